@@ -1,0 +1,1 @@
+"""Pagehand runs browser-automation workflows as a self-hosted service."""

@@ -1,0 +1,152 @@
+"""What a block is: its data, its facts, its behaviour, and all that it may touch."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+from pydantic import Field
+
+from pagehand.blocks.ports import Found, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.workflow.conditions import Condition
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import WireModel
+
+
+class Nothing:
+    """Stands for "this block put out no value", which is not the same as null."""
+
+
+NOTHING = Nothing()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a block ended well: its output, and what its event should say."""
+
+    output: Any = NOTHING
+    message: str = ""
+    details: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class LeaveLoop(BaseException):  # noqa: N818 - control flow, not an error; nothing that catches errors may stop it
+    """The innermost loop ends here."""
+
+
+class NextRound(BaseException):  # noqa: N818 - as above
+    """The innermost loop goes on with its next round."""
+
+
+class RunContext(Protocol):
+    """All that a block may touch while it runs."""
+
+    @property
+    def envelope(self) -> Envelope:
+        """The block's own envelope: name, reference, flags."""
+        ...
+
+    @property
+    def locator(self) -> Locator | None:
+        """The block's locator, templates filled in."""
+        ...
+
+    @property
+    def names(self) -> Mapping[str, Any]:
+        """params, blocks, item, index, login, execution, now: what templates and expressions speak of."""
+        ...
+
+    @property
+    def remaining_seconds(self) -> float:
+        """What is left of the block's time; large when it has no limit of its own."""
+        ...
+
+    @property
+    def page(self) -> PageSession:
+        """The browser; there is one because the kind says `needs_page`."""
+        ...
+
+    @property
+    def files(self) -> RunFiles:
+        """Files of this execution."""
+        ...
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where user code runs."""
+        ...
+
+    def resolve(self, value: Any) -> Any:
+        """Fill in the templates of a value that was left as written."""
+        ...
+
+    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
+        """The element of `locator` (the block's own without one), within the block's time; noted in its event."""
+        ...
+
+    async def holds(self, condition: Condition) -> bool:
+        """Judge a condition, once."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; stops counting while the execution is paused."""
+        ...
+
+    async def run_sequence(self, name: str) -> None:
+        """Run one of the block's nested sequences as if its blocks stood beside this one."""
+        ...
+
+    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+        """Run a nested sequence as one round of a loop: its blocks put out into `put_out` alone.
+
+        `names` (item, index, an itemName) are added for them. LeaveLoop and NextRound come through.
+        """
+        ...
+
+    def starts_in(self) -> str | None:
+        """The nested sequence in which the run begins, when it begins inside this block; asked once."""
+        ...
+
+    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
+        """Write an event, such as `loop.round`."""
+        ...
+
+
+class Block(WireModel):
+    """The `data` of one block and what the kind does with it.
+
+    A kind is one module: a docstring for users, a subclass with typed fields, `run`, and `EXAMPLES`.
+    """
+
+    type: ClassVar[str]
+    title: ClassVar[str]
+    sequences: ClassVar[tuple[str, ...]] = ()
+    needs_page: ClassVar[bool] = False
+    changes_page: ClassVar[bool] = False
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
+    default_timeout_seconds: ClassVar[float | None] = 30
+
+    timeout_ms: int | None = Field(default=None, gt=0)
+    """Time the block may take, in milliseconds."""
+
+    @property
+    def commits(self) -> bool:
+        """True when the block's effect must never happen twice."""
+        return False
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Do what the kind does."""
+        raise NotImplementedError
+
+
+class Committing(Block):
+    """A kind whose effect on the outside may be marked as happening at most once."""
+
+    is_commit: bool = False
+    """The effect must never happen twice: no automatic retry once it has begun."""
+    on_doubt: Literal["fail", "pause"] = "fail"
+    """What to do when it is unknown whether the effect happened."""
+
+    @property
+    def commits(self) -> bool:
+        """As the user marked it."""
+        return self.is_commit

@@ -1,0 +1,174 @@
+"""What blocks need from the rest of the house, as Protocols: a page, files, a sandbox."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal, Protocol
+
+from playwright.async_api import ElementHandle, Page
+from playwright.async_api import Locator as Element
+
+from pagehand.records import FileInfo
+from pagehand.workflow.locator import Locator
+
+Purpose = Literal["act", "see", "touch"]
+"""What an element is wanted for: act = visible and enabled; see = visible; touch = attached is enough."""
+
+
+class Found(Protocol):
+    """One element that was looked for and found."""
+
+    @property
+    def element(self) -> Element:
+        """Playwright's handle on exactly this element; it waits, scrolls and checks before acting."""
+        ...
+
+    @property
+    def matches(self) -> int:
+        """How many elements the locator matched."""
+        ...
+
+    @property
+    def how(self) -> str:
+        """How it was found, for the events: `exact`, `substring`, `key` …"""
+        ...
+
+
+class Dialog(Protocol):
+    """A dialog the page opened and how it was answered."""
+
+    @property
+    def type(self) -> str:
+        """alert, confirm, prompt or beforeunload."""
+        ...
+
+    @property
+    def message(self) -> str:
+        """What it said."""
+        ...
+
+    @property
+    def answer(self) -> str:
+        """accepted or dismissed."""
+        ...
+
+
+class Action(Protocol):
+    """What happened while a block acted on the page."""
+
+    dialogs: list[Dialog]
+    """Dialogs that opened meanwhile, oldest first."""
+    opened: list[Page]
+    """Tabs that opened meanwhile."""
+
+
+class PageSession(Protocol):
+    """The execution's browser as blocks see it: the current tab and ways to find and act."""
+
+    @property
+    def page(self) -> Page:
+        """The current tab."""
+        ...
+
+    @property
+    def tabs(self) -> Sequence[Page]:
+        """All open tabs, oldest first."""
+        ...
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        wait_until: Literal["load", "domcontentloaded", "networkidle"],
+        referer: str | None,
+        allow_error_status: bool,
+        timeout_seconds: float,
+    ) -> int | None:
+        """Open `url` (relative to the page allowed) in the current tab; the status. 4xx: BlockFailed, 5xx: SiteDown."""
+        ...
+
+    async def new_tab(self) -> Page:
+        """Open a blank tab and make it current."""
+        ...
+
+    async def switch_to(self, tab: Page) -> None:
+        """Make a tab the current one."""
+        ...
+
+    async def close_tabs(self, which: Literal["current", "others", "last"]) -> int:
+        """Close tabs; how many. The current one's opener becomes current."""
+        ...
+
+    async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over."""
+        ...
+
+    async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
+        ...
+
+    async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:
+        """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
+        ...
+
+    def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:
+        """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.
+
+        `dialog` (`{"action": "accept"|"dismiss", "text": …}`) decides how dialogs are answered meanwhile.
+        On leaving, a tab the act opened becomes the current one.
+        """
+        ...
+
+    async def download(self, start: "Starter", *, timeout_seconds: float, file_name: str | None) -> FileInfo:
+        """Run `start` and keep the file whose download it begins."""
+        ...
+
+    async def fetch_file(self, url: str, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
+        """Download `url` with the browser's cookies and keep it."""
+        ...
+
+    async def mask(self, element: Element | ElementHandle) -> None:
+        """Hide what stands in this field in every picture from now on."""
+        ...
+
+
+class Starter(Protocol):
+    """Something that sets a download going."""
+
+    async def __call__(self) -> None:
+        """Do it."""
+        ...
+
+
+class RunFiles(Protocol):
+    """The files of the execution and its organization."""
+
+    async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
+        """Keep bytes as a file of this execution."""
+        ...
+
+    async def find(self, reference: Any) -> FileInfo:
+        """The file meant by a File info, its id or a block's output; `BlockFailed` when there is none."""
+        ...
+
+    async def read(self, info: FileInfo) -> bytes:
+        """Its bytes."""
+        ...
+
+    def describe(self, info: FileInfo) -> dict[str, Any]:
+        """File info as the API shows it."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Where user code runs: data in, data out, nothing else."""
+
+    async def evaluate(self, expression: str, names: Mapping[str, Any]) -> Any:
+        """The value of a Python expression over `names`."""
+        ...
+
+    async def call(self, code: str, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        """Run Python code and call the function it defines with as many of `arguments` as it takes.
+
+        A `def main`, else the last `def` or lambda, else the value of the last expression.
+        """
+        ...

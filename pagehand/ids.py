@@ -1,0 +1,36 @@
+"""Identifiers: a readable prefix and a body that sorts by time (`exec_01k3v8…`)."""
+
+import secrets
+import threading
+from typing import Final
+
+from pagehand.clock import now_ms
+
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_RANDOM_BITS: Final = 80
+_BODY_LENGTH: Final = 26
+
+
+class _Sequence:
+    """Hands out 128-bit numbers that only ever grow within this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def next(self) -> int:
+        with self._lock:
+            fresh = (now_ms() << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+            # two ids of one millisecond, or a clock set back: go on from the last one
+            self._last = max(fresh, self._last + 1 + secrets.randbits(32))
+            return self._last
+
+
+_sequence = _Sequence()
+
+
+def new_id(prefix: str) -> str:
+    """A fresh id, greater than every id this process made before it."""
+    number = _sequence.next()
+    body = "".join(_ALPHABET[(number >> shift) & 31] for shift in range(5 * (_BODY_LENGTH - 1), -1, -5))
+    return f"{prefix}_{body}"

@@ -1,0 +1,213 @@
+"""What Pagehand keeps, as plain data: the words that storage, engine and API share.
+
+Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Status(StrEnum):
+    """Where an execution is in its life."""
+
+    ENQUEUED = "Enqueued"
+    IN_PROGRESS = "InProgress"
+    PAUSED = "Paused"
+    COMPLETED = "Completed"
+    FAILED = "Failed"
+
+    @property
+    def is_final(self) -> bool:
+        """Nothing ever changes a final status."""
+        return self in (Status.COMPLETED, Status.FAILED)
+
+
+@dataclass(slots=True, frozen=True)
+class FileInfo:
+    """A stored file; `key` names its bytes in the file store."""
+
+    id: str
+    organization_id: str
+    execution_id: str | None
+    name: str
+    mime_type: str
+    size_bytes: int
+    key: str
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Execution:
+    """One run of a workflow, from acceptance to its final state."""
+
+    id: str
+    organization_id: str
+    workflow_id: str
+    workflow_name: str
+    workflow_version: int
+    browser_session_id: str
+    accepted_at: int
+    start_time: int
+    deadline_at: int
+    status: Status = Status.ENQUEUED
+    params: Json = field(default_factory=dict[str, Any])
+    metadata: Json = field(default_factory=dict[str, Any])
+    name: str | None = None
+    batch_id: str | None = None
+    batch_name: str | None = None
+    login_id: str | None = None
+    login_is_exclusive: bool = False
+    logins: list[Json] = field(default_factory=list[Json])
+    authentications: list[Json] = field(default_factory=list[Json])
+    context_authentications: list[Json] = field(default_factory=list[Json])
+    thread_id: str | None = None
+    parent_execution_id: str | None = None
+    start_block_id: str | None = None
+    start_block: Json | None = None
+    is_test: bool = False
+    use_proxy: bool = False
+    priority: int = 0
+    attempts: int = 1
+    total_attempts: int = 1
+    not_before: int | None = None
+    fence: int = 0
+    commit_block: str | None = None
+    session_id: str | None = None
+    vendor_id: str | None = None
+    live_view_url: str | None = None
+    downloads: Json | None = None
+    end_time: int | None = None
+    duration_ms: int | None = None
+    response: Json | None = None
+    response_file: Json | None = None
+    summary: str | None = None
+    error_analysis: str | None = None
+    context: Json | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Event:
+    """Something that happened during an execution."""
+
+    execution_id: str
+    seq: int
+    at: int
+    type: str
+    message: str
+    block_id: str | None = None
+    block_reference_id: str | None = None
+    data: Json = field(default_factory=dict[str, Any])
+    screenshot_key: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Tag:
+    """A label that workflows carry."""
+
+    id: str
+    name: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Workflow:
+    """A workflow as it is today; `blocks` is the JSON of its envelopes, nested."""
+
+    id: str
+    organization_id: str
+    name: str
+    version: int
+    blocks: list[Json]
+    output: Any = None
+    parameters: list[Json] = field(default_factory=list[Json])
+    tags: list[Tag] = field(default_factory=list[Tag])
+    created_at: int = 0
+    updated_at: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkflowVersion:
+    """A workflow as it was at one version; never changes."""
+
+    workflow_id: str
+    version: int
+    name: str
+    blocks: list[Json]
+    output: Any
+    parameters: list[Json]
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """Executions started together, one per row of params."""
+
+    id: str
+    organization_id: str
+    name: str
+    workflow_id: str
+    workflow_name: str
+    total: int
+    created_at: int
+    cancelled_at: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ApiKey:
+    """A key of an organization; the key itself is not kept, only `digest`."""
+
+    id: str
+    organization_id: str
+    name: str | None
+    digest: bytes
+    scopes: list[str]
+    created_at: int
+    last_used_at: int | None = None
+    revoked_at: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Organization:
+    """Whom a workflow, an execution, a login belongs to."""
+
+    id: str
+    name: str
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Login:
+    """A stored login; `secrets` is encrypted and never leaves the vault as text."""
+
+    id: str
+    organization_id: str
+    name: str
+    username: str
+    fields: Json
+    secrets: bytes
+    created_at: int
+    updated_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Message:
+    """One message of an agent conversation thread."""
+
+    thread_id: str
+    seq: int
+    role: str
+    text: str
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Thread:
+    """An agent conversation."""
+
+    id: str
+    organization_id: str
+    name: str
+    workflow_id: str | None
+    created_at: int

@@ -1,0 +1,88 @@
+"""Conditions as users write them; `RunContext.holds` judges them."""
+
+import re
+from typing import Annotated, Any, Self
+
+from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import Code, NotATemplate, Text, WireModel
+
+_STATES = frozenset(
+    ("visible", "hidden", "exists", "enabled", "disabled", "checked", "unchecked", "textContains", "valueEquals")
+)
+_COUNT = re.compile(r"count\s*(>=|<=|=|>|<)\s*(\d+)")
+
+
+class ExpressionCondition(WireModel):
+    """Holds when the expression is true; the same names as in templates."""
+
+    expression: Code = Field(min_length=1)
+    """For example `params.n > 3`."""
+
+
+class ElementCondition(WireModel):
+    """Holds when the element is in the given state."""
+
+    element: Locator
+    """Which element is looked at."""
+    state: Text = "visible"
+    """visible, hidden, exists, enabled, disabled, checked, unchecked, textContains, valueEquals, or a count like `count>2`."""
+    value: Text | None = None
+    """What textContains and valueEquals compare with."""
+
+    @field_validator("state")
+    @classmethod
+    def _known(cls, state: str) -> str:
+        if state not in _STATES and not _COUNT.fullmatch(state) and "{{" not in state:
+            raise ValueError(f"expected one of {', '.join(sorted(_STATES))} or a count like count>2")
+        return state
+
+    @model_validator(mode="after")
+    def _has_what_it_compares_with(self) -> Self:
+        if self.state in ("textContains", "valueEquals") and self.value is None:
+            raise ValueError(f"state {self.state} needs a value")
+        return self
+
+    def count(self) -> tuple[str, int] | None:
+        """Comparison and number of a count state."""
+        match = _COUNT.fullmatch(self.state)
+        return (match[1], int(match[2])) if match else None
+
+
+class UrlCondition(WireModel):
+    """Holds when the page's address matches."""
+
+    url: Text = Field(min_length=1)
+    """A pattern with `*` for anything, or a part of the address."""
+
+
+class PromptCondition(WireModel):
+    """Holds when the model says so about the page."""
+
+    prompt: Text = Field(min_length=1)
+    """A question with a yes or no answer."""
+
+
+def _which(value: Any) -> str | None:
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, dict):
+        return next((name for name in ("expression", "element", "url", "prompt") if name in value), "expression")
+    return next((name for name in ("expression", "element", "url", "prompt") if hasattr(value, name)), None)
+
+
+Condition = Annotated[
+    Annotated[Code, Field(min_length=1), Tag("text")]
+    | Annotated[ExpressionCondition, Tag("expression")]
+    | Annotated[ElementCondition, Tag("element")]
+    | Annotated[UrlCondition, Tag("url")]
+    | Annotated[PromptCondition, Tag("prompt")],
+    Discriminator(
+        _which,
+        custom_error_type="condition",
+        custom_error_message="expected an expression, or an object with one of expression, element, url, prompt",
+    ),
+    NotATemplate(),
+]
+"""A bare string is an expression. Templates inside are filled in each time the condition is judged."""

@@ -1,0 +1,65 @@
+"""The block envelope: what every block has, whatever its kind."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pagehand.workflow.locator import Locator
+
+SEQUENCE_NAMES = ("sequence", "trueSequence", "falseSequence")
+"""The sequences a container may have, in the order they are shown."""
+
+
+class Kind(Protocol):
+    """What the language needs to know of a block kind; `pagehand.blocks` has them all."""
+
+    @property
+    def type(self) -> str:
+        """The exact `type` on the wire."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The display name, accepted in place of the type."""
+        ...
+
+    @property
+    def sequences(self) -> tuple[str, ...]:
+        """Names of the nested sequences it has; empty for most."""
+        ...
+
+    def check(self, data: dict[str, Any], locator: Locator | None) -> None:
+        """Refuse data or a locator that do not fit, templates allowed; raises `InvalidRequest` naming the field."""
+        ...
+
+
+class Kinds(Protocol):
+    """All kinds there are."""
+
+    def find(self, type_or_title: str) -> Kind | None:
+        """The kind of that type or display name."""
+        ...
+
+
+@dataclass(slots=True)
+class Envelope:
+    """One block of a workflow with its nested blocks."""
+
+    id: str
+    name: str
+    block_reference_id: str
+    type: str
+    data: dict[str, Any]
+    locator: dict[str, Any] | None = None
+    is_cacheable: bool = True
+    skip_if_not_present: bool = False
+    use_workflow_recovery_agent: bool = False
+    transformer_fn: str = ""
+    sequences: dict[str, list["Envelope"]] = field(default_factory=dict[str, list["Envelope"]])
+
+    def walk(self) -> Iterator["Envelope"]:
+        """This block and all below it, parents first."""
+        yield self
+        for sequence in self.sequences.values():
+            for child in sequence:
+                yield from child.walk()

@@ -1,0 +1,41 @@
+"""How a user says which element is meant."""
+
+from typing import Self
+
+from pydantic import model_validator
+
+from pagehand.workflow.wire import Text, WireModel
+
+
+class Locator(WireModel):
+    """Fields that describe one element and narrow each other; at least one is given."""
+
+    role: Text | None = None
+    """ARIA role, such as `button`, `textbox` or `link`."""
+    text: Text | None = None
+    """Beside `role` the accessible name, beside `css` or `xpath` the element's text, alone the deepest element with it."""
+    label: Text | None = None
+    """Text of the label that belongs to the field."""
+    placeholder: Text | None = None
+    """The field's placeholder."""
+    alt_text: Text | None = None
+    """Alternative text of an image."""
+    title: Text | None = None
+    """The element's title attribute."""
+    css: Text | None = None
+    """A CSS selector; looks into open shadow roots."""
+    xpath: Text | None = None
+    """An XPath; does not look into shadow roots."""
+    frame: Text | None = None
+    """The iframe to look in: its CSS selector, name or URL."""
+
+    @model_validator(mode="after")
+    def _describes_something(self) -> Self:
+        if not any(getattr(self, name) for name in type(self).model_fields if name != "frame"):
+            raise ValueError("give at least one of role, text, label, placeholder, altText, title, css, xpath")
+        return self
+
+    def __str__(self) -> str:
+        """As given, for messages: `role button, text Save`."""
+        given = self.model_dump(by_alias=True, exclude_none=True)
+        return ", ".join(f"{name} `{value}`" for name, value in given.items())

@@ -1,0 +1,36 @@
+"""The base of every model that users write as JSON: camelCase names, exact types, no unknown keys."""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic.alias_generators import to_camel
+
+RESOLVED = {"resolved": True}
+"""Validation context of data whose templates are already filled in: text fields then take numbers and booleans."""
+
+
+class WireModel(BaseModel):
+    """A piece of the workflow language as it stands in JSON."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="forbid", strict=True, frozen=True, defer_build=True, use_attribute_docstrings=True
+    )
+
+
+def _scalar_as_text(value: Any, info: ValidationInfo) -> Any:
+    if info.context is RESOLVED and isinstance(value, bool | int | float):
+        return json.dumps(value)
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_scalar_as_text)]
+"""A string; a template alone in it may also yield a number or a boolean."""
+
+
+class NotATemplate:
+    """Marks a field that is left as written: code, expressions, conditions judged later."""
+
+
+Code = Annotated[str, NotATemplate()]
+"""Text in which `{{` has no meaning of ours."""
