@@ -1,0 +1,1 @@
+"""What happens to an execution, from acceptance to its one final state."""

@@ -1,0 +1,76 @@
+"""The engine as its callers see it: accept, wait, signal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pagehand.records import Batch, Execution, Json
+
+DEFAULT_TIMEOUT_SECONDS = 10_800
+MAX_TIMEOUT_SECONDS = 86_400
+
+
+@dataclass(slots=True, kw_only=True)
+class Order:
+    """A request to run a workflow, its fields already of the right types."""
+
+    workflow_id: str | None = None
+    workflow_name: str | None = None
+    params: Json = field(default_factory=dict[str, Any])
+    login_id: str | None = None
+    name: str | None = None
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
+    use_proxy: bool = False
+    start_block_id: str | None = None
+    batch_id: str | None = None
+    is_test: bool = False
+    thread_id: str | None = None
+    parent_execution_id: str | None = None
+    priority: int = 0
+
+
+@dataclass(slots=True, frozen=True)
+class Repeat:
+    """An Idempotency-Key and the digest of the body it came with."""
+
+    key: str
+    digest: bytes
+
+
+class Engine(Protocol):
+    """Accepts executions and sees each through to one final state."""
+
+    async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
+        """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict, TooMany, Unavailable.
+
+        With a `repeat` seen before, the execution of that call instead.
+        """
+        ...
+
+    async def accept_batch(self, organization_id: str, name: str, order: Order, rows: Sequence[Json]) -> Batch:
+        """Commit a batch with one execution per row of params, all or none."""
+        ...
+
+    async def retry(self, organization_id: str, execution_id: str) -> Execution:
+        """Accept a new execution like a finished one."""
+        ...
+
+    async def wait(self, execution: Execution) -> Execution:
+        """The execution once it is final; returns within milliseconds of that."""
+        ...
+
+    async def cancel(self, organization_id: str, execution_id: str, by: str) -> Execution:
+        """End an execution that is not final; `by` says who asked."""
+        ...
+
+    async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
+        """Cancel all of a batch that is not final."""
+        ...
+
+    async def pause(self, organization_id: str, execution_id: str) -> Execution:
+        """Hold a running execution before its next step."""
+        ...
+
+    async def resume(self, organization_id: str, execution_id: str) -> Execution:
+        """Let a paused execution go on."""
+        ...
