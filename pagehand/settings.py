@@ -51,6 +51,10 @@ class Settings(BaseSettings):
     master_key: SecretStr | None = Field(
         default=None, description="Key that wraps all others; a file in the data folder without one."
     )
+    search_engine: str | None = Field(
+        default=None,
+        description="Search engine for Search and Navigate: a URL with `{query}` in the query's place.",
+    )
     model: str | None = Field(default=None, description="Language model as `provider:model`; none by default.")
 
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")

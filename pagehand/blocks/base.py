@@ -1,6 +1,7 @@
 """What a block is: its data, its facts, its behaviour, and all that it may touch."""
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -73,6 +74,19 @@ class RunContext(Protocol):
     @property
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
+        ...
+
+    @property
+    def search_engine(self) -> str | None:
+        """The operator's search engine, a URL with `{query}` (`PAGEHAND_SEARCH_ENGINE`)."""
+        ...
+
+    def keep_secret(self, value: str) -> None:
+        """Take `value` out of everything this execution says from now on: events, messages, errors, context."""
+        ...
+
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
+        """Pause the execution for what only a person can do; it goes on when the `async with` is left."""
         ...
 
     def resolve(self, value: Any) -> Any:

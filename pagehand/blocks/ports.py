@@ -126,6 +126,10 @@ class PageSession(Protocol):
         """Download `url` with the browser's cookies and keep it."""
         ...
 
+    async def pdf(self, *, format: str, landscape: bool, print_background: bool, scale: float) -> bytes:  # noqa: A002 - Playwright's own word
+        """The current tab printed as a PDF, on paper of that format (`A4`, `Letter` …)."""
+        ...
+
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide what stands in this field in every picture from now on."""
         ...
