@@ -82,7 +82,7 @@ class RunContext(Protocol):
         ...
 
     def keep_secret(self, value: str) -> None:
-        """Take `value` out of everything this execution says from now on: events, messages, errors, context."""
+        """Take `value` out of all this execution says from now on: events, messages, errors, context."""
         ...
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
