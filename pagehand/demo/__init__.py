@@ -1,0 +1,6 @@
+"""A small insurance portal to try workflows on, and a workflow that works it."""
+
+from pagehand.demo.portal import RunningPortal, create_portal, serve_portal
+from pagehand.demo.workflow import demo_workflow
+
+__all__ = ["RunningPortal", "create_portal", "demo_workflow", "serve_portal"]
