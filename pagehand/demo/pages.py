@@ -163,7 +163,7 @@ def new_claim_page(entered: Mapping[str, str], errors: Mapping[str, str]) -> str
     <textarea id="story" name="story" rows="4"{_invalid("story", errors)}>{story}</textarea></div>
   <fieldset class="field"><legend>How may we reach you?</legend>{contacts}</fieldset>
   <div class="field"><label class="choice">
-    <input id="police" name="police" type="checkbox" value="yes"{police}> The police have been told</label></div>
+    <input id="police" name="police" type="checkbox" value="yes"{police}> The police know</label></div>
   <div class="whole actions"><button class="primary" type="submit">Submit claim</button>
     <a href="/claims">Cancel</a></div>
 </form>""",

@@ -1,4 +1,4 @@
-"""The workflow that shows what Pagehand does: it signs in to the portal, reads its pages and fetches letters."""
+"""The workflow that shows what Pagehand does: it signs in to the portal, reads it and fetches letters."""
 
 from typing import Any
 
