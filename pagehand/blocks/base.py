@@ -136,6 +136,7 @@ class Block(WireModel):
     sequences: ClassVar[tuple[str, ...]] = ()
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
+    types_secrets: ClassVar[bool] = False
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
     default_timeout_seconds: ClassVar[float | None] = 30
 
@@ -145,6 +146,11 @@ class Block(WireModel):
     @property
     def commits(self) -> bool:
         """True when the block's effect must never happen twice."""
+        return False
+
+    @classmethod
+    def takes_login(cls, data: Mapping[str, Any]) -> bool:
+        """True when the block signs in with the execution's own login, so that nobody does it before the first block."""
         return False
 
     async def run(self, ctx: RunContext) -> Outcome:
