@@ -1,0 +1,107 @@
+"""Starts the processes user code runs in: no environment, bounded memory, in bubblewrap where it works."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from pydantic_monty import AsyncMonty
+
+Isolation = Literal["bubblewrap", "process"]
+
+_PROBE_SECONDS = 5
+_ROOM_BESIDE_HEAP = 512 * 1024 * 1024
+"""Address space a worker needs for its own code and stacks."""
+
+
+class Workers:
+    """A pool of sandbox processes; `pool` is there between `start` and `close`."""
+
+    def __init__(self, *, processes: int, memory_bytes: int, backstop_seconds: float) -> None:
+        self._processes = processes
+        self._memory_bytes = memory_bytes
+        self._backstop_seconds = backstop_seconds
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._pool: AsyncMonty | None = None
+        self.isolation: Isolation = "process"
+
+    async def start(self) -> AsyncMonty:
+        """Open the pool; its processes start when they are first needed."""
+        launcher = await self._launcher()
+        self._pool = AsyncMonty(
+            binary_path=launcher,
+            min_processes=0,
+            max_processes=self._processes,
+            request_timeout=self._backstop_seconds,
+            max_checkouts_per_worker=1000,
+        )
+        return await self._pool.__aenter__()
+
+    async def close(self) -> None:
+        """End every process."""
+        if self._pool is not None:
+            await self._pool.__aexit__(None, None, None)
+            self._pool = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    async def _launcher(self) -> Path | None:
+        """A script that starts one worker; None where there is no shell to write one for."""
+        worker = _worker_binary()
+        if worker is None or sys.platform == "win32":
+            return None
+        self._folder = tempfile.TemporaryDirectory(prefix="pagehand-sandbox-")
+        kilobytes = (self._memory_bytes + _ROOM_BESIDE_HEAP) // 1024
+        limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
+        for isolation, command in _commands(worker):
+            script = Path(self._folder.name) / isolation
+            script.write_text(f'#!/bin/sh\n{limits}exec {command} "$@" 2>/dev/null\n')
+            script.chmod(0o700)
+            if await _answers(script):
+                self.isolation = isolation
+                return script
+        return None
+
+
+def _worker_binary() -> Path | None:
+    beside = Path(sys.executable).parent / "monty"
+    found = os.environ.get("MONTY_BIN") or (str(beside) if beside.is_file() else shutil.which("monty"))
+    return Path(found).resolve() if found else None
+
+
+def _commands(worker: Path) -> list[tuple[Isolation, str]]:
+    """Ways to start a worker, the safest first."""
+    plain: tuple[Isolation, str] = ("process", f"env -i {shlex.quote(str(worker))}")
+    bubblewrap = shutil.which("bwrap")
+    if bubblewrap is None:
+        return [plain]
+    # Without /proc: there a process of the same user could read the service's environment.
+    walls = "--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL --chdir /"
+    libraries = " ".join(
+        f"--ro-bind-try {folder} {folder}" for folder in ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
+    )
+    inside = (
+        f"{shlex.quote(bubblewrap)} {walls} {libraries} --ro-bind {shlex.quote(str(worker))} /worker /worker"
+    )
+    return [("bubblewrap", inside), plain]
+
+
+async def _answers(script: Path) -> bool:
+    """Try the launcher once."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            script, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+        )
+    except OSError:
+        return False
+    try:
+        return await asyncio.wait_for(process.wait(), _PROBE_SECONDS) == 0
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return False
