@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from pagehand.blocks.ports import Found, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
-from pagehand.workflow.wire import WireModel
+from pagehand.workflow.problems import first_problem
+from pagehand.workflow.template_fields import check_templates, fill_in
+from pagehand.workflow.wire import RESOLVED, WireModel
 
 
 class Nothing:
@@ -105,6 +108,10 @@ class RunContext(Protocol):
         """Wait; stops counting while the execution is paused."""
         ...
 
+    def put_out(self, value: Any) -> None:
+        """Give the block's output before it ends: what it holds by then is kept even when the block fails."""
+        ...
+
     async def run_sequence(self, name: str) -> None:
         """Run one of the block's nested sequences as if its blocks stood beside this one."""
         ...
@@ -143,15 +150,51 @@ class Block(WireModel):
     timeout_ms: int | None = Field(default=None, gt=0)
     """Time the block may take, in milliseconds."""
 
+    @classmethod
+    def check(cls, data: dict[str, Any], locator: Locator | None) -> None:
+        """Refuse data or a locator that do not fit, templates allowed; `InvalidRequest` names the field."""
+        try:
+            cls.model_validate(data)
+        except ValidationError as error:
+            if problem := first_problem(error, cls, data, "data", forgive_templates=True):
+                raise InvalidRequest(problem) from error
+        check_templates(cls, data)
+        if cls.locator_use == "required" and locator is None:
+            raise InvalidRequest(f"`locator` is missing: a {cls.title} block needs one.")
+        if cls.locator_use == "unused" and locator is not None:
+            raise InvalidRequest(f"`locator`: a {cls.title} block has no use for one; leave it out.")
+
+    @classmethod
+    def resolve_data(cls, data: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
+        """`data` with its templates filled in; code, expressions and conditions stay as written."""
+        return fill_in(cls, data, names)
+
+    @classmethod
+    def parse(cls, resolved: dict[str, Any]) -> Self:
+        """The block to run, from data whose templates are filled in; `BlockFailed` names what does not fit."""
+        try:
+            return cls.model_validate(resolved, strict=False, context=RESOLVED)
+        except ValidationError as error:
+            raise BlockFailed(first_problem(error, cls, resolved, "data") or "") from error
+
     @property
     def commits(self) -> bool:
         """True when the block's effect must never happen twice."""
         return False
 
+    def wants_page(self) -> bool:
+        """True when this very block needs the browser; the kind's own fact unless its data decides."""
+        return self.needs_page
+
     @classmethod
     def takes_login(cls, data: Mapping[str, Any]) -> bool:
         """True when the block signs in with the execution's own login, so that nobody does it before the first block."""
         return False
+
+    @classmethod
+    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:
+        """Ids of the stored logins that the block names."""
+        return []
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Do what the kind does."""
