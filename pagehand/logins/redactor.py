@@ -1,0 +1,111 @@
+"""Takes secrets out of everything that is shown, stored or sent: logs, events, prompts, answers."""
+
+import base64
+import html
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+from urllib.parse import quote, quote_plus
+
+from ahocorasick_rs import AhoCorasick
+
+from pagehand.logins.vault import Secret
+
+REPLACEMENT: Final = "***"
+SHORTEST: Final = 4
+"""Secrets below this length are left alone: they would blank out half of every text."""
+
+
+class Redactor:
+    """Replaces secrets by `***`, also where they are escaped or encoded."""
+
+    def __init__(self, secrets: Iterable[str | Secret] = ()) -> None:
+        self._secrets: set[str] = set()
+        self._finder: AhoCorasick | None = None
+        for secret in secrets:
+            self.add(secret)
+
+    def add(self, secret: str | Secret) -> None:
+        """From now on this is taken out too, such as what a block has typed as sensitive."""
+        plain = _whole_characters(secret.reveal() if isinstance(secret, Secret) else secret)
+        if len(plain) >= SHORTEST and plain not in self._secrets:
+            self._secrets.add(plain)
+            self._finder = AhoCorasick(sorted({form for one in self._secrets for form in _forms(one)}))
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        if self._finder is None:
+            return text
+        text = _whole_characters(text)
+        pieces: list[str] = []
+        end = 0
+        for start, stop in _merged(self._finder.find_matches_as_indexes(text, overlapping=True)):
+            pieces += (text[end:start], REPLACEMENT)
+            end = stop
+        return "".join((*pieces, text[end:])) if pieces else text
+
+    def value(self, value: Any) -> Any:
+        """JSON data without secrets, in keys and values; the given value stays as it is."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            items = cast("Mapping[Any, Any]", value).items()
+            return {self.value(key): self.value(item) for key, item in items}
+        if isinstance(value, list | tuple):
+            return [self.value(item) for item in cast("Iterable[Any]", value)]
+        is_secret_number = isinstance(value, int | float) and str(value) in self._secrets
+        return REPLACEMENT if is_secret_number else value
+
+
+def _whole_characters(text: str) -> str:
+    """Half a surrogate pair, as pages may hold, becomes `?`: neither the finder nor a store takes it."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _merged(matches: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """Spans to replace; secrets that overlap each other become one span, so that no tail remains."""
+    spans: list[tuple[int, int]] = []
+    for start, stop in sorted((start, stop) for _, start, stop in matches):
+        if spans and start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
+        else:
+            spans.append((start, stop))
+    return spans
+
+
+def _forms(secret: str) -> set[str]:
+    """The secret as it stands in plain text, JSON, HTML, URLs, base64 and hex."""
+    encoded = secret.encode()
+    urls = {quote(secret, safe=safe) for safe in ("", "/")} | {quote_plus(secret)}
+    forms = {
+        secret,
+        secret.strip(),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        json.dumps(secret)[1:-1].replace("/", "\\/"),
+        html.escape(secret),
+        html.escape(secret, quote=False),
+        encoded.hex(),
+        encoded.hex().upper(),
+        *urls,
+        *(_lower_escapes(url) for url in urls),
+        *_base64_forms(encoded),
+    }
+    return {form for form in forms if len(form) >= SHORTEST}
+
+
+def _lower_escapes(url: str) -> str:
+    head, *rest = url.split("%")
+    return head + "".join(f"%{part[:2].lower()}{part[2:]}" for part in rest)
+
+
+def _base64_forms(encoded: bytes) -> set[str]:
+    """What stays the same in base64 whatever stands before and after, as in `user:password`."""
+    forms: set[str] = set()
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + encoded).decode()
+        first_whole = (0, 2, 3)[before]
+        last_whole = (before + len(encoded)) * 8 // 6
+        core = text[first_whole:last_whole]
+        forms |= {core, core.translate(str.maketrans("+/", "-_"))}
+    return forms

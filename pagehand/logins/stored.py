@@ -1,0 +1,171 @@
+"""The logins of an organization: made, changed, found, and asked for their codes."""
+
+from typing import Protocol
+
+from pagehand.clock import now_ms
+from pagehand.errors import Conflict, InvalidRequest, NotFound
+from pagehand.ids import new_id
+from pagehand.logins.credentials import seal, unseal
+from pagehand.logins.profile import Profile, as_fields, profile_of
+from pagehand.logins.totp import TotpCode, code_now
+from pagehand.logins.vault import Vault
+from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
+from pagehand.records import Login
+
+_PAGE = 1000
+
+
+class LoginStore(Protocol):
+    """Where the records of logins are kept."""
+
+    async def add(self, login: Login, /) -> None:
+        """Keep a new one."""
+        ...
+
+    async def get(self, organization_id: str, login_id: str, /) -> Login | None:
+        """One of the organization's."""
+        ...
+
+    async def list(
+        self, organization_id: str, /, *, search: str | None, limit: int, offset: int
+    ) -> tuple[list[Login], int]:
+        """Those whose name or username holds `search`, and how many there are."""
+        ...
+
+    async def save(self, login: Login, /) -> bool:
+        """Write one that exists; False when it is gone."""
+        ...
+
+    async def delete(self, organization_id: str, login_id: str, /) -> bool:
+        """Remove one; False when there is none."""
+        ...
+
+
+class StoredLogins:
+    """What callers may do with logins; secrets go in and never come out."""
+
+    def __init__(self, store: LoginStore, vault: Vault) -> None:
+        self._store = store
+        self._vault = vault
+
+    async def create(self, organization_id: str, written: WrittenLogin) -> Login:
+        """Keep a new login."""
+        now = now_ms()
+        login = self._record(
+            organization_id, new_id("login"), new_draft(written), created_at=now, updated_at=now
+        )
+        await self._store.add(login)
+        return login
+
+    async def get(self, organization_id: str, login_id: str) -> Login:
+        """One login; `NotFound` when the organization has none of that id."""
+        login = await self._store.get(organization_id, login_id)
+        if login is None:
+            raise _no_such(login_id)
+        return login
+
+    async def list(
+        self, organization_id: str, *, search: str | None, limit: int, offset: int
+    ) -> tuple[list[Login], int]:
+        """Those whose name or username holds `search`, and how many there are."""
+        return await self._store.list(organization_id, search=search or None, limit=limit, offset=offset)
+
+    async def update(self, organization_id: str, login_id: str, written: WrittenLogin) -> Login:
+        """Change what was given and keep the rest."""
+        before = await self.get(organization_id, login_id)
+        draft = change(self._draft(before), written)
+        after = self._record(
+            organization_id,
+            login_id,
+            draft,
+            created_at=before.created_at,
+            updated_at=max(now_ms(), before.updated_at),
+        )
+        if not await self._store.save(after):
+            raise _no_such(login_id)
+        return after
+
+    async def upsert(self, organization_id: str, written: WrittenLogin) -> Login:
+        """Change the login of the same username, email or phone, or create it."""
+        same = await _same_person(self._store, organization_id, written)
+        if len(same) > 1:
+            names = ", ".join(f"`{login.id}` ({login.name})" for login in same)
+            raise Conflict(
+                f"Several logins have this username, email or phone: {names}; say which with `logins/update`"
+            )
+        if same:
+            return await self.update(organization_id, same[0].id, written)
+        return await self.create(organization_id, written)
+
+    async def delete(self, organization_id: str, login_id: str) -> None:
+        """Forget a login and its secrets."""
+        if not await self._store.delete(organization_id, login_id):
+            raise _no_such(login_id)
+
+    async def code(self, organization_id: str, login_id: str) -> TotpCode:
+        """The one-time code a TOTP login would enter now."""
+        login = await self.get(organization_id, login_id)
+        seed = unseal(self._vault, login).totp_seed
+        method = profile_of(login).two_factor.method
+        if method != "TOTP" or not seed:
+            raise Conflict(
+                f"`id`: the two-factor method of the login `{login.name}` is `{method}`; "
+                "codes can be computed for `TOTP` alone"
+            )
+        return code_now(seed.reveal())
+
+    def _draft(self, login: Login) -> Draft:
+        return Draft(login.name, login.username, profile_of(login), unseal(self._vault, login))
+
+    def _record(
+        self, organization_id: str, login_id: str, draft: Draft, *, created_at: int, updated_at: int
+    ) -> Login:
+        return Login(
+            id=login_id,
+            organization_id=organization_id,
+            name=draft.name,
+            username=draft.username,
+            fields=as_fields(draft.profile),
+            secrets=seal(self._vault, organization_id, login_id, draft.credentials),
+            created_at=created_at,
+            updated_at=updated_at,
+        )
+
+
+async def _same_person(store: LoginStore, organization_id: str, written: WrittenLogin) -> list[Login]:
+    given = written.configuration
+    wanted = _identity(given.username, given.email, given.phone)
+    if not wanted:
+        raise InvalidRequest(
+            "`loginConfiguration.username`, `.email` or `.phone` is required to tell which login is meant"
+        )
+    found: list[Login] = []
+    offset = 0
+    while page := (await store.list(organization_id, search=None, limit=_PAGE, offset=offset))[0]:
+        found += [login for login in page if wanted & _identity_of(login, profile_of(login))]
+        offset += len(page)
+    return found
+
+
+def _identity_of(login: Login, profile: Profile) -> set[tuple[str, str]]:
+    return _identity(login.username, profile.email, profile.phone)
+
+
+def _identity(username: str | None, email: str | None, phone: str | None) -> set[tuple[str, str]]:
+    """Who signs in, in a form that compares: an e-mail address does not mind its case, a user name may."""
+    return {
+        (kind, text)
+        for kind, text in (
+            ("username", (username or "").strip()),
+            ("email", (email or "").strip().casefold()),
+            (
+                "phone",
+                "".join(character for character in phone or "" if character.isalnum() or character == "+"),
+            ),
+        )
+        if text
+    }
+
+
+def _no_such(login_id: str) -> NotFound:
+    return NotFound(f"`id`: there is no login `{login_id}` in this organization")

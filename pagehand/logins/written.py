@@ -1,0 +1,226 @@
+"""A login as a caller writes it: which fields there are, what they may hold, and the record they make."""
+
+from typing import Annotated, Final, TypeVar, cast
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from pagehand.errors import InvalidRequest
+from pagehand.ids import new_id
+from pagehand.logins.credentials import Credentials
+from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
+from pagehand.logins.totp import check_seed
+from pagehand.logins.vault import Secret
+
+MASK: Final = "********"
+"""Stands for a secret in every answer; sent back, it keeps the secret as it is."""
+
+T = TypeVar("T")
+Url = Annotated[str, Meta(max_length=4096)]
+Word = Annotated[str, Meta(max_length=1000)]
+Text = Annotated[str, Meta(max_length=20_000)]
+
+_CONFIGURATION: Final = "loginConfiguration"
+_TWO_FACTOR: Final = f"{_CONFIGURATION}.twoFactorAuthConfiguration"
+_RESERVED_KEYS: Final = ("username", "name", "password")
+_ABOUT_METHODS: Final = Meta(
+    description="Where the second factor's code comes from.", extra_json_schema={"enum": list(METHODS)}
+)
+
+
+class WrittenTwoFactor(Struct, rename="camel", kw_only=True):
+    """`loginConfiguration.twoFactorAuthConfiguration`."""
+
+    method: Annotated[str, _ABOUT_METHODS] | None = None
+    always_required: bool | None = None
+    two_factor_auth_email: Word | None = None
+    totp_secret_key: Word | None = None
+
+
+class WrittenCredential(Struct, rename="camel", kw_only=True):
+    """One of `loginConfiguration.additionalCredentials`."""
+
+    key: Annotated[str, Meta(min_length=1, max_length=200)]
+    value: Text
+    id: str | None = None
+
+
+class WrittenConfiguration(Struct, rename="camel", kw_only=True):
+    """`loginConfiguration`: who signs in, and with what."""
+
+    username: Word | None = None
+    password: Text | None = None
+    email: Word | None = None
+    phone: Word | None = None
+    two_factor_auth_configuration: WrittenTwoFactor | None = None
+    additional_credentials: Annotated[list[WrittenCredential], Meta(max_length=100)] | None = None
+
+
+class WrittenLogin(Struct, rename="camel", kw_only=True):
+    """The fields of a login; what is not given stays as it is, or gets its default in a new one."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
+    authentication_url: Url | None = None
+    home_url: Url | None = None
+    icon_url: Url | None = None
+    login_configuration: WrittenConfiguration | None = None
+    persist_session: bool | None = None
+    is_manual_authentication: bool | None = None
+    support_concurrent_logins: bool | None = None
+    supports_agent_concurrency: bool | None = None
+    auto_retry_on_service_down: bool | None = None
+    auto_retry_delay_minutes: Annotated[float, Meta(ge=0, le=10_080)] | None = None
+    auto_retry_max_attempts: Annotated[int, Meta(ge=0, le=100)] | None = None
+    use_llm_login_detection: bool | None = field(default=None, name="useLLMLoginDetection")
+    login_detection_prompt: Text | None = None
+    login_instructions_prompt: Text | None = None
+
+    @property
+    def configuration(self) -> WrittenConfiguration:
+        """`loginConfiguration`, empty when it was not given."""
+        return self.login_configuration or WrittenConfiguration()
+
+
+class Draft(Struct, frozen=True):
+    """All of a login that a caller decides."""
+
+    name: str
+    username: str
+    profile: Profile
+    credentials: Credentials
+
+
+_PLAIN_FIELDS: Final = tuple(
+    name
+    for name in WrittenLogin.__struct_fields__
+    if name not in ("name", "authentication_url", "home_url", "login_configuration")
+)
+
+
+def new_draft(written: WrittenLogin) -> Draft:
+    """The login that `written` asks for; `InvalidRequest` names what is missing."""
+    if written.name is None:
+        raise InvalidRequest("`name` is required")
+    if written.authentication_url is None:
+        raise InvalidRequest("`authenticationUrl` is required")
+    profile = Profile(authentication_url=written.authentication_url, home_url=written.authentication_url)
+    return change(Draft(written.name, "", profile, Credentials()), written)
+
+
+def change(draft: Draft, written: WrittenLogin) -> Draft:
+    """`draft` with what was given in its place."""
+    two_factor, seed = _two_factor(draft, written.configuration.two_factor_auth_configuration)
+    names, values = _additional(draft, written.configuration.additional_credentials)
+    plain = {name: value for name in _PLAIN_FIELDS if (value := getattr(written, name)) is not None}
+    profile = msgspec.structs.replace(
+        draft.profile,
+        authentication_url=_or(written.authentication_url, draft.profile.authentication_url),
+        home_url=_or(written.home_url or None, draft.profile.home_url),
+        email=_or(written.configuration.email, draft.profile.email),
+        phone=_or(written.configuration.phone, draft.profile.phone),
+        two_factor=two_factor,
+        additional_credentials=names,
+        **plain,
+    )
+    password = _secret(
+        f"{_CONFIGURATION}.password", written.configuration.password, draft.credentials.password
+    )
+    username = _or(written.configuration.username, draft.username) or profile.email or profile.phone
+    changed = Draft(_or(written.name, draft.name), username, profile, Credentials(password, seed, values))
+    _check(changed)
+    return changed
+
+
+def _two_factor(draft: Draft, written: WrittenTwoFactor | None) -> tuple[TwoFactor, Secret]:
+    before, seed = draft.profile.two_factor, draft.credentials.totp_seed
+    if written is None:
+        return before, seed
+    if written.method is not None and written.method not in METHODS:
+        choices = ", ".join(f"`{method}`" for method in METHODS)
+        raise InvalidRequest(f"`{_TWO_FACTOR}.method`: expected one of {choices}")
+    seed_field = f"{_TWO_FACTOR}.totpSecretKey"
+    seed = _secret(seed_field, written.totp_secret_key, seed)
+    if seed:
+        check_seed(seed_field, seed.reveal())
+    after = TwoFactor(
+        method=cast("Method", _or(written.method, before.method)),
+        always_required=_or(written.always_required, before.always_required),
+        two_factor_auth_email=_or(written.two_factor_auth_email, before.two_factor_auth_email),
+    )
+    return after, seed
+
+
+def _additional(
+    draft: Draft, written: list[WrittenCredential] | None
+) -> tuple[tuple[CredentialName, ...], dict[str, Secret]]:
+    """The credentials given replace all there were; a mask means the value of the same id, else key."""
+    known = draft.profile.additional_credentials
+    if written is None:
+        return known, dict(draft.credentials.additional)
+    names: list[CredentialName] = []
+    values: dict[str, Secret] = {}
+    for index, one in enumerate(written):
+        where = f"{_CONFIGURATION}.additionalCredentials[{index}]"
+        _check_key(f"{where}.key", one.key, [name.key for name in names])
+        before = next(
+            (name for name in known if one.id in (None, name.id) and (one.id or name.key == one.key)), None
+        )
+        name = CredentialName(id=before.id if before else new_id("cred"), key=one.key)
+        names.append(name)
+        values[name.id] = _secret(f"{where}.value", one.value, draft.credentials.additional.get(name.id))
+    return tuple(names), values
+
+
+def _check_key(field_name: str, key: str, taken: list[str]) -> None:
+    if key in _RESERVED_KEYS:
+        raise InvalidRequest(f"`{field_name}`: `{key}` has a meaning of its own; choose another key")
+    if key in taken:
+        raise InvalidRequest(f"`{field_name}`: `{key}` is there twice; each key may appear once")
+
+
+def _secret(field_name: str, given: str | None, before: Secret | None) -> Secret:
+    if given is None:
+        return before or Secret("")
+    if given != MASK:
+        return Secret(given)
+    if not before:
+        raise InvalidRequest(
+            f"`{field_name}`: `{MASK}` keeps a value that is already stored, and none is; send the value"
+        )
+    return before
+
+
+def _check(draft: Draft) -> None:
+    """What has to hold between the fields, whichever of them were given."""
+    profile = draft.profile
+    _check_url("authenticationUrl", profile.authentication_url)
+    _check_url("homeUrl", profile.home_url)
+    if profile.icon_url:
+        _check_url("iconUrl", profile.icon_url)
+    if not draft.username and not profile.is_manual_authentication:
+        raise InvalidRequest(
+            f"`{_CONFIGURATION}.username` is required unless `isManualAuthentication` is true"
+        )
+    if profile.two_factor.method == "TOTP" and not draft.credentials.totp_seed:
+        raise InvalidRequest(f"`{_TWO_FACTOR}.totpSecretKey` is required when the method is `TOTP`")
+
+
+def _check_url(field_name: str, url: str) -> None:
+    expected = f"`{field_name}`: expected an address that begins with `http://` or `https://`"
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        raise InvalidRequest(expected) from None
+    if not good or any(character.isspace() for character in url):
+        raise InvalidRequest(expected)
+    if parts.username is not None or parts.password is not None:
+        # addresses are shown in answers and logs
+        raise InvalidRequest(
+            f"`{field_name}` must not hold a user name or password; they go into `{_CONFIGURATION}`"
+        )
+
+
+def _or(given: T | None, otherwise: T) -> T:
+    return otherwise if given is None else given
