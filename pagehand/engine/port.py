@@ -47,7 +47,9 @@ class Engine(Protocol):
         """
         ...
 
-    async def accept_batch(self, organization_id: str, name: str, order: Order, rows: Sequence[Json]) -> Batch:
+    async def accept_batch(
+        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+    ) -> Batch:
         """Commit a batch with one execution per row of params, all or none."""
         ...
 

@@ -1,0 +1,121 @@
+"""The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
+
+import asyncio
+from pathlib import Path
+
+from pagehand.engine.journal import Journal
+from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session
+from pagehand.engine.run_files import Downloads, ExecutionFiles
+from pagehand.engine.signals import Signals, Stop
+from pagehand.errors import BrowserLost
+from pagehand.ids import new_id
+from pagehand.records import Execution, FileInfo, Json
+from pagehand.workflow.envelope import Envelope
+
+
+class Browsing:
+    """Holds the session, if there is one yet."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        open_browser: OpenBrowser,
+        files: ExecutionFiles,
+        downloads: Downloads,
+        journal: Journal,
+        signals: Signals,
+    ) -> None:
+        self._execution = execution
+        self._open_browser = open_browser
+        self._files = files
+        self._downloads = downloads
+        self._journal = journal
+        self._signals = signals
+        self._opening = asyncio.Lock()
+        self._pictures: set[asyncio.Task[str]] = set()
+        self.session: Session | None = None
+        self.session_id: str | None = None
+
+    async def open(self) -> Session:
+        """The session, opened on first need."""
+        async with self._opening:
+            if self.session is None:
+                self.session = await self._open_browser(
+                    BrowserOrder(
+                        execution_id=self._execution.id,
+                        browser_session_id=self._execution.browser_session_id,
+                        use_proxy=self._execution.use_proxy,
+                        save_file=self._save_download,
+                        tell=self._tell,
+                    )
+                )
+                self.session_id = new_id("session")
+                self.session.lost.add_done_callback(self._on_lost)
+                self._journal.add("browser.opened", "A browser serves this execution")
+            return self.session
+
+    async def picture(self) -> tuple[str, "asyncio.Task[str]"] | None:
+        """Take a screenshot; its name and the task that stores it while the run goes on."""
+        if self.session is None:
+            return None
+        content = await self.session.screenshot()
+        if content is None:
+            return None
+        name = f"{new_id('shot')}.jpg"
+        storing = asyncio.create_task(self._files.put_picture(name, content))
+        self._pictures.add(storing)
+        storing.add_done_callback(self._pictures.discard)
+        return f"{self._execution.organization_id}/{self._execution.id}/{name}", storing
+
+    async def take_picture_key(self) -> str | None:
+        """Take a screenshot and name the key under which it will be readable."""
+        taken = await self.picture()
+        return taken[0] if taken else None
+
+    async def describe_page(self) -> tuple[str, str]:
+        """Address and title of the current tab, empty when it cannot say."""
+        if self.session is None or self.session.lost.done():
+            return "", ""
+        page = self.session.page
+        try:
+            async with asyncio.timeout(1):
+                return page.url, await page.evaluate("document.title")
+        except Exception:  # noqa: BLE001 - a page that just failed may fail here too; the address alone then has to do
+            return page.url, ""
+
+    async def close(self) -> None:
+        """Store the last pictures and let the browser go."""
+        if self._pictures:
+            await asyncio.gather(*self._pictures)
+        if self.session is not None:
+            self.session.lost.remove_done_callback(self._on_lost)
+            await self.session.end()
+
+    def lost_reason(self) -> BrowserLost | None:
+        """Why the browser died, if it did."""
+        if self.session is not None and self.session.lost.done():
+            return BrowserLost(self.session.lost.result())
+        return None
+
+    def _on_lost(self, lost: "asyncio.Future[str]") -> None:
+        if not lost.cancelled():
+            self._signals.end(Stop(lost.result()))
+
+    async def _save_download(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
+        await self._downloads.begin()
+        if isinstance(content, bytes):
+            info = await self._files.save(name, mime_type, content)
+        else:
+            info = await self._files.take_over(name, mime_type, content)
+        await self._downloads.add(info)
+        return info
+
+    def _tell(self, type: str, message: str, data: Json) -> None:  # noqa: A002 - the event's own word
+        self._journal.add(type, message, None, data)
+
+
+def locator_text(envelope: Envelope) -> str:
+    """The block's locator as the user gave it, for messages."""
+    if not envelope.locator:
+        return ""
+    return ", ".join(f"{name} `{value}`" for name, value in envelope.locator.items() if value)

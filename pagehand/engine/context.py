@@ -1,0 +1,148 @@
+"""What one block touches while it runs: the engine's side of `RunContext`."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any
+
+from pagehand.blocks.base import NOTHING
+from pagehand.blocks.ports import Found, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.errors import BlockFailed, OurFault
+from pagehand.workflow import templates
+from pagehand.workflow.conditions import Condition
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+if TYPE_CHECKING:
+    from pagehand.engine.run import Run
+    from pagehand.engine.scope import Frame
+
+_NO_LIMIT_SECONDS = 86_400.0
+
+
+class BlockContext:
+    """Implements `RunContext` for one block of one run."""
+
+    def __init__(
+        self,
+        run: "Run",
+        frame: "Frame",
+        envelope: Envelope,
+        locator: Locator | None,
+        names: Mapping[str, Any],
+        limit_seconds: float | None,
+    ) -> None:
+        self._run = run
+        self._frame = frame
+        self._envelope = envelope
+        self._locator = locator
+        self._names = names
+        self._end = asyncio.get_running_loop().time() + (limit_seconds or _NO_LIMIT_SECONDS)
+        self.early_output: Any = NOTHING
+        self.notes: dict[str, Any] = {}
+        self.paused_seconds = 0.0
+
+    @property
+    def envelope(self) -> Envelope:
+        """The block's own envelope."""
+        return self._envelope
+
+    @property
+    def locator(self) -> Locator | None:
+        """The block's locator, templates filled in."""
+        return self._locator
+
+    @property
+    def names(self) -> Mapping[str, Any]:
+        """What templates and expressions speak of."""
+        return self._names
+
+    @property
+    def remaining_seconds(self) -> float:
+        """What is left of the block's time; never quite nothing, so that a last look is always taken."""
+        return max(0.05, self._end - asyncio.get_running_loop().time())
+
+    @property
+    def page(self) -> PageSession:
+        """The browser."""
+        session = self._run.browsing.session
+        if session is None:
+            raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
+        return session
+
+    @property
+    def files(self) -> RunFiles:
+        """Files of this execution."""
+        return self._run.files
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where user code runs."""
+        return self._run.parts.sandbox
+
+    @property
+    def search_engine(self) -> str | None:
+        """The operator's search engine."""
+        return self._run.parts.settings.search_engine
+
+    def resolve(self, value: Any) -> Any:
+        """Fill in the templates of a value that was left as written."""
+        return templates.resolve(value, self._frame.names())
+
+    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
+        """The element, within the block's time; how it was found goes into the block's event."""
+        wanted = locator or self._locator
+        if wanted is None:
+            raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
+        found = await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
+        self.notes["found"] = {"how": found.how, "matches": found.matches}
+        return found
+
+    async def holds(self, condition: Condition) -> bool:
+        """Judge a condition, once."""
+        return await self._run.judge.holds(condition, self._frame.names())
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; a pause stops the clock, the block's own included."""
+        paused = await self._run.signals.sleep(seconds)
+        if paused:
+            self._end += paused
+            self.paused_seconds += paused
+            self._run.extend_limit(paused)
+
+    async def run_sequence(self, name: str) -> None:
+        """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
+        for other, blocks in self._envelope.sequences.items():
+            if other != name:
+                self._run.scope.forget(blocks)
+        await self._run.run_sequence(self._envelope.sequences.get(name, []), self._frame)
+
+    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+        """Run a nested sequence as one round of a loop."""
+        frame = self._frame.round(put_out, names)
+        await self._run.run_sequence(self._envelope.sequences.get(name, []), frame)
+
+    def starts_in(self) -> str | None:
+        """The nested sequence in which the run begins, when it begins inside this block."""
+        return self._run.start_within(self._envelope)
+
+    def put_out(self, value: Any) -> None:
+        """Show a value as the block's output before the block is done; a failure then keeps it."""
+        self.early_output = value
+        self._frame.keep(self._envelope.block_reference_id, value)
+
+    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
+        """Write an event."""
+        self._run.journal.add(type, message, self._envelope, data)
+
+    def keep_secret(self, value: str) -> None:
+        """Take `value` out of everything this execution says from now on."""
+        self._run.redactor.add(value)
+
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
+        """Paused within."""
+        return self._run.signals.holding(reason)
+
+    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
+        """Sign in with a login; without an id the one the execution was started with."""
+        await self._run.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)

@@ -1,0 +1,208 @@
+"""Turning orders into executions: all they refer to is looked up before anything is written."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.port import Order
+from pagehand.engine.signing import context_authentication
+from pagehand.errors import Conflict, InvalidRequest, NotFound
+from pagehand.ids import new_id
+from pagehand.records import Batch, Execution, Json, Login, Workflow
+from pagehand.workflow import tree
+
+WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
+
+
+class Intake:
+    """Makes executions that are ready to be committed."""
+
+    def __init__(self, parts: EngineParts) -> None:
+        self._stores = parts.stores
+        self._logins = parts.logins
+        self._kinds = parts.kinds
+        self._has_proxy = parts.settings.proxy is not None
+
+    async def execution(self, organization_id: str, order: Order) -> Execution:
+        """The execution an order asks for."""
+        if order.use_proxy and not self._has_proxy:
+            raise InvalidRequest(
+                "`useProxy` is true, but no proxy is set. The operator sets it with `PAGEHAND_PROXY`."
+            )
+        workflow = await self.workflow(organization_id, order)
+        batch = await self._batch(organization_id, order.batch_id)
+        if order.thread_id and await self._stores.threads.get(organization_id, order.thread_id) is None:
+            raise NotFound(_none("agentConversationThreadId", "thread", order.thread_id))
+        execution = self._plain(organization_id, workflow, order)
+        if batch is not None:
+            execution.batch_id, execution.batch_name = batch.id, batch.name
+        if order.login_id:
+            self._add_login(execution, await self._login(organization_id, order.login_id))
+        await self._add_block_logins(execution, workflow)
+        if order.start_block_id:
+            _start_at(execution, workflow, order.start_block_id)
+        return execution
+
+    async def batch(
+        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+    ) -> tuple[Batch, list[Execution]]:
+        """A batch and one execution per row of params."""
+        first = await self.execution(organization_id, order)
+        batch = Batch(
+            id=new_id("batch"),
+            organization_id=organization_id,
+            name=name,
+            workflow_id=first.workflow_id,
+            workflow_name=first.workflow_name,
+            total=len(rows),
+            created_at=now_ms(),
+        )
+        return batch, [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+
+    async def again(self, original: Execution) -> Execution:
+        """A new execution like a finished one, of the workflow as it is today."""
+        order = Order(
+            workflow_id=original.workflow_id,
+            params=original.params,
+            login_id=original.login_id,
+            name=original.name,
+            timeout_seconds=(original.deadline_at - original.accepted_at) / 1000,
+            use_proxy=original.use_proxy,
+            batch_id=original.batch_id,
+            is_test=original.is_test,
+            thread_id=original.thread_id,
+            priority=original.priority,
+        )
+        execution = await self.execution(original.organization_id, order)
+        if original.start_block_id:
+            await self._start_again_at(execution, original)
+        execution.metadata["retryOf"] = original.id
+        execution.attempts = original.attempts + 1
+        execution.total_attempts = max(execution.total_attempts, execution.attempts)
+        return execution
+
+    async def workflow(self, organization_id: str, order: Order) -> Workflow:
+        """The workflow named by id, by name, or by both if they agree."""
+        if order.workflow_id:
+            workflow = await self._stores.workflows.get(organization_id, order.workflow_id)
+            if workflow is None:
+                raise NotFound(WORKFLOW_NOT_FOUND)
+            if order.workflow_name and workflow.name != order.workflow_name:
+                raise InvalidRequest(
+                    "`workflowId` and `workflowName` name different workflows: give one of them."
+                )
+            return workflow
+        if not order.workflow_name:
+            raise InvalidRequest("Give `workflowId` or `workflowName`: which workflow to run.")
+        found = await self._stores.workflows.find_by_name(organization_id, order.workflow_name)
+        if not found:
+            raise NotFound(WORKFLOW_NOT_FOUND)
+        if len(found) > 1:
+            ids = ", ".join(f"`{one.id}`" for one in found[:5])
+            raise Conflict(
+                f"{len(found)} workflows carry this `workflowName`: say which with `workflowId` ({ids})."
+            )
+        return found[0]
+
+    def _plain(self, organization_id: str, workflow: Workflow, order: Order) -> Execution:
+        now = now_ms()
+        return Execution(
+            id=new_id("exec"),
+            organization_id=organization_id,
+            workflow_id=workflow.id,
+            workflow_name=workflow.name,
+            workflow_version=workflow.version,
+            browser_session_id=new_id("bs"),
+            accepted_at=now,
+            start_time=now,
+            deadline_at=now + round(order.timeout_seconds * 1000),
+            params=order.params,
+            metadata={"acceptedAt": to_iso(now)},
+            name=order.name,
+            thread_id=order.thread_id,
+            parent_execution_id=order.parent_execution_id,
+            is_test=order.is_test,
+            use_proxy=order.use_proxy,
+            priority=order.priority,
+        )
+
+    async def _batch(self, organization_id: str, batch_id: str | None) -> Batch | None:
+        if not batch_id:
+            return None
+        batch = await self._stores.batches.get(organization_id, batch_id)
+        if batch is None:
+            raise NotFound(_none("batchId", "batch", batch_id))
+        return batch
+
+    async def _login(self, organization_id: str, login_id: str) -> Login:
+        login = await self._stores.logins.get(organization_id, login_id)
+        if login is None:
+            raise NotFound(_none("loginId", "login", login_id))
+        return login
+
+    def _add_login(self, execution: Execution, login: Login) -> None:
+        facts = self._logins.facts(login)
+        execution.login_id = login.id
+        execution.login_is_exclusive = facts.is_exclusive
+        execution.total_attempts = 1 + facts.retries
+        execution.logins = [{"id": login.id, "name": login.name}]
+        execution.context_authentications = [
+            context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
+        ]
+
+    async def _add_block_logins(self, execution: Execution, workflow: Workflow) -> None:
+        """A login that a block names is one the run could use."""
+        known = {execution.login_id}
+        for login_id in self._named_logins(workflow):
+            if login_id in known:
+                continue
+            known.add(login_id)
+            login = await self._stores.logins.get(execution.organization_id, login_id)
+            if login is not None:
+                facts = self._logins.facts(login)
+                execution.context_authentications.append(
+                    context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
+                )
+
+    def _named_logins(self, workflow: Workflow) -> list[str]:
+        every = (one for block in tree.from_json(workflow.blocks) for one in block.walk())
+        kinds = ((one, self._kinds.find(one.type)) for one in every)
+        return [login_id for one, kind in kinds if kind for login_id in kind.named_logins(one.data)]
+
+    async def _start_again_at(self, execution: Execution, original: Execution) -> None:
+        workflow = await self._stores.workflows.get(execution.organization_id, execution.workflow_id)
+        if workflow is None:
+            raise NotFound(WORKFLOW_NOT_FOUND)
+        if tree.find(tree.from_json(workflow.blocks), original.start_block_id or "") is None:
+            raise Conflict("The block this execution started from is no longer part of the workflow.")
+        _start_at(execution, workflow, original.start_block_id or "")
+
+
+def _start_at(execution: Execution, workflow: Workflow, block_id: str) -> None:
+    blocks = tree.from_json(workflow.blocks)
+    if tree.find(blocks, block_id) is None:
+        raise NotFound(_none("startBlockId", "block of this workflow", block_id))
+    execution.start_block_id = block_id
+    execution.start_block = tree.block_json(blocks, block_id)
+
+
+def _like(first: Execution, **changes: Any) -> Execution:
+    """A sibling of `first` with ids and changeable parts of its own."""
+    return replace(
+        first,
+        id=new_id("exec"),
+        browser_session_id=new_id("bs"),
+        metadata=dict(first.metadata),
+        logins=list(first.logins),
+        context_authentications=[
+            {**one, "contextAuthenticationId": new_id("auth")} for one in first.context_authentications
+        ],
+        authentications=[],
+        **changes,
+    )
+
+
+def _none(field: str, noun: str, value: str) -> str:
+    return f"`{field}`: there is no {noun} `{value[:80]}` in this organization."

@@ -1,0 +1,315 @@
+"""What the engine needs from stores, files, browsers and logins; `assemble` hands over the real ones."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from pagehand.blocks.ports import PageSession
+from pagehand.records import (
+    Batch,
+    Event,
+    Execution,
+    FileInfo,
+    Json,
+    Login,
+    Organization,
+    Status,
+    Thread,
+    Workflow,
+    WorkflowVersion,
+)
+
+
+class ExecutionStore(Protocol):
+    """Executions; every change is guarded by status and fence, so that a late writer loses."""
+
+    async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
+        """Commit it; with a repeat seen before, the earlier one."""
+        ...
+
+    async def get(self, organization_id: str, execution_id: str, /) -> Execution | None:
+        """One of the organization's."""
+        ...
+
+    async def find(self, execution_id: str, /) -> Execution | None:
+        """Any, whatever its organization; for the engine's own use."""
+        ...
+
+    async def claim(self, execution_id: str, /, *, at: int) -> Execution | None:
+        """Enqueued to InProgress under a new fence; None when it is not Enqueued any more."""
+        ...
+
+    async def update(self, execution_id: str, fence: int, /, **changes: Any) -> bool:
+        """Change a running one; False when another owns it by now."""
+        ...
+
+    async def finish(
+        self,
+        execution_id: str,
+        fence: int | None,
+        /,
+        *,
+        status: Status,
+        end_time: int,
+        duration_ms: int,
+        response: Json,
+        response_file: Json | None,
+        summary: str,
+        error_analysis: str,
+        context: Json,
+        downloads: Json | None,
+    ) -> bool:
+        """Give it its final state; without a fence only while it is Enqueued."""
+        ...
+
+    async def requeue(
+        self, execution_id: str, fence: int, /, *, attempts: int, not_before: int | None, at: int
+    ) -> bool:
+        """Back to Enqueued."""
+        ...
+
+    async def unfinished(self) -> list[Execution]:
+        """All that are not final, oldest first."""
+        ...
+
+    async def count_queued(self, organization_id: str, /) -> int:
+        """How many of the organization's wait."""
+        ...
+
+
+class EventStore(Protocol):
+    """What happened during executions."""
+
+    async def add(self, events: Sequence[Event], /) -> None:
+        """Append."""
+        ...
+
+    async def last_seq(self, execution_id: str, /) -> int:
+        """The number of the newest event; 0 when there is none."""
+        ...
+
+
+class WorkflowStore(Protocol):
+    """Workflows and their versions."""
+
+    async def get(self, organization_id: str, workflow_id: str, /) -> Workflow | None:
+        """As it is today."""
+        ...
+
+    async def find_by_name(self, organization_id: str, name: str, /) -> list[Workflow]:
+        """All that carry the name."""
+        ...
+
+    async def version(
+        self, organization_id: str, workflow_id: str, version: int, /
+    ) -> WorkflowVersion | None:
+        """As it was."""
+        ...
+
+
+class BatchStore(Protocol):
+    """Batches."""
+
+    async def add(self, batch: Batch, executions: Sequence[Execution], /) -> None:
+        """Commit a batch and its executions together."""
+        ...
+
+    async def get(self, organization_id: str, batch_id: str, /) -> Batch | None:
+        """One of the organization's."""
+        ...
+
+    async def mark_cancelled(self, organization_id: str, batch_id: str, at: int, /) -> bool | None:
+        """Note that it was cancelled."""
+        ...
+
+
+class LoginStore(Protocol):
+    """Stored logins."""
+
+    async def get(self, organization_id: str, login_id: str, /) -> Login | None:
+        """One of the organization's."""
+        ...
+
+
+class ThreadStore(Protocol):
+    """Agent conversations."""
+
+    async def get(self, organization_id: str, thread_id: str, /) -> Thread | None:
+        """One of the organization's."""
+        ...
+
+
+class FileRecords(Protocol):
+    """What is known of each file."""
+
+    async def add(self, info: FileInfo, /) -> None:
+        """Note a file."""
+        ...
+
+    async def get(self, organization_id: str, file_id: str, /) -> FileInfo | None:
+        """One of the organization's."""
+        ...
+
+
+class OrganizationStore(Protocol):
+    """Organizations."""
+
+    async def get(self, organization_id: str, /) -> Organization | None:
+        """By id."""
+        ...
+
+
+class Stores(Protocol):
+    """All stores the engine uses."""
+
+    @property
+    def executions(self) -> ExecutionStore:
+        """Executions."""
+        ...
+
+    @property
+    def events(self) -> EventStore:
+        """Events."""
+        ...
+
+    @property
+    def workflows(self) -> WorkflowStore:
+        """Workflows."""
+        ...
+
+    @property
+    def batches(self) -> BatchStore:
+        """Batches."""
+        ...
+
+    @property
+    def logins(self) -> LoginStore:
+        """Logins."""
+        ...
+
+    @property
+    def threads(self) -> ThreadStore:
+        """Threads."""
+        ...
+
+    @property
+    def files(self) -> FileRecords:
+        """Files."""
+        ...
+
+
+class FileBytes(Protocol):
+    """Where the bytes of files are."""
+
+    async def put(self, key: str, content: bytes, /) -> None:
+        """Write, all or nothing."""
+        ...
+
+    async def put_file(self, key: str, path: Path, /) -> None:
+        """Take a finished file over."""
+        ...
+
+    async def read(self, key: str, /) -> bytes:
+        """The whole content."""
+        ...
+
+
+class Session(PageSession, Protocol):
+    """A browser serving one execution."""
+
+    @property
+    def vendor_id(self) -> str | None:
+        """The provider's name for it."""
+        ...
+
+    @property
+    def lost(self) -> "asyncio.Future[str]":
+        """Resolves with the reason when the browser or its page dies."""
+        ...
+
+    def guard(self) -> AbstractAsyncContextManager[None]:
+        """Turns the browser library's errors into ours."""
+        ...
+
+    async def screenshot(self) -> bytes | None:
+        """A JPEG of what the current tab shows; None when it cannot be pictured."""
+        ...
+
+    async def settle(self) -> None:
+        """Give open requests up to two seconds."""
+        ...
+
+    async def end(self) -> None:
+        """Close everything."""
+        ...
+
+
+SaveFile = Callable[[bytes | Path, str, str], Awaitable[FileInfo]]
+"""Keeps content under a name and MIME type."""
+Tell = Callable[[str, str, Json], None]
+"""Records an event: type, message, data."""
+
+
+@dataclass(slots=True, kw_only=True)
+class BrowserOrder:
+    """What a browser session is wanted for."""
+
+    execution_id: str
+    browser_session_id: str
+    use_proxy: bool
+    save_file: SaveFile
+    tell: Tell
+
+
+OpenBrowser = Callable[[BrowserOrder], Awaitable[Session]]
+"""Gives a browser, from the pool or freshly launched."""
+
+
+class Redactor(Protocol):
+    """Takes secrets out of whatever leaves a run."""
+
+    def add(self, secret: str) -> None:
+        """Never show this again."""
+        ...
+
+    def text(self, text: str) -> str:
+        """Without secrets."""
+        ...
+
+    def value(self, value: Any) -> Any:
+        """Without secrets, at any depth."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class LoginFacts:
+    """What a run may know of a login: what templates show and what must be hidden."""
+
+    id: str
+    name: str
+    is_manual: bool
+    is_exclusive: bool
+    retries: int
+    retry_delay_ms: int
+    shown: Json
+    """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
+    with_secrets: Json
+    """The same with the secrets, for blocks that type them or send them as auth."""
+    secrets: list[str]
+
+
+class Logins(Protocol):
+    """Reads logins and signs in with them."""
+
+    def facts(self, login: Login) -> LoginFacts:
+        """What a run may know of it."""
+        ...
+
+    async def sign_in(
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, tell: Tell
+    ) -> None:
+        """Sign in with it and go on at its home page."""
+        ...

@@ -1,0 +1,242 @@
+"""One run: walks the tree of blocks, one after the other, and remembers what came out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
+from pagehand.blocks.ports import PageSession
+from pagehand.engine.browsing import Browsing
+from pagehand.engine.context import BlockContext
+from pagehand.engine.journal import Journal
+from pagehand.engine.judge import Judge
+from pagehand.engine.needs import Redactor
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.run_files import Downloads, ExecutionFiles
+from pagehand.engine.scope import Frame, Scope
+from pagehand.engine.signals import Signals
+from pagehand.engine.signing import Signing
+from pagehand.engine.transformer import transform
+from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut
+from pagehand.records import Execution, Json, WorkflowVersion
+from pagehand.workflow import templates, tree
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import RESOLVED
+
+_SKIP_AFTER_SECONDS = 5.0
+_GRACE_SECONDS = 2.0
+"""A block watches its own time; this much later it is interrupted."""
+
+Save = Callable[..., Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Failure:
+    """The block at which a run failed, and what the page showed then."""
+
+    envelope: Envelope | None
+    error: PagehandError
+    url: str = ""
+    title: str = ""
+
+
+class Run:
+    """The run of one execution; `walk` it once."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        version: WorkflowVersion,
+        parts: EngineParts,
+        signals: Signals,
+        journal: Journal,
+        redactor: Redactor,
+        save: Save,
+    ) -> None:
+        self.execution = execution
+        self.parts = parts
+        self.signals = signals
+        self.journal = journal
+        self.redactor = redactor
+        self.blocks = tree.from_json(version.blocks)
+        self.scope = Scope(execution, self.blocks)
+        self.response: Json = {}
+        self.failure: Failure | None = None
+        self.current: Envelope | None = None
+        self.blocks_run = 0
+        self.downloads = Downloads(lambda state: save(downloads=state))
+        self.files = ExecutionFiles(execution, parts.stores.files, parts.file_bytes, parts.describe_file)
+        self.browsing = Browsing(execution, parts.open_browser, self.files, self.downloads, journal, signals)
+        self.judge = Judge(parts.sandbox, self._open_page)
+        self.signing = Signing(
+            execution, parts.stores.logins, parts.logins, self.browsing, self.scope, journal, redactor, save
+        )
+        self._save = save
+        self._output = version.output
+        self._start_path = (
+            tree.path_to(self.blocks, execution.start_block_id) if execution.start_block_id else []
+        )
+        self._limits: list[asyncio.Timeout] = []
+
+    async def walk(self) -> Json:
+        """Run everything; the response."""
+        frame = Frame(self.scope, self.response, {})
+        login = await self.signing.prepare()
+        if login is not None and not self._takes_login_over():
+            await self._sign_in_first()
+        await self.run_sequence(self.blocks, frame)
+        if self._output is None:
+            return self.response
+        value = templates.resolve(self._output, frame.names())
+        return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
+        """Run blocks in order, from the start block on when the run begins among them."""
+        if self._start_path:
+            first = self._start_path.pop(0)
+            blocks = blocks[next(index for index, block in enumerate(blocks) if block.id == first) :]
+        for block in blocks:
+            await self._run_block(block, frame)
+            self._start_path.clear()  # a container that had no round to begin in: go on behind it
+
+    def start_within(self, envelope: Envelope) -> str | None:
+        """The sequence of `envelope` in which the run is still to begin."""
+        if not self._start_path:
+            return None
+        holds = (
+            name
+            for name, blocks in envelope.sequences.items()
+            if any(b.id == self._start_path[0] for b in blocks)
+        )
+        return next(holds, None)
+
+    def extend_limit(self, seconds: float) -> None:
+        """A pause does not count against the time of the blocks it interrupts."""
+        for limit in self._limits:
+            if (when := limit.when()) is not None:
+                limit.reschedule(when + seconds)
+
+    async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
+        self.extend_limit(await self.signals.hold_if_asked())
+        started = asyncio.get_running_loop().time()
+        self.current = envelope
+        self.journal.add("block.started", f"{envelope.name} began", envelope)
+        context: BlockContext | None = None
+        try:
+            block, context = self._prepare(envelope, frame)
+            outcome = await self._perform(block, context, envelope)
+            if outcome.output is not NOTHING and envelope.transformer_fn:
+                outcome.output = await transform(
+                    envelope.transformer_fn,
+                    outcome.output,
+                    context.names,
+                    self.parts.sandbox,
+                    self.browsing.open,
+                )
+        except NotPresent as missing:
+            if not envelope.skip_if_not_present:
+                await self._note_failure(envelope, missing)
+                raise
+            self.scope.outputs[envelope.block_reference_id] = None
+            self.journal.add("block.skipped", f"{envelope.name} was skipped: {missing.message}", envelope)
+            return
+        except PagehandError as error:
+            await self._note_failure(envelope, error)
+            raise
+        except (LeaveLoop, NextRound):
+            self.journal.add("block.finished", f"{envelope.name} is done", envelope, _took(started))
+            raise
+        self.blocks_run += 1
+        if outcome.output is not NOTHING:
+            frame.keep(envelope.block_reference_id, outcome.output)
+        await self._note_finish(envelope, block, outcome, {**_took(started), **context.notes})
+
+    def _prepare(self, envelope: Envelope, frame: Frame) -> tuple[Block, BlockContext]:
+        kind = self.parts.kinds.find(envelope.type)
+        if kind is None:
+            raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
+        names = frame.names(with_secrets=kind.types_secrets)
+        block = self.parts.kinds.parse(envelope.type, kind.resolve_data(envelope.data, names))
+        locator = None
+        if envelope.locator:
+            locator = Locator.model_validate(
+                templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
+            )
+        limit = block.default_timeout_seconds
+        if block.timeout_ms is not None:
+            limit = block.timeout_ms / 1000
+        elif envelope.skip_if_not_present and limit is not None:
+            limit = _SKIP_AFTER_SECONDS
+        return block, BlockContext(self, frame, envelope, locator, names, limit)
+
+    async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
+        session = await self.browsing.open() if block.wants_page() else self.browsing.session
+        if session is not None and self.browsing.session_id != self.execution.session_id:
+            self.execution.session_id, self.execution.vendor_id = self.browsing.session_id, session.vendor_id
+            await self._save(session_id=self.browsing.session_id, vendor_id=session.vendor_id)
+        if block.commits and self.execution.commit_block is None:
+            self.execution.commit_block = envelope.name
+            await self._save(commit_block=envelope.name)
+        seconds = None
+        if block.default_timeout_seconds is not None or block.timeout_ms is not None:
+            seconds = context.remaining_seconds + _GRACE_SECONDS
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                self._limits.append(limit)
+                try:
+                    if session is None:
+                        return await block.run(context)
+                    async with session.guard():
+                        return await block.run(context)
+                finally:
+                    self._limits.remove(limit)
+        except TimeoutError as late:
+            raise TimedOut(
+                f"`{envelope.name}` did not finish within its {(seconds or 0) - _GRACE_SECONDS:g} s. "
+                "Give it more with `data.timeoutMs`."
+            ) from late
+
+    async def _note_finish(self, envelope: Envelope, block: Block, outcome: Outcome, data: Json) -> None:
+        picture = None
+        if block.changes_page and self.parts.settings.screenshots:
+            picture = await self.browsing.take_picture_key()
+        message = outcome.message or f"{envelope.name} is done"
+        self.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
+
+    async def _note_failure(self, envelope: Envelope, error: PagehandError) -> None:
+        """Keep the innermost block of an error that passes through its containers."""
+        picture = None
+        if self.failure is None or self.failure.error is not error:
+            url, title = await self.browsing.describe_page()
+            self.failure = Failure(envelope, error, url, title)
+            picture = await self.browsing.take_picture_key()
+        self.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, None, picture)
+
+    def _takes_login_over(self) -> bool:
+        every = (one for block in self.blocks for one in block.walk())
+        return any(
+            kind.takes_login(one.data)
+            for one in every
+            if (kind := self.parts.kinds.find(one.type)) is not None
+        )
+
+    async def _sign_in_first(self) -> None:
+        """The run begins signed in; a sign-in that fails fails the run before its first block."""
+        try:
+            await self.signing.sign_in(None, force=False, timeout_seconds=120)
+        except PagehandError as error:
+            url, title = await self.browsing.describe_page()
+            self.failure = Failure(None, error, url, title)
+            self.journal.add(
+                "authentication.failed", error.message, None, None, await self.browsing.take_picture_key()
+            )
+            raise
+
+    async def _open_page(self) -> PageSession:
+        return await self.browsing.open()
+
+
+def _took(started: float) -> dict[str, Any]:
+    return {"durationMs": round((asyncio.get_running_loop().time() - started) * 1000)}

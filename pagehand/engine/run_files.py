@@ -1,0 +1,131 @@
+"""The files of one execution: what blocks save, find and read, and the execution's `downloads`."""
+
+import asyncio
+import mimetypes
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import FileBytes, FileRecords
+from pagehand.errors import BlockFailed
+from pagehand.ids import new_id
+from pagehand.records import Execution, FileInfo, Json
+
+DescribeFile = Callable[[FileInfo], Json]
+"""File info as the API shows it, with a URL that works for a while."""
+
+
+class ExecutionFiles:
+    """Implements `RunFiles` for one execution."""
+
+    def __init__(
+        self, execution: Execution, records: FileRecords, content: FileBytes, describe: DescribeFile
+    ) -> None:
+        self._execution = execution
+        self._records = records
+        self._bytes = content
+        self._describe = describe
+
+    async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
+        """Keep bytes as a file of this execution."""
+        info = self._new(name, mime_type, len(content))
+        await self._bytes.put(info.key, content)
+        await self._records.add(info)
+        return info
+
+    async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
+        """Keep a file that something else has finished writing."""
+        size = (await asyncio.to_thread(path.stat)).st_size
+        info = self._new(name, mime_type, size)
+        await self._bytes.put_file(info.key, path)
+        await self._records.add(info)
+        return info
+
+    async def put_picture(self, name: str, content: bytes) -> str:
+        """Keep a screenshot; its key. Pictures belong to events, not to the list of files."""
+        key = f"{self._execution.organization_id}/{self._execution.id}/{name}"
+        await self._bytes.put(key, content)
+        return key
+
+    async def find(self, reference: Any) -> FileInfo:
+        """The file meant by a File info, its id, or an array with one of them."""
+        wanted: Any = reference
+        if isinstance(wanted, list) and len(cast("list[Any]", wanted)) == 1:
+            wanted = cast("list[Any]", wanted)[0]
+        if isinstance(wanted, dict):
+            wanted = cast("Json", wanted).get("id")
+        if not isinstance(wanted, str) or not wanted:
+            raise BlockFailed(
+                "A file was expected: a File info, its id, or a template that yields one, "
+                f"such as `{{{{blocks.download}}}}`. Got {str(cast('object', reference))[:80]!r}."
+            )
+        info = await self._records.get(self._execution.organization_id, wanted)
+        if info is None:
+            raise BlockFailed(f"There is no file `{wanted[:80]}` in this organization.")
+        return info
+
+    async def read(self, info: FileInfo) -> bytes:
+        """Its bytes."""
+        return await self._bytes.read(info.key)
+
+    def describe(self, info: FileInfo) -> Json:
+        """File info as the API shows it."""
+        return self._describe(info)
+
+    def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
+        file_id = new_id("file")
+        return FileInfo(
+            id=file_id,
+            organization_id=self._execution.organization_id,
+            execution_id=self._execution.id,
+            name=name,
+            mime_type=mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
+            size_bytes=size,
+            key=f"{self._execution.organization_id}/{self._execution.id}/{file_id}",
+            created_at=now_ms(),
+        )
+
+
+def stored_info(info: FileInfo) -> Json:
+    """What an execution's row keeps of a file; the URL is signed anew whenever it is shown."""
+    return {
+        "id": info.id,
+        "name": info.name,
+        "mimeType": info.mime_type,
+        "sizeBytes": info.size_bytes,
+        "key": info.key,
+    }
+
+
+class Downloads:
+    """The execution's `downloads`: pending, then in progress, then success or failed."""
+
+    def __init__(self, changed: Callable[[Json], Awaitable[None]]) -> None:
+        self._changed = changed
+        self._files: list[Json] = []
+        self._state: Json | None = None
+
+    @property
+    def state(self) -> Json | None:
+        """As the row keeps it; None while nothing was downloaded."""
+        return self._state
+
+    async def begin(self) -> None:
+        """A download is on its way."""
+        await self._become("in_progress")
+
+    async def add(self, info: FileInfo) -> None:
+        """A download is complete."""
+        self._files.append(stored_info(info))
+        await self._become("success")
+
+    async def fail(self, message: str) -> None:
+        """A download did not complete."""
+        await self._become("failed", message)
+
+    async def _become(self, status: str, message: str | None = None) -> None:
+        self._state = {"status": status, "files": list(self._files)}
+        if message:
+            self._state["message"] = message
+        await self._changed(self._state)

@@ -1,0 +1,65 @@
+"""The names that templates and expressions speak of, and what blocks have put out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.records import Execution, Json
+from pagehand.workflow.envelope import Envelope
+
+
+class Scope:
+    """Variables of one run; a loop's rounds see it through a `Frame` of their own."""
+
+    def __init__(self, execution: Execution, blocks: Iterable[Envelope]) -> None:
+        self.params = execution.params
+        # a block that exists but has not run reads as null, so every reference is there from the start
+        self.outputs: Json = {one.block_reference_id: None for block in blocks for one in block.walk()}
+        self.login: Json | None = None
+        self.login_with_secrets: Json | None = None
+        self.execution = {
+            "id": execution.id,
+            "name": execution.name,
+            "isTest": execution.is_test,
+            "attempt": execution.attempts,
+            "workflow": {"id": execution.workflow_id, "name": execution.workflow_name},
+        }
+
+    def forget(self, blocks: Iterable[Envelope]) -> None:
+        """Blocks that are not run this time read as null again."""
+        for block in blocks:
+            for one in block.walk():
+                self.outputs[one.block_reference_id] = None
+
+
+class Frame:
+    """Where blocks put out: the whole run, or one round of a loop, with the round's own names."""
+
+    def __init__(self, scope: Scope, put_out: Json, names: Mapping[str, Any]) -> None:
+        self.scope = scope
+        self.put_out = put_out
+        self._round_names = names
+
+    def round(self, put_out: Json, names: Mapping[str, Any]) -> "Frame":
+        """The frame of a round within this one; outer names stay visible unless hidden by the same name."""
+        return Frame(self.scope, put_out, {**self._round_names, **names})
+
+    def keep(self, reference: str, value: Any) -> None:
+        """Note what a block put out."""
+        self.put_out[reference] = value
+        self.scope.outputs[reference] = value
+
+    def names(self, *, with_secrets: bool = False) -> Json:
+        """All names as of now; `now` is one value for whoever asks once per block."""
+        scope = self.scope
+        login = scope.login_with_secrets if with_secrets else scope.login
+        names: Json = {
+            "params": scope.params,
+            "blocks": scope.outputs,
+            "execution": scope.execution,
+            "now": to_iso(now_ms()),
+            **self._round_names,
+        }
+        if login is not None:
+            names["login"] = login
+        return names

@@ -1,0 +1,224 @@
+"""Runs one execution: claim it, walk its blocks, give it its final state or its next attempt."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine import report, retry
+from pagehand.engine.finish import Ending, Finisher, persistently
+from pagehand.engine.journal import Journal
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.run import Failure, Run
+from pagehand.engine.signals import Signals
+from pagehand.errors import OurFault, PagehandError, TimedOut, WorkerLost
+from pagehand.ids import new_id
+from pagehand.records import Execution, Json, Status
+
+_log = structlog.get_logger(__name__)
+_OUTPUT_SAVED_EVERY_SECONDS = 1.0
+
+
+@dataclass(slots=True, frozen=True)
+class Requeued:
+    """The execution waits again, not before this moment."""
+
+    not_before: int | None
+
+
+class Attempt:
+    """One attempt at one execution."""
+
+    def __init__(self, parts: EngineParts, finisher: Finisher, execution: Execution) -> None:
+        self._parts = parts
+        self._finisher = finisher
+        self.execution = execution
+        self.signals = Signals(self._set_status)
+        self._redactor = parts.new_redactor()
+        self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
+
+    async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
+        """Run to the end; `on_finish` hears of the final state before the browser is closed."""
+        claimed = await persistently(
+            lambda: self._parts.stores.executions.claim(self.execution.id, at=now_ms())
+        )
+        if claimed is None:
+            return None
+        self.execution = claimed
+        try:
+            run = await self._new_run()
+        except PagehandError as error:
+            await self._finish(Ending(analysis=report.analysis(Failure(None, error))), on_finish)
+            return None
+        try:
+            verdict = await self._walk(run)
+            await self._settle(run)
+            if isinstance(verdict, Requeued):
+                return verdict if await self._requeue(verdict) else None
+            await self._finish(verdict, on_finish)
+            return None
+        finally:
+            await run.browsing.close()
+
+    async def _finish(self, ending: Ending, on_finish: Callable[[Execution], None]) -> None:
+        finished = await self._finisher.finish(
+            self.execution, ending, fence=self.execution.fence, redactor=self._redactor
+        )
+        if finished is not None:
+            on_finish(finished)
+
+    async def _new_run(self) -> Run:
+        execution = self.execution
+        if execution.fence > 1:  # an earlier attempt has written events already
+            last_seq = await persistently(lambda: self._parts.stores.events.last_seq(execution.id))
+            self._journal = Journal(
+                self._parts.stores.events, execution.id, self._redactor, first_seq=last_seq
+            )
+        version = await persistently(
+            lambda: self._parts.stores.workflows.version(
+                execution.organization_id, execution.workflow_id, execution.workflow_version
+            )
+        )
+        if version is None:
+            raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
+        return Run(execution, version, self._parts, self.signals, self._journal, self._redactor, self._save)
+
+    async def _walk(self, run: Run) -> Ending | Requeued:
+        """Walk the blocks under the execution's own time limit; how it ended."""
+        self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
+        walking = asyncio.create_task(run.walk())
+        keeping = asyncio.create_task(self._keep_outputs(run))
+        self.signals.attach(walking)
+        try:
+            async with asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000)):
+                response = await walking
+        except TimeoutError:
+            return self._failed(run, self._out_of_time(run))
+        except asyncio.CancelledError:
+            return await self._interrupted(run)
+        except PagehandError as error:
+            return self._after(run, error)
+        except Exception as bug:  # noqa: BLE001 - the worker's outermost loop: a bug in one block must not end the worker
+            return self._failed(run, self._our_fault(run, bug))
+        finally:
+            keeping.cancel()
+        self._journal.add("execution.completed", f"Completed after {run.blocks_run} blocks")
+        return Ending(
+            response=response,
+            context=_context(run),
+            downloads=run.downloads.state,
+            blocks_run=run.blocks_run,
+        )
+
+    async def _interrupted(self, run: Run) -> Ending | Requeued:
+        stop = self.signals.stop
+        if stop is None:
+            raise asyncio.CancelledError  # the process itself is being torn down
+        if (lost := run.browsing.lost_reason()) is not None and stop.reason == lost.message:
+            return self._after(run, lost)
+        if stop.goes_back_to_queue:
+            if self.execution.commit_block is None:
+                self._journal.add("execution.requeued", stop.reason)
+                return Requeued(None)
+            return self._after(run, WorkerLost(stop.reason))
+        self._journal.add("execution.cancelled", stop.reason)
+        return Ending(
+            response=run.response,
+            analysis=stop.reason,
+            context=_context(run),
+            downloads=run.downloads.state,
+            blocks_run=run.blocks_run,
+        )
+
+    def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
+        """Another attempt if the rule allows one, a failure otherwise."""
+        facts = run.signing.facts
+        delay_ms = facts.retry_delay_ms if facts else 0
+        decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
+        if isinstance(decision, retry.Again):
+            self._journal.add(
+                "execution.retried",
+                f"{error.message} The next attempt begins at {to_iso(decision.not_before)}.",
+            )
+            self.execution.attempts += 1
+            return Requeued(decision.not_before)
+        failure = run.failure if run.failure and run.failure.error is error else Failure(run.current, error)
+        return self._failed(run, failure, decision.note)
+
+    def _failed(self, run: Run, failure: Failure, note: str = "") -> Ending:
+        text = report.analysis(failure, note)
+        self._journal.add("execution.failed", failure.error.message, failure.envelope)
+        return Ending(
+            response=run.response,
+            analysis=text,
+            context=_context(run),
+            downloads=run.downloads.state,
+            blocks_run=run.blocks_run,
+        )
+
+    def _out_of_time(self, run: Run) -> Failure:
+        seconds = (self.execution.deadline_at - self.execution.accepted_at) / 1000
+        error = TimedOut(
+            f"The execution's time of {seconds:g} s (`timeout`, waiting and pauses included) was over."
+        )
+        return Failure(run.current, error)
+
+    def _our_fault(self, run: Run, bug: Exception) -> Failure:
+        reference = new_id("err")
+        _log.exception(
+            "block failed with a bug", error_id=reference, execution=self.execution.id, exc_info=bug
+        )
+        return Failure(run.current, OurFault(f"Something went wrong on our side (error id {reference})."))
+
+    async def _settle(self, run: Run) -> None:
+        """Let the page's open requests finish and write all events before anyone is told."""
+        if run.browsing.session is not None and not run.browsing.session.lost.done():
+            await run.browsing.session.settle()
+        await persistently(self._journal.close)
+
+    async def _requeue(self, verdict: Requeued) -> bool:
+        return await persistently(
+            lambda: self._parts.stores.executions.requeue(
+                self.execution.id,
+                self.execution.fence,
+                attempts=self.execution.attempts,
+                not_before=verdict.not_before,
+                at=now_ms(),
+            )
+        )
+
+    async def _keep_outputs(self, run: Run) -> None:
+        """Write what was put out so far, so that it survives this process."""
+        saved = 0
+        while True:
+            await asyncio.sleep(_OUTPUT_SAVED_EVERY_SECONDS)
+            if run.blocks_run != saved and run.response:
+                saved = run.blocks_run
+                await persistently(
+                    lambda: self._parts.stores.executions.update(
+                        self.execution.id, self.execution.fence, response=self._redactor.value(run.response)
+                    )
+                )
+
+    async def _set_status(self, status: Status, reason: str) -> None:
+        self._journal.add("execution.paused" if status is Status.PAUSED else "execution.resumed", reason)
+        await self._save(status=status)
+
+    async def _save(self, **changes: Any) -> None:
+        """Write to the row; a worker that lost its claim stops here."""
+        kept = await persistently(
+            lambda: self._parts.stores.executions.update(self.execution.id, self.execution.fence, **changes)
+        )
+        if not kept:
+            raise WorkerLost("Another worker has taken this execution over.")
+
+
+def _context(run: Run) -> Json:
+    """The variables at the end of the run."""
+    context: Json = {"params": run.scope.params, "blocks": run.scope.outputs}
+    if run.scope.login is not None:
+        context["login"] = run.scope.login
+    return context
