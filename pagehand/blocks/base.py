@@ -160,9 +160,9 @@ class Block(WireModel):
                 raise InvalidRequest(problem) from error
         check_templates(cls, data)
         if cls.locator_use == "required" and locator is None:
-            raise InvalidRequest(f"`locator` is missing: a {cls.title} block needs one.")
+            raise InvalidRequest(f"`locator` is missing: {cls.title} blocks need one.")
         if cls.locator_use == "unused" and locator is not None:
-            raise InvalidRequest(f"`locator`: a {cls.title} block has no use for one; leave it out.")
+            raise InvalidRequest(f"`locator`: {cls.title} blocks have no use for one; leave it out.")
 
     @classmethod
     def resolve_data(cls, data: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class Block(WireModel):
 
     @classmethod
     def parse(cls, resolved: dict[str, Any]) -> Self:
-        """The block to run, from data whose templates are filled in; `BlockFailed` names what does not fit."""
+        """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""
         try:
             return cls.model_validate(resolved, strict=False, context=RESOLVED)
         except ValidationError as error:

@@ -130,6 +130,14 @@ class PageSession(Protocol):
         """The current tab printed as a PDF, on paper of that format (`A4`, `Letter` …)."""
         ...
 
+    async def run_in_page(self, function: str, argument: Any, *, timeout_seconds: float) -> Any:
+        """Call a JavaScript function in the current page's top frame and await what it returns."""
+        ...
+
+    async def run_blank(self, function: str, arguments: Sequence[Any], *, timeout_seconds: float) -> Any:
+        """Call a JavaScript function in a blank page that has no network."""
+        ...
+
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide what stands in this field in every picture from now on."""
         ...

@@ -9,7 +9,17 @@ from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Code, NotATemplate, Text, WireModel
 
 _STATES = frozenset(
-    ("visible", "hidden", "exists", "enabled", "disabled", "checked", "unchecked", "textContains", "valueEquals")
+    (
+        "visible",
+        "hidden",
+        "exists",
+        "enabled",
+        "disabled",
+        "checked",
+        "unchecked",
+        "textContains",
+        "valueEquals",
+    )
 )
 _COUNT = re.compile(r"count\s*(>=|<=|=|>|<)\s*(\d+)")
 
@@ -27,7 +37,7 @@ class ElementCondition(WireModel):
     element: Locator
     """Which element is looked at."""
     state: Text = "visible"
-    """visible, hidden, exists, enabled, disabled, checked, unchecked, textContains, valueEquals, or a count like `count>2`."""
+    """visible, hidden, exists, enabled, disabled, checked, unchecked, textContains, valueEquals, count>2."""
     value: Text | None = None
     """What textContains and valueEquals compare with."""
 
@@ -68,7 +78,9 @@ def _which(value: Any) -> str | None:
     if isinstance(value, str):
         return "text"
     if isinstance(value, dict):
-        return next((name for name in ("expression", "element", "url", "prompt") if name in value), "expression")
+        return next(
+            (name for name in ("expression", "element", "url", "prompt") if name in value), "expression"
+        )
     return next((name for name in ("expression", "element", "url", "prompt") if hasattr(value, name)), None)
 
 
@@ -81,8 +93,29 @@ Condition = Annotated[
     Discriminator(
         _which,
         custom_error_type="condition",
-        custom_error_message="expected an expression, or an object with one of expression, element, url, prompt",
+        custom_error_message="expected an expression or one of {expression}, {element}, {url}, {prompt}",
     ),
     NotATemplate(),
 ]
 """A bare string is an expression. Templates inside are filled in each time the condition is judged."""
+
+
+def looks_at_page(condition: Condition | None) -> bool:
+    """True when judging the condition needs the browser."""
+    return isinstance(condition, ElementCondition | UrlCondition | PromptCondition)
+
+
+def describe(condition: Condition) -> str:
+    """The condition as given, for messages."""
+    match condition:
+        case ElementCondition():
+            value = f" `{condition.value}`" if condition.value is not None else ""
+            return f"element {condition.element} is {condition.state}{value}"
+        case UrlCondition():
+            return f"the address matches `{condition.url}`"
+        case PromptCondition():
+            return condition.prompt
+        case ExpressionCondition():
+            return f"`{condition.expression}`"
+        case str():
+            return f"`{condition}`"

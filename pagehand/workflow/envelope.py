@@ -29,7 +29,7 @@ class Kind(Protocol):
         ...
 
     def check(self, data: dict[str, Any], locator: Locator | None) -> None:
-        """Refuse data or a locator that do not fit, templates allowed; raises `InvalidRequest` naming the field."""
+        """Refuse data or a locator that do not fit, templates allowed: `InvalidRequest` names the field."""
         ...
 
 

@@ -13,7 +13,7 @@ class Locator(WireModel):
     role: Text | None = None
     """ARIA role, such as `button`, `textbox` or `link`."""
     text: Text | None = None
-    """Beside `role` the accessible name, beside `css` or `xpath` the element's text, alone the deepest element with it."""
+    """Beside `role` the accessible name, beside `css` or `xpath` its text, alone the deepest with it."""
     label: Text | None = None
     """Text of the label that belongs to the field."""
     placeholder: Text | None = None
@@ -32,7 +32,9 @@ class Locator(WireModel):
     @model_validator(mode="after")
     def _describes_something(self) -> Self:
         if not any(getattr(self, name) for name in type(self).model_fields if name != "frame"):
-            raise ValueError("give at least one of role, text, label, placeholder, altText, title, css, xpath")
+            raise ValueError(
+                "give at least one of role, text, label, placeholder, altText, title, css, xpath"
+            )
         return self
 
     def __str__(self) -> str:

@@ -1,21 +1,37 @@
 """The base of every model that users write as JSON: camelCase names, exact types, no unknown keys."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
 
 RESOLVED = {"resolved": True}
-"""Validation context of data whose templates are already filled in: text fields then take numbers and booleans."""
+"""Validation context of data whose templates are filled in: text fields then take numbers and booleans."""
 
 
 class WireModel(BaseModel):
     """A piece of the workflow language as it stands in JSON."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, extra="forbid", strict=True, frozen=True, defer_build=True, use_attribute_docstrings=True
+        alias_generator=to_camel,
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        defer_build=True,
+        use_attribute_docstrings=True,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_means_not_given(cls, value: Any) -> Any:
+        given = cast("dict[str, Any]", value)
+        if not isinstance(value, dict) or None not in given.values():
+            return given
+        optional = {
+            field.alias or name for name, field in cls.model_fields.items() if not field.is_required()
+        }
+        return {key: item for key, item in given.items() if item is not None or key not in optional}
 
 
 def _scalar_as_text(value: Any, info: ValidationInfo) -> Any:

@@ -1,0 +1,15 @@
+"""One module per block kind, found by being there."""
+
+import sys
+from functools import cache
+
+from pagehand.blocks.registry import Registry, discover
+from pagehand.blocks.schema import description, envelope_schema, examples
+
+__all__ = ["Registry", "description", "envelope_schema", "examples", "kinds"]
+
+
+@cache
+def kinds() -> Registry:
+    """All kinds there are; the modules are loaded on the first call."""
+    return Registry(discover(sys.modules[__name__]))

@@ -1,0 +1,1 @@
+"""Blocks that work on data and run code."""

@@ -1,0 +1,55 @@
+"""Run a program of your own on data: Python in a sandbox, or JavaScript inside the current page.
+
+Python sees its `inputs` and nothing else: no files, no network, no environment. JavaScript has the page's own
+powers and no others. For a one-liner the Transform block is shorter.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.json_output import json_output
+from pagehand.workflow.code import is_javascript
+from pagehand.workflow.templates import plain
+from pagehand.workflow.wire import Code
+
+
+class CodeV2(Block):
+    """Call a function with `inputs` and put out what it returns."""
+
+    type: ClassVar[str] = "CodeV2"
+    title: ClassVar[str] = "CodeV2"
+
+    code: Code = Field(min_length=1)
+    """Python: `def main(inputs)`, a lambda, an expression; JavaScript: function or body with `return`."""
+    inputs: Any = None
+    """What the code works on; templates inside are filled in."""
+    language: Literal["python", "javascript"] = "python"
+    """The language of `code`."""
+
+    def wants_page(self) -> bool:
+        """JavaScript runs in the page."""
+        return self.language == "javascript"
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Run the code on the inputs."""
+        inputs = plain(self.inputs)
+        if self.language == "javascript":
+            function = self.code if is_javascript(self.code) else f"async (inputs) => {{\n{self.code}\n}}"
+            result = await ctx.page.run_in_page(function, inputs, timeout_seconds=ctx.remaining_seconds)
+        else:
+            result = await ctx.sandbox.call(self.code, [inputs], {"inputs": inputs})
+        return Outcome(output=json_output(result))
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "CodeV2",
+        "data": {
+            "code": "def main(inputs):\n    prices = inputs['prices']\n    return {'total': sum(prices)}",
+            "inputs": {"prices": [3, 4.5]},
+        },
+    },
+    {"type": "CodeV2", "data": {"language": "javascript", "code": "return document.links.length"}},
+]

@@ -1,0 +1,59 @@
+"""Turn one value into another with a line of code: pick a field, add up a list, rename keys.
+
+`code` is a Python expression over `input` (and params, blocks, item, index), or a function of input and
+context. An arrow function or a `function` is JavaScript and runs in a blank page without a network. For longer
+programs there is the CodeV2 block.
+"""
+
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.json_output import json_output
+from pagehand.workflow.code import is_javascript
+from pagehand.workflow.templates import plain
+from pagehand.workflow.wire import Code
+
+_HIDDEN: Final = frozenset(("login",))
+"""Names that code does not see: secrets are for typing and sending, not for computing."""
+
+
+class Transform(Block):
+    """Compute a value from a value."""
+
+    type: ClassVar[str] = "Transform"
+    title: ClassVar[str] = "Transform"
+
+    input: Any = None
+    """The value to start from, usually a template such as `{{blocks.table}}`."""
+    code: Code = Field(min_length=1)
+    """An expression over `input`, or a function of input and context."""
+
+    def wants_page(self) -> bool:
+        """JavaScript runs in a page."""
+        return is_javascript(self.code)
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Run the code on the input."""
+        context = {name: plain(value) for name, value in ctx.names.items() if name not in _HIDDEN}
+        given = plain(self.input)
+        if is_javascript(self.code):
+            result = await ctx.page.run_blank(
+                self.code, [given, context], timeout_seconds=ctx.remaining_seconds
+            )
+        else:
+            result = await ctx.sandbox.call(self.code, [given, context], {**context, "input": given})
+        return Outcome(output=json_output(result))
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Transform", "data": {"input": [1, 2, 3], "code": "sum(input)"}},
+    {
+        "type": "Transform",
+        "data": {
+            "input": "{{params.names}}",
+            "code": "lambda input, context: [name.upper() for name in input]",
+        },
+    },
+]

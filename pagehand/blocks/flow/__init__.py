@@ -1,0 +1,1 @@
+"""Blocks that wait and decide."""

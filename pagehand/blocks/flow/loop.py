@@ -1,0 +1,191 @@
+"""Run blocks again and again: for each item, a number of times, while something holds, or page by page.
+
+Puts out one object per round, keyed by the blocks' references. Inside, `{{item}}` and `{{index}}` (from 0)
+are this loop's; give `itemName` to reach the item from loops further in. An ExitFromLoop block ends it early, a
+Next block ends the round.
+"""
+
+import time
+from typing import Any, ClassVar, Self, cast
+
+from playwright.async_api import Error as PlaywrightError
+from pydantic import Field, ValidationInfo, model_validator
+
+from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, RunContext
+from pagehand.errors import BlockFailed, NotPresent, SiteDown
+from pagehand.workflow.conditions import Condition, looks_at_page
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import RESOLVED, WireModel
+
+_FIND_NEXT_SECONDS = 2.0
+_CHANGE_SECONDS = 5.0
+_POLL_SECONDS = 0.1
+_CLICK_SECONDS = 30.0
+_WAYS = ("items", "times", "while", "pages")
+_RESERVED = frozenset(("params", "blocks", "item", "index", "login", "execution", "now"))
+
+_LOOK = """() => {
+  const text = document.body ? document.body.innerText : '';
+  const all = text + Array.from(document.images, image => image.currentSrc).join();
+  let hash = 0;
+  for (let at = 0; at < all.length; at++) hash = (hash * 31 + all.charCodeAt(at)) | 0;
+  return hash + ':' + all.length;
+}"""
+
+
+class Over(WireModel):
+    """What a loop goes over: exactly one of items, times, while, pages."""
+
+    items: list[Any] | None = None
+    """One round per item."""
+    times: int | None = Field(default=None, ge=0)
+    """That many rounds."""
+    while_: Condition | None = Field(default=None, alias="while")
+    """Rounds as long as this holds; judged before each."""
+    pages: Locator | None = None
+    """The control that leads to the next page, clicked after each round until it does nothing more."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _exactly_one(cls, value: Any, info: ValidationInfo) -> Any:
+        if not isinstance(value, dict):
+            return value
+        given = cast(dict[str, Any], value)
+        ways = [way for way in _WAYS if given.get(way) is not None]
+        empty = [way for way in _WAYS if way in given]
+        if info.context is RESOLVED and not ways and empty:
+            raise ValueError(f"`{empty[0]}` is null; did the block it speaks of run?")
+        if len(ways) != 1:
+            raise ValueError(
+                f"expected exactly one of items, times, while, pages, got {', '.join(ways) or 'none'}"
+            )
+        return given
+
+
+class Loop(Block):
+    """Repeat the blocks of `sequence`."""
+
+    type: ClassVar[str] = "LoopV2"
+    title: ClassVar[str] = "Loop"
+    sequences: ClassVar[tuple[str, ...]] = ("sequence",)
+    default_timeout_seconds: ClassVar[float | None] = None
+
+    over: Over
+    """What to go over."""
+    item_name: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")
+    """A name of its own for the item, visible in loops further in as well."""
+    max_iterations: int = Field(default=1000, ge=1)
+    """The loop ends after that many rounds, whatever is left."""
+    continue_on_error: bool = False
+    """A round that fails is `{"error": message}`, and the loop goes on."""
+
+    @model_validator(mode="after")
+    def _hides_nothing(self) -> Self:
+        if self.item_name in _RESERVED:
+            raise ValueError(f"`itemName` cannot be `{self.item_name}`, which has a meaning already")
+        return self
+
+    def wants_page(self) -> bool:
+        """Only when it goes over pages or its condition is about the page."""
+        return self.over.pages is not None or looks_at_page(self.over.while_)
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """One round after the other, until nothing is left."""
+        rounds: list[dict[str, Any]] = []
+        ctx.put_out(rounds)
+        is_entered = ctx.starts_in() is not None
+        while await self._goes_on(ctx, len(rounds), is_entered=is_entered):
+            rounds.append({})
+            try:
+                await self._round(ctx, rounds)
+            except NextRound:
+                continue
+            except LeaveLoop:
+                break
+        return Outcome(output=rounds, message=f"{len(rounds)} round{'' if len(rounds) == 1 else 's'}.")
+
+    async def _goes_on(self, ctx: RunContext, index: int, *, is_entered: bool) -> bool:
+        length = self._length()
+        if length is not None and index >= length:
+            return False
+        if index >= self.max_iterations:
+            ctx.emit(
+                "loop.limit",
+                f"The loop ended at its limit of {index} rounds (`maxIterations`).",
+                {"rounds": index},
+            )
+            return False
+        if self.over.while_ is not None:
+            # a run that begins inside the loop is in its first round already
+            return (is_entered and index == 0) or await ctx.holds(self.over.while_)
+        return self.over.pages is None or index == 0 or await _turn_page(ctx, self.over.pages)
+
+    def _length(self) -> int | None:
+        return len(self.over.items) if self.over.items is not None else self.over.times
+
+    async def _round(self, ctx: RunContext, rounds: list[dict[str, Any]]) -> None:
+        index = len(rounds) - 1
+        item = self.over.items[index] if self.over.items is not None else index
+        names = {"item": item, "index": index, **({self.item_name: item} if self.item_name else {})}
+        try:
+            await ctx.run_round("sequence", rounds[-1], **names)
+        except (BlockFailed, SiteDown) as failure:
+            if not self.continue_on_error:
+                raise
+            rounds[-1] = {"error": failure.message}
+            ctx.emit("round.failed", f"Round {index} failed: {failure.message}", {"index": index})
+
+
+async def _turn_page(ctx: RunContext, control: Locator) -> bool:
+    """Click the control; False when it cannot be clicked any more or the page stays as it was."""
+    try:
+        found = await ctx.page.find(control, "act", timeout_seconds=_FIND_NEXT_SECONDS)
+    except NotPresent:
+        return False
+    before = await _look(ctx)
+    async with ctx.page.acting():
+        await found.element.click(timeout=_CLICK_SECONDS * 1000)
+    patience = time.monotonic() + _CHANGE_SECONDS
+    while await _look(ctx) == before:
+        if time.monotonic() > patience:
+            return False
+        await ctx.sleep(_POLL_SECONDS)
+    return True
+
+
+async def _look(ctx: RunContext) -> tuple[str, ...]:
+    """A cheap picture of what the tab shows: its address and a hash of its texts, frame by frame."""
+    page = ctx.page.page
+    texts: list[str] = []
+    for frame in page.frames:
+        try:
+            texts.append(str(await frame.evaluate(_LOOK)))
+        except PlaywrightError:
+            # a frame on its way to another document has no text yet, which is a change as well
+            texts.append("")
+    return (page.url, *texts)
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Loop",
+        "name": "Each order",
+        "data": {"over": {"items": "{{params.orders}}"}, "itemName": "order", "continueOnError": True},
+        "sequenceData": {
+            "sequence": [{"type": "Transform", "data": {"input": "{{order}}", "code": "input"}}]
+        },
+    },
+    {
+        "type": "LoopV2",
+        "data": {"over": {"times": 3}},
+        "sequenceData": {
+            "sequence": [{"type": "Transform", "data": {"input": "{{index}}", "code": "input"}}]
+        },
+    },
+    {
+        "type": "LoopV2",
+        "name": "All pages of results",
+        "data": {"over": {"pages": {"role": "link", "text": "Next"}}, "maxIterations": 20},
+        "sequenceData": {"sequence": [{"type": "Wait", "data": {"durationMs": 1}}]},
+    },
+]

@@ -1,0 +1,33 @@
+"""Wait a fixed time.
+
+Reach for it only when nothing on the page tells that something is ready: a WaitForCondition block goes on as
+soon as it may, and a block that needs an element waits for it anyway.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+
+
+class Wait(Block):
+    """Do nothing for a while."""
+
+    type: ClassVar[str] = "Wait"
+    title: ClassVar[str] = "Wait"
+    default_timeout_seconds: ClassVar[float | None] = 600
+
+    duration_ms: int = Field(default=1000, ge=0)
+    """How long to wait, in milliseconds."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Sleep; a paused execution does not use its time up."""
+        await ctx.sleep(self.duration_ms / 1000)
+        return Outcome(message=f"Waited {self.duration_ms} ms.")
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Wait", "data": {"durationMs": 50}},
+    {"type": "Wait", "name": "Let the server think", "data": {"durationMs": "{{params.pauseMs}}"}},
+]

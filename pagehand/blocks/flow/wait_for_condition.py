@@ -1,0 +1,64 @@
+"""Wait until something is so: an element appears, the address changes, an expression becomes true.
+
+Reach for it before a block that reads the page at once, and for pages that work on their own for a while.
+With `skipIfNotPresent` a condition that never comes true is no failure.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.errors import Diagnosis, NotPresent
+from pagehand.workflow.conditions import Condition, describe, looks_at_page
+
+_LAST_LOOK_SECONDS = 0.25
+"""Kept back from the block's time, so that the last look ends before the time does."""
+
+
+class WaitForCondition(Block):
+    """Look again and again until the condition holds."""
+
+    type: ClassVar[str] = "WaitForCondition"
+    title: ClassVar[str] = "WaitForCondition"
+
+    condition: Condition
+    """What must come true."""
+    poll_ms: int = Field(default=200, ge=20, le=60_000)
+    """How long to wait between two looks, in milliseconds."""
+
+    def wants_page(self) -> bool:
+        """Only for conditions about the page."""
+        return looks_at_page(self.condition)
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Judge, sleep, judge again, until it holds or the time is over."""
+        whole = ctx.remaining_seconds
+        reserve = min(_LAST_LOOK_SECONDS, whole / 10)
+        while not await ctx.holds(self.condition):
+            left = ctx.remaining_seconds - reserve
+            if left <= 0:
+                raise self._never(whole)
+            await ctx.sleep(min(self.poll_ms / 1000, left))
+        return Outcome(message=f"It holds: {describe(self.condition)}.")
+
+    def _never(self, seconds: float) -> NotPresent:
+        what = describe(self.condition)
+        return NotPresent(
+            f"The condition did not come true within {seconds:g} s: {what}.",
+            Diagnosis(
+                expected=what,
+                found=f"It did not hold at any look, one every {self.poll_ms} ms.",
+                cause="The page is slower than the block allows, or the condition speaks of something else.",
+                advice="Raise `timeoutMs`, mend the condition, or set `skipIfNotPresent`.",
+            ),
+        )
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "WaitForCondition",
+        "data": {"condition": {"element": {"role": "status", "text": "Done"}}, "timeoutMs": 60_000},
+    },
+    {"type": "WaitForCondition", "data": {"condition": {"url": "*/orders/*"}}},
+]

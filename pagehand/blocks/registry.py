@@ -1,0 +1,88 @@
+"""All kinds of blocks, found by being there."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterable, Iterator
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any, Final
+
+from pagehand.blocks.base import Block
+from pagehand.errors import OurFault
+
+ENTRY_POINTS: Final = "pagehand.blocks"
+"""Packages outside name their block modules under this entry point."""
+
+
+class Registry:
+    """The kinds, by type and by display name."""
+
+    def __init__(self, kinds: Iterable[type[Block]]) -> None:
+        self._by_type: dict[str, type[Block]] = {}
+        self._by_name: dict[str, type[Block]] = {}
+        for kind in kinds:
+            self._add(kind)
+
+    def find(self, type_or_title: str) -> type[Block] | None:
+        """The kind of that type or display name."""
+        return self._by_name.get(type_or_title)
+
+    def parse(self, type_name: str, resolved: dict[str, Any]) -> Block:
+        """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""
+        return self[type_name].parse(resolved)
+
+    def __getitem__(self, type_name: str) -> type[Block]:
+        kind = self._by_type.get(type_name)
+        if kind is None:
+            raise OurFault(f"A stored block has the type `{type_name}`, which is no longer known.")
+        return kind
+
+    def __iter__(self) -> Iterator[type[Block]]:
+        return iter(self._by_type.values())
+
+    def __len__(self) -> int:
+        return len(self._by_type)
+
+    def _add(self, kind: type[Block]) -> None:
+        for name in {kind.type, kind.title}:
+            if (other := self._by_name.get(name)) is not None:
+                raise OurFault(
+                    f"Two block kinds are called `{name}`: {_where(other)} and {_where(kind)}; rename one."
+                )
+            self._by_name[name] = kind
+        self._by_type[kind.type] = kind
+
+
+def discover(package: ModuleType) -> Iterator[type[Block]]:
+    """The kinds of a package's modules, then those of packages outside."""
+    for module in _modules(package):
+        yield from kinds_in(module)
+    for entry in entry_points(group=ENTRY_POINTS):
+        loaded = entry.load()
+        yield from kinds_in(loaded) if isinstance(loaded, ModuleType) else [loaded]
+
+
+def kinds_in(module: ModuleType) -> Iterator[type[Block]]:
+    """The kinds a module defines: subclasses of its own with a `type` of their own."""
+    for member in vars(module).values():
+        if not (inspect.isclass(member) and issubclass(member, Block)):
+            continue
+        if member.__module__ == module.__name__ and "type" in vars(member):
+            yield member
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        try:
+            module = importlib.import_module(found.name)
+        except ImportError as error:
+            error.add_note(f"The block module `{found.name}` cannot be loaded.")
+            raise
+        yield module
+        if found.ispkg:
+            yield from _modules(module)
+
+
+def _where(kind: type[Block]) -> str:
+    return f"`{kind.__module__}.{kind.__qualname__}`"

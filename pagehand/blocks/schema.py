@@ -1,0 +1,96 @@
+"""What a block of each kind looks like, as JSON Schema: for OpenAPI, the docs and forms."""
+
+import inspect
+import sys
+from typing import Any, Final
+
+from pagehand.blocks.base import Block
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.templates import PATTERN
+
+REFERENCES: Final = "#/$defs/{model}"
+_TEMPLATE: Final = {
+    "type": "string",
+    "pattern": f"^{PATTERN}$",
+    "description": "A template alone.",
+}
+
+
+def examples(kind: type[Block]) -> list[dict[str, Any]]:
+    """The example definitions of the kind's module."""
+    return [
+        one
+        for one in getattr(sys.modules[kind.__module__], "EXAMPLES", [])
+        if one["type"] in (kind.type, kind.title)
+    ]
+
+
+def description(kind: type[Block]) -> str:
+    """What the kind does and when to reach for it: its module's docstring."""
+    return inspect.cleandoc(sys.modules[kind.__module__].__doc__ or kind.__doc__ or "")
+
+
+def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[str, Any]:
+    """A block definition of this kind as clients send it; models it shares with others stand in `$defs`.
+
+    Nested blocks refer to a model called `Block`.
+    """
+    data, models = _data_schema(kind, ref_template)
+    properties: dict[str, Any] = {
+        "id": {"type": "string"},
+        "name": {"type": "string", "minLength": 1},
+        "blockReferenceId": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,100}$"},
+        "type": {"const": kind.type},
+        "data": data,
+        "isCacheable": {"type": "boolean", "default": True},
+        "skipIfNotPresent": {"type": "boolean", "default": False},
+        "useWorkflowRecoveryAgent": {"type": "boolean", "default": False},
+        "transformerFn": {"type": "string", "default": ""},
+    }
+    if kind.locator_use != "unused":
+        locator = Locator.model_json_schema(ref_template=ref_template)
+        models["Locator"] = locator
+        properties["locator"] = {"$ref": ref_template.format(model="Locator")}
+    if kind.sequences:
+        properties["sequenceData"] = _sequences(kind, ref_template)
+    required = ["type", *(["data"] if data.get("required") else [])]
+    schema: dict[str, Any] = {
+        "title": kind.title,
+        "description": description(kind),
+        "type": "object",
+        "properties": properties,
+        "required": [*required, "locator"] if kind.locator_use == "required" else required,
+        "examples": examples(kind),
+    }
+    return {**schema, "$defs": models} if models else schema
+
+
+def _data_schema(kind: type[Block], ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    schema = kind.model_json_schema(ref_template=ref_template)
+    models: dict[str, Any] = schema.pop("$defs", {})
+    for name, field in schema.get("properties", {}).items():
+        if _is_typed(field):
+            schema["properties"][name] = _or_template(field)
+    return {**schema, "title": f"{kind.type} data"}, models
+
+
+def _is_typed(field: dict[str, Any]) -> bool:
+    """True unless the field is text or anything at all: those take a template as they are."""
+    kinds = {one.get("type") for one in field.get("anyOf", [field])}
+    return "$ref" in field or "enum" in field or (bool(kinds - {None}) and "string" not in kinds)
+
+
+def _or_template(field: dict[str, Any]) -> dict[str, Any]:
+    outside = {key: field[key] for key in ("title", "description", "default") if key in field}
+    inside = {key: value for key, value in field.items() if key not in outside}
+    forms = inside["anyOf"] if set(inside) == {"anyOf"} else [inside]
+    return {**outside, "anyOf": [*forms, _TEMPLATE]}
+
+
+def _sequences(kind: type[Block], ref_template: str) -> dict[str, Any]:
+    blocks = {"type": "array", "items": {"$ref": ref_template.format(model="Block")}}
+    return {
+        "type": "object",
+        "properties": dict.fromkeys(kind.sequences, blocks),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,17 @@
+"""Telling the two languages apart that users write functions in."""
+
+import re
+from typing import Final
+
+_COMMENTS: Final = re.compile(r"\s*(?://[^\n]*|/\*.*?\*/)", re.DOTALL)
+_FUNCTION: Final = re.compile(
+    r"\s*(?:async\s+)?(?:function\b|[A-Za-z_$][\w$]*\s*=>|\([^=]*(?:=[^>][^=]*)*\)\s*=>)"
+)
+
+
+def is_javascript(code: str) -> bool:
+    """True for an arrow function or a `function`; anything else is Python."""
+    # Python has no `=>` and no statement that begins with `function`
+    while comment := _COMMENTS.match(code):
+        code = code[comment.end() :]
+    return _FUNCTION.match(code) is not None

@@ -1,0 +1,239 @@
+"""Edits of a workflow's blocks: create, update, delete, move, replaceAll. All apply, or none does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from pagehand.errors import InvalidRequest
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope, Kinds
+from pagehand.workflow.parse import (
+    Parser,
+    as_object,
+    check_fit,
+    check_reference,
+    check_room,
+    find_kind,
+    parse_blocks,
+    set_fields,
+)
+from pagehand.workflow.problems import shown
+
+MAX_OPERATIONS: Final = 2000
+"""How many operations one call may bring."""
+
+_Json = dict[str, Any]
+
+
+def apply(blocks: list[Envelope], operations: Any, kinds: Kinds) -> list[Envelope]:
+    """The tree after all operations, in order; the one given stays as it is.
+
+    `InvalidRequest` names the operation's index.
+    """
+    if not isinstance(operations, list):
+        raise InvalidRequest(f"`operations`: expected an array, got {shown(operations)}.")
+    steps = cast(list[Any], operations)
+    if len(steps) > MAX_OPERATIONS:
+        raise InvalidRequest(f"`operations`: expected at most {MAX_OPERATIONS}, got {len(steps)}.")
+    editor = _Editor(tree.copy(blocks), kinds)
+    for index, operation in enumerate(steps):
+        try:
+            editor.apply(operation)
+        except InvalidRequest as problem:
+            raise InvalidRequest(f"operations[{index}]: {problem}") from problem
+    return editor.blocks
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where a block stands: the list that holds it, and how deep that list is."""
+
+    block: Envelope
+    siblings: list[Envelope]
+    depth: int
+
+    @property
+    def position(self) -> int:
+        return next(at for at, sibling in enumerate(self.siblings) if sibling is self.block)
+
+
+@dataclass(slots=True)
+class _Spot:
+    """Where a block is to go: before `position` of a list."""
+
+    siblings: list[Envelope]
+    position: int
+    depth: int
+
+
+class _Editor:
+    """Changes a tree that is its own."""
+
+    def __init__(self, blocks: list[Envelope], kinds: Kinds) -> None:
+        self.blocks = blocks
+        self._kinds = kinds
+
+    def apply(self, raw: Any) -> None:
+        """Carry out one operation."""
+        operation = as_object(raw, "operation")
+        match operation.get("type"):
+            case "create":
+                self._create(operation)
+            case "update":
+                self._update(operation)
+            case "delete":
+                self._delete(operation)
+            case "move":
+                self._move(operation)
+            case "replaceAll":
+                self.blocks = parse_blocks(operation.get("blocks"), self._kinds)
+            case other:
+                raise InvalidRequest(
+                    f"`type`: expected one of create, update, delete, move, replaceAll, got {shown(other)}."
+                )
+
+    def _create(self, operation: _Json) -> None:
+        if operation.get("block") is None:
+            raise InvalidRequest("`block` is missing: say which block to create.")
+        spot = self._spot(operation.get("target"))
+        spot.siblings.insert(
+            spot.position, Parser(self._kinds, self.blocks, spot.depth).block(operation["block"], "block")
+        )
+
+    def _update(self, operation: _Json) -> None:
+        place = self._meant(operation)
+        block, given = place.block, _block_of(operation)
+        kind = find_kind(self._kinds, given["type"] if given.get("type") is not None else block.type, "block")
+        self._rename(block, given)
+        block.type = kind.type
+        set_fields(block, given, "block")
+        if given.get("sequenceData") is not None:
+            block.sequences = {}
+            others = Parser(self._kinds, self.blocks)
+            block.sequences = others.nested_for(given["sequenceData"], kind, "block", place.depth)
+        lost = [name for name, children in block.sequences.items() if children and name not in kind.sequences]
+        if lost:
+            raise InvalidRequest(
+                f"`block.type`: {kind.title} blocks have no `{lost[0]}`, which is not empty; "
+                "move or delete its blocks first, or give `sequenceData`."
+            )
+        block.sequences = {name: block.sequences.get(name, []) for name in kind.sequences}
+        check_fit(block, kind, "block")
+
+    def _rename(self, block: Envelope, given: _Json) -> None:
+        wanted = given.get("blockReferenceId")
+        if wanted is None or wanted == block.block_reference_id:
+            return
+        reference = check_reference(wanted, "block")
+        if any(other.block_reference_id == reference for other in tree.walk(self.blocks)):
+            raise InvalidRequest(
+                f"`block.blockReferenceId`: `{reference}` is already taken by another block."
+            )
+        block.block_reference_id = reference
+
+    def _delete(self, operation: _Json) -> None:
+        place = self._meant(operation)
+        del place.siblings[place.position]
+
+    def _move(self, operation: _Json) -> None:
+        place = self._meant(operation)
+        if operation.get("target") is None:
+            raise InvalidRequest("`target` is missing: say where the block is to go.")
+        spot = self._spot(operation["target"], moving=place.block)
+        check_room(0, spot.depth + _height(place.block), "target")
+        at = place.position
+        del place.siblings[at]
+        if spot.siblings is place.siblings and at < spot.position:
+            spot.position -= 1
+        spot.siblings.insert(spot.position, place.block)
+
+    def _meant(self, operation: _Json) -> _Place:
+        """The block an operation names: `blockId`, else `block.id`, else `block.blockReferenceId`."""
+        given = _block_of(operation)
+        for field, name in (
+            ("blockId", operation.get("blockId")),
+            ("block.id", given.get("id")),
+            ("block.blockReferenceId", given.get("blockReferenceId")),
+        ):
+            if name is not None:
+                return self._find(name, field)
+        raise InvalidRequest("say which block is meant: `blockId`, `block.id` or `block.blockReferenceId`.")
+
+    def _find(self, name: Any, field: str) -> _Place:
+        """A block by its id or, where no id is that, by its reference."""
+        if not isinstance(name, str):
+            raise InvalidRequest(f"`{field}`: expected a string, got {shown(name)}.")
+        by_reference: _Place | None = None
+        for place in _places(self.blocks, 0):
+            if place.block.id == name:
+                return place
+            if place.block.block_reference_id == name:
+                by_reference = place
+        if by_reference is None:
+            raise InvalidRequest(f"`{field}`: there is no block {shown(name)} in this workflow.")
+        return by_reference
+
+    def _spot(self, raw: Any, moving: Envelope | None = None) -> _Spot:
+        target = {"type": "end"} if raw is None else as_object(raw, "target")
+        match target.get("type"):
+            case "after":
+                return self._spot_after(target, moving)
+            case "start":
+                return self._spot_in(target, moving, at_end=False)
+            case "end":
+                return self._spot_in(target, moving, at_end=True)
+            case other:
+                raise InvalidRequest(f"`target.type`: expected after, start or end, got {shown(other)}.")
+
+    def _spot_after(self, target: _Json, moving: Envelope | None) -> _Spot:
+        if target.get("previousBlockId") is None:
+            raise InvalidRequest("`target.previousBlockId` is missing: say after which block.")
+        previous = self._find(target["previousBlockId"], "target.previousBlockId")
+        _check_outside(previous.block, moving)
+        return _Spot(previous.siblings, previous.position + 1, previous.depth)
+
+    def _spot_in(self, target: _Json, moving: Envelope | None, *, at_end: bool) -> _Spot:
+        siblings, depth = self._sequence(target, moving)
+        return _Spot(siblings, len(siblings) if at_end else 0, depth)
+
+    def _sequence(self, target: _Json, moving: Envelope | None) -> tuple[list[Envelope], int]:
+        parent_id, name = target.get("parentBlockId"), target.get("parentSequenceId")
+        if parent_id is None:
+            if name is not None:
+                raise InvalidRequest("`target.parentBlockId` is missing: say whose sequence is meant.")
+            return self.blocks, 0
+        parent = self._find(parent_id, "target.parentBlockId")
+        _check_outside(parent.block, moving)
+        sequences = parent.block.sequences
+        if name is None and len(sequences) == 1:
+            name = next(iter(sequences))
+        if not isinstance(name, str) or name not in sequences:
+            has = ", ".join(f"`{one}`" for one in sequences) or "no sequence"
+            whose = parent.block.block_reference_id
+            raise InvalidRequest(f"`target.parentSequenceId`: block `{whose}` has {has}, got {shown(name)}.")
+        return sequences[name], parent.depth + 1
+
+
+def _block_of(operation: _Json) -> _Json:
+    block = operation.get("block")
+    return {} if block is None else as_object(block, "block")
+
+
+def _places(siblings: list[Envelope], depth: int) -> Iterator[_Place]:
+    for block in siblings:
+        yield _Place(block, siblings, depth)
+        for children in block.sequences.values():
+            yield from _places(children, depth + 1)
+
+
+def _check_outside(other: Envelope, moving: Envelope | None) -> None:
+    if moving is not None and any(one is other for one in moving.walk()):
+        raise InvalidRequest(
+            f"`target`: block `{moving.block_reference_id}` cannot be moved into or after itself."
+        )
+
+
+def _height(block: Envelope) -> int:
+    """How many levels hang below a block."""
+    below = [_height(child) for children in block.sequences.values() for child in children]
+    return 1 + max(below) if below else 0

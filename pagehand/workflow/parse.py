@@ -1,0 +1,229 @@
+"""Block definitions as users hand them in become envelopes, checked and with defaults filled in."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+from pydantic import ValidationError
+
+from pagehand.errors import InvalidRequest
+from pagehand.ids import new_id
+from pagehand.workflow import templates, tree
+from pagehand.workflow.envelope import Envelope, Kind, Kinds
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.problems import first_problem, shown
+from pagehand.workflow.storable import check_storable
+
+MAX_DEPTH: Final = 20
+"""How deep sequences may nest."""
+MAX_BLOCKS: Final = 2000
+"""How many blocks a workflow may have, nested ones included."""
+REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+"""What block references, block ids and parameter names look like."""
+
+_Json = dict[str, Any]
+_FLAGS: Final = (
+    ("isCacheable", "is_cacheable"),
+    ("skipIfNotPresent", "skip_if_not_present"),
+    ("useWorkflowRecoveryAgent", "use_workflow_recovery_agent"),
+)
+
+
+def parse_blocks(raw: Any, kinds: Kinds) -> list[Envelope]:
+    """The blocks of a whole workflow; `InvalidRequest` names the block and the field."""
+    return Parser(kinds).sequence(raw, "blocks")
+
+
+class Parser:
+    """Turns definitions into envelopes that fit beside the blocks already there."""
+
+    def __init__(self, kinds: Kinds, others: Iterable[Envelope] = (), depth: int = 0) -> None:
+        """`others` are the blocks whose ids and references are taken; `depth` is that of what is parsed."""
+        self._kinds = kinds
+        self._depth = depth
+        everyone = list(tree.walk(others))
+        self._ids = {block.id for block in everyone}
+        self._references = {block.block_reference_id for block in everyone}
+        self._given: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self._count = len(everyone)
+
+    def sequence(self, raw: Any, at: str) -> list[Envelope]:
+        """An array of definitions."""
+        if not isinstance(raw, list):
+            raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
+        definitions = cast(list[Any], raw)
+        self._note_given(definitions)
+        return self._sequence(definitions, at, self._depth)
+
+    def block(self, raw: Any, at: str) -> Envelope:
+        """One definition with what is nested in it."""
+        self._note_given([raw])
+        return self._block(raw, at, self._depth)
+
+    def _note_given(self, definitions: list[Any], depth: int = 0) -> None:
+        """References that users chose anywhere below, so that made-up ones keep clear of them."""
+        for one in definitions:
+            if depth > MAX_DEPTH or not isinstance(one, dict):
+                continue
+            definition = cast(_Json, one)
+            if isinstance(reference := definition.get("blockReferenceId"), str):
+                self._given.add(reference)
+            if isinstance(nested := definition.get("sequenceData"), dict):
+                for children in cast(_Json, nested).values():
+                    self._note_given(
+                        cast(list[Any], children) if isinstance(children, list) else [], depth + 1
+                    )
+
+    def _sequence(self, raw: Any, at: str, depth: int) -> list[Envelope]:
+        if not isinstance(raw, list):
+            raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
+        return [
+            self._block(one, f"{at}[{position}]", depth) for position, one in enumerate(cast(list[Any], raw))
+        ]
+
+    def _block(self, raw: Any, at: str, depth: int) -> Envelope:
+        check_room(self._count + 1, depth, at)
+        self._count += 1
+        given = as_object(raw, at)
+        kind = self._kind(given, at)
+        reference = self._reference(given, kind, at)
+        block = Envelope(
+            id=self._id(given, at), name=kind.title, block_reference_id=reference, type=kind.type, data={}
+        )
+        set_fields(block, {"data": {}, **given}, at)
+        check_fit(block, kind, at)
+        block.sequences = self.nested(given.get("sequenceData"), kind, at, depth)
+        return block
+
+    def nested(self, raw: Any, kind: Kind, at: str, depth: int) -> dict[str, list[Envelope]]:
+        """The sequences of a block at `depth`: all that its kind has, no others."""
+        given = {} if raw is None else as_object(raw, f"{at}.sequenceData")
+        for name, children in given.items():
+            if children is not None and name not in kind.sequences:
+                has = " and ".join(f"`{one}`" for one in kind.sequences) or "no sequences"
+                raise InvalidRequest(f"`{at}.sequenceData.{name}`: {kind.title} blocks have {has}.")
+        return {
+            name: self._sequence(given.get(name) or [], f"{at}.sequenceData.{name}", depth + 1)
+            for name in kind.sequences
+        }
+
+    def nested_for(self, raw: Any, kind: Kind, at: str, depth: int) -> dict[str, list[Envelope]]:
+        """New sequences for a block that is there already."""
+        if isinstance(raw, dict):
+            self._note_given([{"sequenceData": raw}])
+        return self.nested(raw, kind, at, depth)
+
+    def _kind(self, given: _Json, at: str) -> Kind:
+        return find_kind(self._kinds, given.get("type"), at)
+
+    def _id(self, given: _Json, at: str) -> str:
+        wanted = given.get("id")
+        if wanted is not None and not (isinstance(wanted, str) and REFERENCE.fullmatch(wanted)):
+            raise InvalidRequest(f"`{at}.id`: expected letters, digits, `_` and `-`, got {shown(wanted)}.")
+        fresh = wanted if wanted is not None and wanted not in self._ids else new_id("block")
+        self._ids.add(fresh)
+        return fresh
+
+    def _reference(self, given: _Json, kind: Kind, at: str) -> str:
+        wanted = given.get("blockReferenceId")
+        reference = self._next_reference(kind.type) if wanted is None else check_reference(wanted, at)
+        if reference in self._references:
+            raise InvalidRequest(f"`{at}.blockReferenceId`: `{reference}` is already taken by another block.")
+        self._references.add(reference)
+        return reference
+
+    def _next_reference(self, type_name: str) -> str:
+        number = self._numbers.get(type_name, 0) + 1
+        while (reference := f"{type_name}_{number}") in self._references or reference in self._given:
+            number += 1
+        self._numbers[type_name] = number
+        return reference
+
+
+def as_object(raw: Any, at: str) -> _Json:
+    """`raw` if it is a JSON object."""
+    if not isinstance(raw, dict):
+        raise InvalidRequest(f"`{at}`: expected an object, got {shown(raw)}.")
+    return cast(_Json, raw)
+
+
+def find_kind(kinds: Kinds, name: Any, at: str) -> Kind:
+    """The kind a definition names by its type or display name."""
+    if not isinstance(name, str):
+        got = " is missing" if name is None else f": expected a string, got {shown(name)}"
+        raise InvalidRequest(f"`{at}.type`{got}.")
+    kind = kinds.find(name)
+    if kind is None:
+        raise InvalidRequest(f"`{at}.type`: there is no block kind {shown(name)}.")
+    return kind
+
+
+def check_reference(wanted: Any, at: str) -> str:
+    """A reference as users choose them."""
+    if not isinstance(wanted, str) or not REFERENCE.fullmatch(wanted):
+        raise InvalidRequest(
+            f"`{at}.blockReferenceId`: expected 1 to 100 letters, digits, `_` and `-`, got {shown(wanted)}."
+        )
+    return wanted
+
+
+def check_room(blocks: int, depth: int, at: str) -> None:
+    """Refuse what makes a workflow too large or too deep."""
+    if depth > MAX_DEPTH:
+        raise InvalidRequest(f"`{at}`: blocks may be nested {MAX_DEPTH} deep, no deeper.")
+    if blocks > MAX_BLOCKS:
+        raise InvalidRequest(f"`{at}`: a workflow may have {MAX_BLOCKS} blocks, no more.")
+
+
+def set_fields(block: Envelope, given: _Json, at: str) -> None:
+    """Take over name, flags, transformerFn, data and locator as far as they are given."""
+    if (name := _typed(given, "name", str, "a string", at)) is not None:
+        if not name:
+            raise InvalidRequest(f"`{at}.name`: expected text that is not empty.")
+        block.name = name
+    for wire, attribute in _FLAGS:
+        if (flag := _typed(given, wire, bool, "true or false", at)) is not None:
+            setattr(block, attribute, flag)
+    if (code := _typed(given, "transformerFn", str, "a string", at)) is not None:
+        block.transformer_fn = code
+    if (data := _typed(given, "data", dict, "an object", at)) is not None:
+        block.data = cast(_Json, data)
+    if (locator := _typed(given, "locator", dict, "an object", at)) is not None:
+        # an empty locator says "none": null cannot, it means that the field is not given
+        block.locator = {
+            key: value for key, value in cast(_Json, locator).items() if value is not None
+        } or None
+
+
+def check_fit(block: Envelope, kind: Kind, at: str) -> None:
+    """Refuse data and a locator that do not fit the kind; the sentence names block and field."""
+    try:
+        for field, value in (
+            ("name", block.name),
+            ("data", block.data),
+            ("locator", block.locator),
+            ("transformerFn", block.transformer_fn),
+        ):
+            check_storable(value, field)
+        kind.check(block.data, _locator(block.locator))
+    except InvalidRequest as problem:
+        raise InvalidRequest(f"`{at}` (`{block.block_reference_id}`): {problem}") from problem
+
+
+def _locator(given: _Json | None) -> Locator | None:
+    if given is None:
+        return None
+    try:
+        locator = Locator.model_validate(given)
+    except ValidationError as error:
+        raise InvalidRequest(first_problem(error, Locator, given, "locator") or "") from error
+    templates.check(given)
+    return locator
+
+
+def _typed(given: _Json, key: str, wanted: type, expected: str, at: str) -> Any:
+    value = given.get(key)
+    if value is not None and not isinstance(value, wanted):
+        raise InvalidRequest(f"`{at}.{key}`: expected {expected}, got {shown(value)}.")
+    return value

@@ -1,0 +1,96 @@
+"""What is wrong with a piece of JSON, as one sentence: which field, what was expected, what was given."""
+
+import json
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, Final, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from pagehand.workflow.templates import is_template
+from pagehand.workflow.wire import WireModel
+
+_SHOWN: Final = 60
+_EXPECTED: Final = {
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "string_type": "a string",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "list_type": "an array",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "string_too_short": "text that is not empty",
+    "string_too_long": "a shorter text",
+    "finite_number": "a finite number",
+}
+
+
+def first_problem(
+    error: ValidationError, model: type[WireModel], given: Any, at: str, *, forgive_templates: bool = False
+) -> str | None:
+    """The first thing pydantic found, in words; None when all of it is templates still to be filled in."""
+    found = [one for one in error.errors() if not (forgive_templates and _may_still_fit(one))]
+    # a mistyped key explains the missing one that comes with it
+    found.sort(key=lambda one: one["type"] != "extra_forbidden")
+    return _sentence(found[0], model, given, at) if found else None
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it: JSON, shortened."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def _may_still_fit(error: ErrorDetails) -> bool:
+    return error["type"] != "extra_forbidden" and is_template(error["input"])
+
+
+def _sentence(error: ErrorDetails, model: type[WireModel], given: Any, at: str) -> str:
+    kind, path = error["type"], _path(error, given)
+    where = f"`{at}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}`"
+    if kind == "extra_forbidden":
+        known = [field.alias or name for name, field in model.model_fields.items()] if len(path) == 1 else []
+        return f"{where}: unknown key{_suggestion(str(path[-1]), known)}."
+    if kind == "missing":
+        return f"{where} is missing."
+    if kind in ("value_error", "condition"):
+        return f"{where}: {error['msg'].removeprefix('Value error, ')}."
+    return f"{where}: expected {_expected(error)}, got {shown(error['input'])}."
+
+
+def _expected(error: ErrorDetails) -> str:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "literal_error":
+        return f"one of {context['expected']}".replace("'", "`")
+    if kind in _EXPECTED:
+        return _EXPECTED[kind]
+    return error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+
+
+def _path(error: ErrorDetails, given: Any) -> list[str | int]:
+    """The error's place in the JSON: pydantic's also names the members of unions, which no user wrote."""
+    path: list[str | int] = []
+    here, location = given, error["loc"]
+    for position, part in enumerate(location):
+        is_last = position == len(location) - 1
+        if isinstance(here, dict) and part in here:
+            here = cast(dict[Any, Any], here)[part]
+        elif isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here)):
+            here = cast(list[Any], here)[part]
+        elif not (is_last and error["type"] == "missing"):
+            continue
+        path.append(part)
+    return path
+
+
+def _suggestion(key: str, known: Sequence[str]) -> str:
+    close = get_close_matches(key, known, n=1, cutoff=0.75)
+    if close:
+        return f"; perhaps `{close[0]}` is meant"
+    return f"; known are {', '.join(f'`{name}`' for name in known)}" if known else ""

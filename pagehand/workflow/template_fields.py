@@ -1,0 +1,82 @@
+"""Which fields of a model are templates: all, except those marked `NotATemplate`."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any, cast, get_args, get_origin
+
+from pagehand.workflow import templates
+from pagehand.workflow.wire import NotATemplate, WireModel
+
+
+def fill_in(model: type[WireModel], given: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
+    """`given` with its templates filled in and its marked fields as they were."""
+    return _mapped(model, given, lambda value: templates.resolve(value, names), into_marked=False)
+
+
+def check_templates(model: type[WireModel], given: dict[str, Any]) -> None:
+    """Refuse a template that is no path, also in conditions, which are filled in when they are judged."""
+    _mapped(model, given, _checked, into_marked=True)
+
+
+def _checked(value: Any) -> Any:
+    templates.check(value)
+    return value
+
+
+_Change = Callable[[Any], Any]
+
+
+def _mapped(
+    model: type[WireModel], given: dict[str, Any], change: _Change, *, into_marked: bool
+) -> dict[str, Any]:
+    fields = _fields(model)
+    result: dict[str, Any] = {}
+    for key, value in given.items():
+        is_marked, inner = fields.get(key, (False, ()))
+        if is_marked and not (into_marked and isinstance(value, dict)):
+            result[key] = value
+        else:
+            result[key] = _mapped_value(value, inner, change, into_marked=into_marked)
+    return result
+
+
+def _mapped_value(
+    value: Any, inner: tuple[type[WireModel], ...], change: _Change, *, into_marked: bool
+) -> Any:
+    if not inner or not isinstance(value, dict | list):
+        return change(value)
+    if isinstance(value, list):
+        return [
+            _mapped_value(item, inner, change, into_marked=into_marked) for item in cast(list[Any], value)
+        ]
+    given = cast(dict[str, Any], value)
+    for model in inner:
+        if given.keys() <= _fields(model).keys():
+            return _mapped(model, given, change, into_marked=into_marked)
+    return {key: _mapped_value(item, inner, change, into_marked=into_marked) for key, item in given.items()}
+
+
+@cache
+def _fields(model: type[WireModel]) -> dict[str, tuple[bool, tuple[type[WireModel], ...]]]:
+    """By wire name: is it marked, and which models below it have marked fields of their own."""
+    found: dict[str, tuple[bool, tuple[type[WireModel], ...]]] = {}
+    for name, field in model.model_fields.items():
+        parts = [*field.metadata, *_parts(field.annotation)]
+        models = (part for part in parts if isinstance(part, type) and issubclass(part, WireModel))
+        marked = any(isinstance(part, NotATemplate) for part in parts)
+        inner = tuple(one for one in models if marked or _has_marked(one))
+        found[field.alias or name] = (marked, inner)
+    return found
+
+
+def _has_marked(model: type[WireModel]) -> bool:
+    return any(marked or inner for marked, inner in _fields(model).values())
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """An annotation taken apart: its types and the marks on them."""
+    yield annotation
+    if get_origin(annotation) is Annotated:
+        yield from annotation.__metadata__
+    for argument in get_args(annotation):
+        yield from _parts(argument)

@@ -1,0 +1,130 @@
+r"""Templates: `{{params.name}}` inside any text. Paths only, filled in once, never evaluated.
+
+`\{{` is a literal `{{`. A text that is one template alone keeps its value's type; within other text numbers,
+booleans, arrays and objects become JSON text and null becomes nothing.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, cast
+
+from pagehand.errors import BlockFailed, InvalidRequest
+
+PATTERN: Final = r"\{\{\s*[A-Za-z_][\w-]*(?:\.[\w@$-]+(?: [\w@$-]+)*)*\s*\}\}"
+"""One template, as a regular expression that JSON Schema understands too."""
+
+_TEMPLATE = re.compile(PATTERN)
+# the escape comes first: in `\{{x}}` nothing is a template
+_PIECE = re.compile(r"\\\{\{|" + PATTERN + r"|\{\{")
+_LISTED: Final = 20
+_SHOWN: Final = 60
+
+
+def is_template(text: Any) -> bool:
+    """True for a text that is one template and nothing else."""
+    return isinstance(text, str) and _TEMPLATE.fullmatch(text) is not None
+
+
+def check(value: Any) -> None:
+    """Refuse text in which `{{` begins anything but a path; `value` may be nested."""
+    for text in _texts(value):
+        for piece in _PIECE.finditer(text):
+            if piece[0] == "{{":
+                raise InvalidRequest(_no_path(text, piece.start()))
+
+
+def resolve(value: Any, names: Mapping[str, Any]) -> Any:
+    """Fill in every template of `value`, which may be nested; what is filled in is not looked at again."""
+    if isinstance(value, str):
+        return _resolve_text(value, names) if "{{" in value else value
+    if isinstance(value, list):
+        return [resolve(item, names) for item in cast(list[Any], value)]
+    if isinstance(value, dict):
+        return {key: resolve(item, names) for key, item in cast(dict[str, Any], value).items()}
+    return value
+
+
+def plain(value: Any) -> Any:
+    """`value` as dicts and lists alone: what a sandbox or JSON can take."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in cast(Mapping[Any, Any], value).items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in cast(list[Any], value)]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def as_text(value: Any) -> str:
+    """A value as it reads within other text."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        if "{{" in value:
+            yield value
+    elif isinstance(value, list):
+        for item in cast(list[Any], value):
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for item in cast(dict[str, Any], value).values():
+            yield from _texts(item)
+
+
+def _resolve_text(text: str, names: Mapping[str, Any]) -> Any:
+    if is_template(text):
+        return _look_up(text[2:-2].strip(), names)
+    return _PIECE.sub(_filler(text, names), text)
+
+
+def _filler(text: str, names: Mapping[str, Any]) -> Callable[[re.Match[str]], str]:
+    def fill(piece: re.Match[str]) -> str:
+        if piece[0] == "\\{{":
+            return "{{"
+        if piece[0] == "{{":
+            raise BlockFailed(_no_path(text, piece.start()))
+        return as_text(_look_up(piece[0][2:-2].strip(), names))
+
+    return fill
+
+
+def _look_up(path: str, names: Mapping[str, Any]) -> Any:
+    """Follow a path through keys and list positions; attributes of objects are never touched."""
+    value: Any = names
+    done = ""
+    for part in path.split("."):
+        if isinstance(value, Mapping) and part in value:
+            value = cast(Mapping[str, Any], value)[part]
+        elif isinstance(value, list) and _is_position(part) and int(part) < len(cast(list[Any], value)):
+            value = cast(list[Any], value)[int(part)]
+        else:
+            raise BlockFailed(_no_such_name(path, part, done, value))
+        done = f"{done}.{part}" if done else part
+    return value
+
+
+def _is_position(part: str) -> bool:
+    return part.isascii() and part.isdigit() and len(part) <= 9  # noqa: PLR2004 - no list is longer; huge digits cost time
+
+
+def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
+    start = f"`{{{{{path}}}}}`: there is no `{part}`" + (f" in `{done}`" if done else "")
+    if isinstance(value, Mapping):
+        known = sorted(str(key) for key in cast(Mapping[Any, Any], value))
+        more = ", …" if len(known) > _LISTED else ""
+        listed = ", ".join(f"`{key}`" for key in known[:_LISTED]) + more
+        return f"{start}; there is {listed or 'nothing in it'}."
+    if isinstance(value, list):
+        return f"{start}; it is a list of {len(cast(list[Any], value))}, whose positions count from 0."
+    kind = "null (a block that has not run puts out null)" if value is None else "a single value"
+    return f"{start}; it is {kind}."
+
+
+def _no_path(text: str, start: int) -> str:
+    found = text[start : start + _SHOWN] + ("…" if len(text) > start + _SHOWN else "")
+    return (
+        f"`{found}` is no template: between `{{{{` and `}}}}` only paths are allowed, "
+        "such as `params.name` or `blocks.table.0.price`; write `\\{{` for a literal `{{`."
+    )

@@ -1,0 +1,125 @@
+"""The tree of a workflow's blocks: to JSON and back, finding, copying."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pagehand.errors import NotFound
+from pagehand.workflow.envelope import SEQUENCE_NAMES, Envelope
+
+
+def walk(blocks: Iterable[Envelope]) -> Iterator[Envelope]:
+    """All blocks, parents before their children."""
+    for block in blocks:
+        yield from block.walk()
+
+
+def find(blocks: Iterable[Envelope], block_id: str) -> Envelope | None:
+    """The block of that id, however deep."""
+    return next((block for block in walk(blocks) if block.id == block_id), None)
+
+
+def path_to(blocks: Iterable[Envelope], block_id: str) -> list[str]:
+    """Ids from the top level down to that block; empty when it is not there."""
+    for block in blocks:
+        if block.id == block_id:
+            return [block.id]
+        for children in block.sequences.values():
+            if below := path_to(children, block_id):
+                return [block.id, *below]
+    return []
+
+
+def copy(blocks: Iterable[Envelope]) -> list[Envelope]:
+    """A tree of its own; `data` and `locator` are shared, because they are only ever replaced whole."""
+    return [
+        replace(block, sequences={name: copy(children) for name, children in block.sequences.items()})
+        for block in blocks
+    ]
+
+
+def to_json(blocks: Iterable[Envelope]) -> list[dict[str, Any]]:
+    """The tree as the API shows it, each block with its place."""
+    return _sequence_json(blocks, 0, None, None)
+
+
+def block_json(blocks: Iterable[Envelope], block_id: str) -> dict[str, Any]:
+    """One block as the whole tree shows it."""
+    shown = _find_shown(to_json(blocks), block_id)
+    if shown is None:
+        raise NotFound(f"There is no block `{block_id}` in this workflow.")
+    return shown
+
+
+def from_json(shown: Iterable[dict[str, Any]]) -> list[Envelope]:
+    """The tree that `to_json` showed; trusted, nothing is checked."""
+    return [
+        Envelope(
+            id=one["id"],
+            name=one["name"],
+            block_reference_id=one["blockReferenceId"],
+            type=one["type"],
+            data=one["data"],
+            locator=one.get("locator"),
+            is_cacheable=one["isCacheable"],
+            skip_if_not_present=one["skipIfNotPresent"],
+            use_workflow_recovery_agent=one["useWorkflowRecoveryAgent"],
+            transformer_fn=one.get("transformerFn") or "",
+            sequences={name: from_json(children) for name, children in _nested(one).items()},
+        )
+        for one in shown
+    ]
+
+
+def _nested(shown: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    return shown.get("sequenceData") or {}
+
+
+def _sequence_json(
+    blocks: Iterable[Envelope], depth: int, parent: str | None, sequence: str | None
+) -> list[dict[str, Any]]:
+    return [
+        _envelope_json(
+            block,
+            {
+                "blockDepth": depth,
+                "positionInSequence": position,
+                "parentBlockId": parent,
+                "parentSequenceId": sequence,
+            },
+        )
+        for position, block in enumerate(blocks)
+    ]
+
+
+def _envelope_json(block: Envelope, place: dict[str, Any]) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "id": block.id,
+        "name": block.name,
+        "blockReferenceId": block.block_reference_id,
+        "type": block.type,
+        "locator": block.locator,
+        "isCacheable": block.is_cacheable,
+        "skipIfNotPresent": block.skip_if_not_present,
+        "useWorkflowRecoveryAgent": block.use_workflow_recovery_agent,
+        "data": block.data,
+        "parentRelationship": place,
+        "transformerFn": block.transformer_fn,
+    }
+    if block.sequences:
+        shown["sequenceData"] = {
+            name: _sequence_json(block.sequences[name], place["blockDepth"] + 1, block.id, name)
+            for name in SEQUENCE_NAMES
+            if name in block.sequences
+        }
+    return shown
+
+
+def _find_shown(shown: list[dict[str, Any]], block_id: str) -> dict[str, Any] | None:
+    for one in shown:
+        if one["id"] == block_id:
+            return one
+        for children in _nested(one).values():
+            if (inner := _find_shown(children, block_id)) is not None:
+                return inner
+    return None
