@@ -1,0 +1,101 @@
+"""Why an element was not found: what was there instead, in words that help to mend the locator."""
+
+import asyncio
+import difflib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+
+from pagehand.browser.locate import fold
+from pagehand.errors import Diagnosis
+from pagehand.workflow.locator import Locator
+
+_SECONDS: Final = 2.0
+_NEAREST: Final = 3
+_ALIKE: Final = 0.3
+
+_CANDIDATES: Final = """() => {
+  const wanted = 'a,button,input,select,textarea,label,summary,[role],[aria-label],[title],img[alt],[contenteditable],h1,h2,h3,h4,td,th,li,p,span';
+  const out = [];
+  const walk = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (out.length >= 400) return;
+      if (element.shadowRoot) walk(element.shadowRoot);
+      if (!element.matches(wanted) || !element.checkVisibility()) continue;
+      const labels = element.labels ? [...element.labels].map(label => label.textContent).join(' ') : '';
+      const own = element.children.length < 3 ? element.textContent : '';
+      const value = ['submit', 'button', 'reset'].includes(element.type) ? element.value : '';
+      const name = element.getAttribute('aria-label') || labels || element.getAttribute('placeholder')
+        || element.getAttribute('alt') || value || own || element.getAttribute('title') || element.name || '';
+      if (!name.trim()) continue;
+      const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img',
+        H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', TD: 'cell', TH: 'columnheader', LI: 'listitem'};
+      const kinds = {submit: 'button', button: 'button', checkbox: 'checkbox', radio: 'radio'};
+      const role = element.getAttribute('role') || (element.tagName === 'INPUT' ? kinds[element.type] || 'textbox'
+        : roles[element.tagName]) || element.tagName.toLowerCase();
+      out.push({role, name: name.trim().slice(0, 120)});
+    }
+  };
+  walk(document);
+  return out;
+}"""
+
+
+async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> tuple[str, Diagnosis]:
+    """The sentence and the details for an element that did not turn up."""
+    described = str(wanted) if isinstance(wanted, Locator) else f"a field called `{wanted}`"
+    if states:
+        return _unfit(described, states)
+    nearest = await _nearest(page, wanted)
+    where = f"on {page.url}"
+    found = f"nearest {where}: {', '.join(nearest)}" if nearest else f"nothing like it {where}"
+    return f"Nothing on the page matches {described}; {found}.", Diagnosis(
+        expected=described,
+        found=found,
+        cause="The page has changed, is another one than expected, or had not finished when the time was over.",
+        advice="Compare the locator with what was found, or give the block more time with `timeoutMs`.",
+    )
+
+
+def _unfit(described: str, states: Sequence[str]) -> tuple[str, Diagnosis]:
+    counted = " and ".join(f"{count} {state}" for state, count in Counter(states).items())
+    noun = "element" if len(states) == 1 else "elements"
+    found = f"matched {len(states)} {noun}, of them {counted}"
+    return f"What matches {described} cannot be used: {found}.", Diagnosis(
+        expected=described,
+        found=found,
+        cause="The page does not show or allow it yet.",
+        advice="Do first what makes the page show or enable it, or give the block more time with `timeoutMs`.",
+    )
+
+
+async def _nearest(page: Page, wanted: Locator | str) -> list[str]:
+    try:
+        async with asyncio.timeout(_SECONDS):
+            candidates: list[dict[str, Any]] = await page.evaluate(_CANDIDATES)
+    except (PlaywrightError, TimeoutError):
+        # the explanation is worth a try, not a second failure
+        return []
+    role, text = _aim(wanted)
+    scored = {
+        f"{candidate['role']} `{fold(candidate['name'])}`": _likeness(candidate, role, text)
+        for candidate in candidates
+    }
+    best = sorted(scored, key=scored.__getitem__, reverse=True)[:_NEAREST]
+    return [name for name in best if scored[name] >= _ALIKE]
+
+
+def _aim(wanted: Locator | str) -> tuple[str, str]:
+    if isinstance(wanted, str):
+        return "", wanted
+    text = wanted.text or wanted.label or wanted.placeholder or wanted.alt_text or wanted.title
+    return wanted.role or "", text or wanted.css or wanted.xpath or ""
+
+
+def _likeness(candidate: dict[str, Any], role: str, text: str) -> float:
+    name = fold(candidate["name"]).lower()
+    alike = difflib.SequenceMatcher(None, name, fold(text).lower()).ratio() if text else 0.0
+    return alike + (0.35 if role and candidate["role"] == role else 0.0)

@@ -1,0 +1,186 @@
+"""Files a page hands out: waited for, limited in size, given a safe name and kept."""
+
+import asyncio
+import mimetypes
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from playwright.async_api import BrowserContext
+from playwright.async_api import Download
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.dialogs import Report
+from pagehand.browser.errors import translate
+from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
+from pagehand.records import FileInfo
+
+SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
+"""Keeps a file of the execution: its bytes or where they lie, its name, its type."""
+
+_UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
+_NAME_BYTES: Final = 200
+_WATCH_SECONDS: Final = 0.5
+
+
+def safe_name(name: str, fallback: str = "download") -> str:
+    """A file name without path parts or characters that file systems refuse."""
+    last = re.split(r"[/\\]", name.strip())[-1]
+    cleaned = _UNSAFE.sub("_", last).strip(" .")
+    if not cleaned or set(cleaned) <= {"_", "."}:
+        return fallback
+    stem, dot, ending = cleaned.rpartition(".")
+    if dot and len(ending) <= 10:  # noqa: PLR2004 - longer than any real ending
+        return _cut(stem, _NAME_BYTES - len(ending.encode()) - 1) + "." + ending
+    return _cut(cleaned, _NAME_BYTES)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+
+
+def mime_of(name: str) -> str:
+    """The type that a file's name promises."""
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+class Downloads:
+    """Keeps every file that a page of the session hands out, expected or not."""
+
+    def __init__(self, folder: Path | None, save: SaveFile, report: Report, max_bytes: int) -> None:
+        """`folder` is where the browser puts its half-finished files."""
+        self._folder = folder
+        self._save = save
+        self._report = report
+        self._max_bytes = max_bytes
+        self._expected: asyncio.Future[Download] | None = None
+        self._keeping: set[asyncio.Task[None]] = set()
+
+    def began(self, download: Download) -> None:
+        """Take in a download that has just begun."""
+        if self._expected is not None and not self._expected.done():
+            self._expected.set_result(download)
+            return
+        task = asyncio.ensure_future(self._keep_unexpected(download))
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
+
+    async def expect(
+        self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
+    ) -> FileInfo:
+        """Run `start` and keep the file whose download it begins."""
+        self._expected = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                await start()
+                download = await self._expected
+                return await self._keep(download, file_name)
+        except TimeoutError:
+            if self._expected.done():
+                raise TimedOut(f"The download did not finish within {timeout_seconds:g} s.") from None
+            raise NotPresent(f"No download began within {timeout_seconds:g} s.") from None
+        finally:
+            self._expected = None
+
+    async def fetch(
+        self, context: BrowserContext, url: str, *, timeout_seconds: float, file_name: str | None
+    ) -> FileInfo:
+        """Get `url` with the browser's cookies, outside any page, and keep what comes."""
+        try:
+            answer = await context.request.get(url, timeout=timeout_seconds * 1000, max_redirects=20)
+        except PlaywrightError as error:
+            raise _fetch_error(error, url, timeout_seconds) from error
+        try:
+            if answer.status >= 400:  # noqa: PLR2004 - where HTTP's errors begin
+                trouble = SiteDown if answer.status >= 500 else BlockFailed  # noqa: PLR2004 - the server's own errors
+                raise trouble(f"`{url}` answered with status {answer.status}.")
+            self._check_size(int(answer.headers.get("content-length", "0") or 0), url)
+            content = await answer.body()
+            self._check_size(len(content), url)
+            name = safe_name(file_name or _offered_name(answer.headers, answer.url))
+            mime = answer.headers.get("content-type", "").split(";")[0].strip() or mime_of(name)
+            return await self._save(content, name, mime)
+        finally:
+            await answer.dispose()
+
+    async def settle(self, seconds: float) -> None:
+        """Give downloads that nobody asked for a last chance to finish."""
+        if self._keeping:
+            await asyncio.wait(set(self._keeping), timeout=seconds)
+        for task in set(self._keeping):
+            task.cancel()
+        await asyncio.gather(*self._keeping, return_exceptions=True)
+
+    async def _keep_unexpected(self, download: Download) -> None:
+        try:
+            info = await self._keep(download, None)
+        except (BlockFailed, PlaywrightError) as error:
+            self._report(
+                "download.failed", f"A download did not finish: {error}", {"url": download.url[:2000]}
+            )
+        else:
+            data = {"fileId": info.id, "name": info.name, "sizeBytes": info.size_bytes}
+            self._report("download.finished", f"`{info.name}` was downloaded.", data)
+
+    async def _keep(self, download: Download, file_name: str | None) -> FileInfo:
+        watching = asyncio.ensure_future(self._watch_size(download))
+        try:
+            path = await download.path()
+        except PlaywrightError as error:
+            reason = await _failure(download)
+            raise BlockFailed(f"The download of `{download.suggested_filename}` failed: {reason}") from error
+        finally:
+            watching.cancel()
+        self._check_size(path.stat().st_size, download.url)
+        name = safe_name(file_name or download.suggested_filename)
+        info = await self._save(path, name, mime_of(name))
+        path.unlink(missing_ok=True)
+        return info
+
+    async def _watch_size(self, download: Download) -> None:
+        """Stop a download that outgrows the limit before it fills the disk."""
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            sizes = [
+                part.stat().st_size
+                for part in (self._folder or Path("/nonexistent")).glob("*")
+                if part.is_file()
+            ]
+            if sizes and max(sizes) > self._max_bytes:
+                await download.cancel()
+                return
+
+    def _check_size(self, size: int, url: str) -> None:
+        if size > self._max_bytes:
+            raise BlockFailed(f"`{url}` is larger than the limit of {self._max_bytes // 1_000_000} MB.")
+
+
+async def _failure(download: Download) -> str:
+    try:
+        return await download.failure() or "it was stopped"
+    except PlaywrightError as error:
+        return error.message.split("\n", 1)[0]
+
+
+def _fetch_error(error: PlaywrightError, url: str, seconds: float) -> Exception:
+    text = error.message
+    if "Timeout" in text or "timed out" in text:
+        return TimedOut(f"`{url}` did not arrive within {seconds:g} s.")
+    if any(
+        sign in text for sign in ("ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "EHOSTUNREACH", "socket hang up")
+    ):
+        return SiteDown(
+            f"`{url}` cannot be reached: {text.split(chr(10), 1)[0].removeprefix('APIRequestContext.get: ')}"
+        )
+    return translate(error, f"download `{url}`")
+
+
+def _offered_name(headers: dict[str, str], url: str) -> str:
+    disposition = headers.get("content-disposition", "")
+    if extended := re.search(r"filename\*\s*=\s*[\w-]+'[^']*'([^;]+)", disposition, re.IGNORECASE):
+        return unquote(extended.group(1).strip())
+    if plain := re.search(r'filename\s*=\s*(?:"([^"]*)"|([^;]+))', disposition, re.IGNORECASE):
+        return plain.group(1) or (plain.group(2) or "").strip()
+    return unquote(urlsplit(url).path.rsplit("/", 1)[-1])

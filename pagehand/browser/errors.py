@@ -1,0 +1,123 @@
+"""Playwright's errors in our words: who must act, what happened, what to do."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
+
+_NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
+_COVERED: Final = re.compile(r"(<[^\n]*?)\s+intercepts pointer events")
+_NOT_READY: Final = re.compile(
+    r"element is (not visible|not enabled|not stable|not editable|outside of the viewport|inert)"
+)
+_COLOR: Final = re.compile(r"\x1b\[[0-9;]*m")
+_LOST: Final = (
+    "has been closed",
+    "Target crashed",
+    "Page crashed",
+    "Browser closed",
+    "Connection closed",
+    "Browser has been disconnected",
+)
+_SITE_DOWN: Final = frozenset(
+    {
+        "ERR_ADDRESS_UNREACHABLE",
+        "ERR_CONNECTION_ABORTED",
+        "ERR_CONNECTION_CLOSED",
+        "ERR_CONNECTION_FAILED",
+        "ERR_CONNECTION_REFUSED",
+        "ERR_CONNECTION_RESET",
+        "ERR_CONNECTION_TIMED_OUT",
+        "ERR_EMPTY_RESPONSE",
+        "ERR_INTERNET_DISCONNECTED",
+        "ERR_NAME_NOT_RESOLVED",
+        "ERR_NAME_RESOLUTION_FAILED",
+        "ERR_NETWORK_CHANGED",
+        "ERR_PROXY_CONNECTION_FAILED",
+        "ERR_TIMED_OUT",
+        "ERR_TUNNEL_CONNECTION_FAILED",
+    }
+)
+_NET_SENTENCES: Final = {
+    "ERR_CONNECTION_REFUSED": "the connection was refused",
+    "ERR_NAME_NOT_RESOLVED": "its name could not be resolved",
+    "ERR_CONNECTION_TIMED_OUT": "the connection timed out",
+    "ERR_INVALID_URL": "the URL is not valid",
+    "ERR_TOO_MANY_REDIRECTS": "it redirects in circles",
+    "ERR_UNSAFE_PORT": "browsers refuse to speak to that port",
+}
+
+
+def translate(error: PlaywrightError, what: str = "") -> PagehandError:
+    """The error of ours that says what `error` means; `what` names the step, such as "click `Save`"."""
+    text = _COLOR.sub("", error.message)
+    if is_loss(error):
+        return BrowserLost(f"The browser or its page died{_while(what)}.")
+    if net := _NET_ERROR.search(text):
+        return _net_error(net.group(1), net.group(2))
+    if covered := _COVERED.findall(text):
+        return _covered(covered[-1], what)
+    if isinstance(error, PlaywrightTimeout):
+        return _timed_out(text, what)
+    return BlockFailed(f"The browser refused{_while(what)}: {_first_line(text)}")
+
+
+def is_loss(error: PlaywrightError) -> bool:
+    """True when there is no page left to go on with."""
+    return any(sign in error.message for sign in _LOST)
+
+
+@asynccontextmanager
+async def translating(what: str = "") -> AsyncIterator[None]:
+    """Let no error of Playwright's out, only ours."""
+    try:
+        yield
+    except PlaywrightError as error:
+        raise translate(error, what) from error
+
+
+def _while(what: str) -> str:
+    return f" ({what})" if what else ""
+
+
+def _first_line(text: str) -> str:
+    line = text.split("\n", 1)[0]
+    # Playwright puts the name of its own call in front, which means nothing to a user
+    return re.sub(r"^\w+\.\w+: ", "", line)
+
+
+def _net_error(code: str, url: str | None) -> PagehandError:
+    where = f"`{url}`" if url else "The site"
+    sentence = f"{where} cannot be reached: {_NET_SENTENCES.get(code, code)}."
+    if code in _SITE_DOWN:
+        return SiteDown(sentence)
+    if code.startswith("ERR_CERT_"):
+        sentence = f"{where} has no valid certificate ({code})."
+    return BlockFailed(sentence, Diagnosis(cause=code, advice="Check the address in the block."))
+
+
+def _covered(cover: str, what: str) -> BlockFailed:
+    return BlockFailed(
+        f"The element is covered by `{cover}`{_while(what)}.",
+        Diagnosis(
+            found=f"`{cover}` lies over it",
+            cause="Another element takes the clicks meant for it.",
+            advice="Close what covers it first, for example with a ClosePopup block, or wait until it is gone.",
+        ),
+    )
+
+
+def _timed_out(text: str, what: str) -> BlockFailed:
+    if states := _NOT_READY.findall(text):
+        return NotPresent(
+            f"The element is {states[-1]}{_while(what)}.",
+            Diagnosis(
+                found=f"an element that is {states[-1]}", advice="Wait for the page to allow it first."
+            ),
+        )
+    return TimedOut(f"The time ran out{_while(what)}: {_first_line(text)}")

@@ -1,0 +1,72 @@
+"""The frames of a page: which one is meant, and in what order they stand in the document."""
+
+from collections.abc import Sequence
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Page
+
+from pagehand.browser.errors import is_loss
+
+
+async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
+    """The frames meant by a name, a URL (whole, or a part of it) or the CSS selector of the iframe."""
+    inner = [frame for frame in page.frames if frame is not page.main_frame]
+    for fits in (
+        lambda frame: wanted in (frame.name, frame.url),
+        lambda frame: ("/" in wanted or "." in wanted) and wanted in frame.url,
+    ):
+        if found := [frame for frame in inner if fits(frame)]:
+            return found
+    for holder in [page.main_frame, *inner]:
+        if found := await _by_selector(holder, wanted):
+            return found
+    return []
+
+
+async def _by_selector(holder: Frame, selector: str) -> list[Frame]:
+    try:
+        handles = await holder.locator(f"css={selector}").element_handles()
+        frames = [await handle.content_frame() for handle in handles]
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        # a name or URL that is no CSS, or a frame that is just going away
+        return []
+    return [frame for frame in frames if frame is not None]
+
+
+async def in_document_order(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """The same frames as they stand in the page, a frame before those inside it."""
+    wanted = set(frames)
+    ordered: list[Frame] = []
+
+    async def walk(frame: Frame) -> None:
+        if frame in wanted:
+            ordered.append(frame)
+        for child in await _children(frame):
+            await walk(child)
+
+    root = frames[0]
+    while root.parent_frame is not None:
+        root = root.parent_frame
+    await walk(root)
+    # what was detached meanwhile keeps its place at the end
+    return [*ordered, *(frame for frame in frames if frame not in ordered)]
+
+
+async def _children(frame: Frame) -> Sequence[Frame]:
+    children = frame.child_frames
+    if len(children) <= 1:
+        return children
+    try:
+        holders = [await child.frame_element() for child in children]
+        order: list[int] = await frame.evaluate(
+            """holders => holders.map((_, i) => i).sort((a, b) =>
+              holders[a].compareDocumentPosition(holders[b]) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)""",
+            holders,
+        )
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return children
+    return [children[index] for index in order]

@@ -1,0 +1,209 @@
+"""Finding a browser on this machine, and installing one where none is found."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version as package_version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pagehand.errors import Unavailable
+from pagehand.settings import Settings
+
+Kind = Literal["headless-shell", "chromium"]
+
+INSTALL_COMMAND: Final = "playwright install chromium --only-shell"
+_INSTALL_SECONDS: Final = 600
+_SYSTEM_NAMES: Final = (
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "google-chrome-stable",
+    "google-chrome",
+    "chrome",
+    "chromium",
+    "chromium-browser",
+    "microsoft-edge-stable",
+    "microsoft-edge",
+    "msedge",
+)
+_SYSTEM_PLACES: Final = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)
+
+
+@dataclass(slots=True, frozen=True)
+class InstalledBrowser:
+    """A Chromium that can be launched."""
+
+    path: Path
+    kind: Kind
+    source: str
+    """Who put it there: `PAGEHAND_BROWSER_PATH`, `playwright` or `system`."""
+
+    async def version(self) -> str:
+        """What the browser says it is; starts it, so not for the hot path."""
+        flags = ["--version"] if os.name != "posix" or os.geteuid() != 0 else ["--version", "--no-sandbox"]
+        process = await asyncio.create_subprocess_exec(
+            self.path, *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        )
+        try:
+            said, _ = await asyncio.wait_for(process.communicate(), 20)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return "unknown version"
+        return said.decode(errors="replace").strip() or "unknown version"
+
+
+def find_browser(settings: Settings) -> InstalledBrowser | None:
+    """The browser to use, or None; looks at files only, so it takes no time."""
+    if settings.browser_path is not None:
+        if not _is_program(settings.browser_path):
+            raise Unavailable(
+                f"`PAGEHAND_BROWSER_PATH` names `{settings.browser_path}`, which is not a program. "
+                "Give the path of a Chromium, or unset it."
+            )
+        return InstalledBrowser(settings.browser_path, _kind(settings.browser_path), "PAGEHAND_BROWSER_PATH")
+    for path in _playwrights_own():
+        return InstalledBrowser(path, _kind(path), "playwright")
+    for path in _systems_own():
+        return InstalledBrowser(path, _kind(path), "system")
+    return None
+
+
+async def require_browser(settings: Settings) -> InstalledBrowser:
+    """The browser to use; installs one if there is none and the settings allow it."""
+    found = find_browser(settings)
+    if found is None and settings.browser_install:
+        await install_browser()
+        found = find_browser(settings)
+    if found is None:
+        raise Unavailable(
+            f"No browser was found. Run `{INSTALL_COMMAND}`, or set `PAGEHAND_BROWSER_PATH` to a Chromium."
+        )
+    return found
+
+
+async def install_browser() -> None:
+    """Fetch a headless Chromium, by Playwright or else by the system's package manager."""
+    said = await _run(sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
+    if said is None:
+        return
+    if _is_debian_root():
+        await _run("apt-get", "update", "-q")
+        trouble = await _run("apt-get", "install", "-y", "-q", "chromium-headless-shell")
+        if trouble is None or await _run("apt-get", "install", "-y", "-q", "chromium") is None:
+            return
+        said = f"{said}\n{trouble}"
+    raise Unavailable(
+        f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install Chromium "
+        f"and set `PAGEHAND_BROWSER_PATH`. The installer said: {said.strip()[-600:]}"
+    )
+
+
+async def describe(settings: Settings) -> list[str]:
+    """Lines about the browser for `pagehand doctor`."""
+    lines = [f"Playwright {package_version('playwright')}"]
+    try:
+        found = find_browser(settings)
+    except Unavailable as error:
+        return [*lines, error.message]
+    if found is None:
+        return [*lines, f"No browser found. Run `{INSTALL_COMMAND}`."]
+    lines.append(f"{await found.version()} ({found.kind}, from {found.source}) at {found.path}")
+    if _runs_as_root():
+        lines.append(
+            "Chromium's sandbox is off because this is root; run Pagehand as another user to keep it on."
+        )
+    return lines
+
+
+def _runs_as_root() -> bool:
+    return os.name == "posix" and os.geteuid() == 0
+
+
+def _kind(path: Path) -> Kind:
+    return "headless-shell" if "headless" in path.name else "chromium"
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def _playwrights_own() -> Iterator[Path]:
+    """Browsers that `playwright install` put down, in the revision this Playwright wants."""
+    revisions = _wanted_revisions()
+    for folder, pattern in (
+        (f"chromium_headless_shell-{revisions.get('chromium-headless-shell')}", "*/*headless*shell*"),
+        (f"chromium-{revisions.get('chromium')}", "*/chrome*"),
+    ):
+        for path in sorted((_playwright_home() / folder).glob(pattern)):
+            if path.suffix in {"", ".exe"} and _is_program(path) and path.name.split(".")[0] not in _HELPERS:
+                yield path
+
+
+_HELPERS: Final = frozenset(
+    {"chrome_crashpad_handler", "chrome-wrapper", "chrome_sandbox", "chrome-management-service"}
+)
+
+
+def _wanted_revisions() -> dict[str, str]:
+    spec = find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return {}
+    listing = Path(spec.origin).parent / "driver" / "package" / "browsers.json"
+    if not listing.is_file():
+        return {}
+    content: dict[str, Any] = json.loads(listing.read_text(encoding="utf-8"))
+    return {entry["name"]: entry["revision"] for entry in content["browsers"]}
+
+
+def _playwright_home() -> Path:
+    if named := os.environ.get("PLAYWRIGHT_BROWSERS_PATH"):
+        return Path(named)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ms-playwright"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "ms-playwright"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ms-playwright"
+
+
+def _systems_own() -> Iterator[Path]:
+    for name in _SYSTEM_NAMES:
+        if found := shutil.which(name):
+            yield Path(found)
+    for place in map(Path, _SYSTEM_PLACES):
+        if _is_program(place):
+            yield place
+
+
+def _is_debian_root() -> bool:
+    return _runs_as_root() and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+
+
+async def _run(*command: str) -> str | None:
+    """Run an installer; None when it went well, else what it said."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+    )
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), _INSTALL_SECONDS)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return f"`{' '.join(command)}` took longer than {_INSTALL_SECONDS} s"
+    return None if process.returncode == 0 else said.decode(errors="replace")

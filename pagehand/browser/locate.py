@@ -1,0 +1,121 @@
+"""A user's locator in Playwright's terms: which fields narrow which, what counts as the same text."""
+
+import json
+import re
+from typing import Any, Final, cast
+
+from playwright.async_api import Frame
+from playwright.async_api import Locator as Element
+
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.locator import Locator
+
+_ROLE: Final = re.compile(r"[a-zA-Z-]+")
+_TEXT_FIELDS: Final = ("text", "label", "placeholder", "alt_text", "title")
+
+FORM_CONTROLS: Final = (
+    "css=input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i]):not([type=image i]),"
+    "textarea,select,[contenteditable]:not([contenteditable=false i]),"
+    "[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=spinbutton],[role=slider],"
+    "[role=checkbox],[role=radio],[role=switch]"
+)
+
+
+def fold(text: str) -> str:
+    """White space as one blank, none at the ends."""
+    return " ".join(text.split())
+
+
+def has_text_fields(locator: Locator) -> bool:
+    """True when looking for a substring could find more than looking for the whole string."""
+    return any(getattr(locator, name) for name in _TEXT_FIELDS)
+
+
+def elements(root: Frame | Element, locator: Locator, *, exact: bool, include_hidden: bool) -> Element:
+    """All elements within `root` that every field of the locator describes."""
+    parts = _parts(root, locator, exact=exact, include_hidden=include_hidden)
+    narrowed = parts[0]
+    for part in parts[1:]:
+        narrowed = narrowed.and_(part)
+    if locator.text and not locator.role and not _is_text_alone(locator):
+        narrowed = narrowed.locator(_own_text(locator.text, exact=exact))
+    return narrowed
+
+
+def keyed(root: Frame, key: str, *, exact: bool) -> list[tuple[str, Element]]:
+    """The ways in which `key` may name a form field, best first."""
+    quoted = json.dumps(key)
+    operator, flag = ("=", "") if exact else ("*=", " i")
+    ways = [
+        ("label", root.get_by_label(key, exact=exact)),
+        ("placeholder", _attribute(root, "placeholder", key, exact=exact)),
+        ("name", root.locator(f"css=[name{operator}{quoted}{flag}]")),
+        ("id", root.locator(f"css=[id{operator}{quoted}{flag}]")),
+    ]
+    controls = root.locator(FORM_CONTROLS)
+    return [(name, controls.and_(way)) for name, way in ways]
+
+
+def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidden: bool) -> list[Element]:
+    parts: list[Element] = []
+    if locator.css:
+        parts.append(root.locator(f"css={locator.css}"))
+    if locator.xpath:
+        parts.append(root.locator(f"xpath={locator.xpath}"))
+    if locator.role:
+        parts.append(_by_role(root, locator, exact=exact, include_hidden=include_hidden))
+    if locator.label:
+        parts.append(root.get_by_label(locator.label, exact=exact))
+    for name, value in (
+        ("placeholder", locator.placeholder),
+        ("alt", locator.alt_text),
+        ("title", locator.title),
+    ):
+        if value:
+            parts.append(_attribute(root, name, value, exact=exact))
+    if _is_text_alone(locator) and locator.text:
+        parts.append(root.get_by_text(locator.text, exact=exact))
+    return parts
+
+
+def _is_text_alone(locator: Locator) -> bool:
+    given = locator.model_dump(exclude_none=True, exclude={"text", "frame"})
+    return not any(given.values())
+
+
+def _by_role(root: Frame | Element, locator: Locator, *, exact: bool, include_hidden: bool) -> Element:
+    role = (locator.role or "").strip().lower()
+    if not _ROLE.fullmatch(role):
+        raise BlockFailed(
+            f"`{locator.role}` is not a role.",
+            Diagnosis(
+                expected=str(locator), advice="Use an ARIA role such as `button`, `link` or `textbox`."
+            ),
+        )
+    # Playwright's types list the roles of the standard; a page may carry any
+    named = cast("Any", root.get_by_role)
+    if locator.text:
+        return named(role, name=fold(locator.text), exact=exact, include_hidden=include_hidden)
+    return named(role, include_hidden=include_hidden)
+
+
+def _own_text(text: str, *, exact: bool) -> str:
+    # has_text of Playwright's filter() knows substrings only; its own selector knows the whole text as well
+    return f"internal:has-text={json.dumps(fold(text))}{'s' if exact else 'i'}"
+
+
+def _attribute(root: Frame | Element, name: str, value: str, *, exact: bool) -> Element:
+    """By an attribute's text; a pattern, because Playwright does not fold the white space of attributes."""
+    words = r"\s+".join(_escape(word) for word in value.split())
+    pattern = rf"^\s*{words}\s*$" if exact else words
+    return root.locator(f"internal:attr=[{name}=/{pattern}/{'' if exact else 'i'}]")
+
+
+def _escape(word: str) -> str:
+    """A word as a JavaScript pattern; quotes and slashes too, which end Playwright's selectors."""
+    return "".join(letter if letter.isalnum() or letter == "_" else _code_units(letter) for letter in word)
+
+
+def _code_units(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

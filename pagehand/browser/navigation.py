@@ -1,0 +1,91 @@
+"""What the tabs are loading: navigations under way, and requests still open."""
+
+import asyncio
+import contextlib
+import time
+from typing import Final
+
+from playwright.async_api import BrowserContext, Frame, Page, Request
+from playwright.async_api import Error as PlaywrightError
+
+_FLUSH_SECONDS: Final = 0.25
+_ENDLESS: Final = frozenset({"eventsource", "media", "websocket"})
+
+
+class Navigations:
+    """Listens to a context's requests; knows which tabs are on their way to another page."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Starts listening."""
+        self._leaving: dict[Page, Request] = {}
+        self._open: set[Request] = set()
+        self._changed = asyncio.Event()
+        context.on("request", self._began)
+        context.on("requestfinished", self._finished)
+        context.on("requestfailed", self._failed)
+        context.on("framenavigated", self._arrived)
+
+    async def settle(self, page: Page, timeout_seconds: float) -> None:
+        """Wait for a navigation that has begun in `page` until its document is read; return at once without one."""
+        if page not in self._leaving:
+            await _flush(page)
+        deadline = time.monotonic() + timeout_seconds
+        while page in self._leaving and not page.is_closed():
+            await self._next_change(deadline)
+        if not page.is_closed():
+            remaining = max(0.001, deadline - time.monotonic())
+            await page.wait_for_load_state("domcontentloaded", timeout=remaining * 1000)
+
+    async def idle(self, seconds: float) -> None:
+        """Give open requests this long to finish."""
+        deadline = time.monotonic() + seconds
+        # running out of time is one of the two ways this is meant to end
+        with contextlib.suppress(TimeoutError):
+            while self._open:
+                await self._next_change(deadline)
+
+    async def _next_change(self, deadline: float) -> None:
+        self._changed.clear()
+        async with asyncio.timeout(deadline - time.monotonic()):
+            await self._changed.wait()
+
+    def _began(self, request: Request) -> None:
+        if request.resource_type in _ENDLESS:
+            return
+        self._open.add(request)
+        if (page := _page_of(request)) is not None:
+            self._leaving[page] = request
+
+    def _finished(self, request: Request) -> None:
+        self._open.discard(request)
+        self._changed.set()
+
+    def _failed(self, request: Request) -> None:
+        self._open.discard(request)
+        for page, pending in list(self._leaving.items()):
+            if pending == request:
+                del self._leaving[page]
+        self._changed.set()
+
+    def _arrived(self, frame: Frame) -> None:
+        if frame.parent_frame is None:
+            self._leaving.pop(frame.page, None)
+            self._changed.set()
+
+
+def _page_of(request: Request) -> Page | None:
+    """The tab whose main document this request fetches."""
+    if not request.is_navigation_request():
+        return None
+    try:
+        frame = request.frame
+    except PlaywrightError:
+        # the first request of a tab that is still opening; the tab itself is waited for elsewhere
+        return None
+    return frame.page if frame.parent_frame is None else None
+
+
+async def _flush(page: Page) -> None:
+    """Let the page run what the last input set off, so that a navigation it asked for has been heard of."""
+    with contextlib.suppress(PlaywrightError, TimeoutError):
+        await asyncio.wait_for(page.evaluate("0"), _FLUSH_SECONDS)

@@ -1,0 +1,58 @@
+"""How to get a browser: what every provider promises, be it this machine or a vendor."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from playwright.async_api import Browser, CDPSession, ProxySettings
+
+
+@dataclass(slots=True, frozen=True)
+class ProxyAddress:
+    """A proxy and the credentials it asks for."""
+
+    server: str
+    username: str | None = None
+    password: str | None = None
+
+    def settings(self) -> ProxySettings:
+        """As Playwright wants it; loopback goes through the proxy like everything else."""
+        settings = ProxySettings(server=self.server, bypass="<-loopback>")
+        if self.username is not None:
+            settings["username"] = self.username
+            settings["password"] = self.password or ""
+        return settings
+
+
+@dataclass(slots=True, frozen=True)
+class LaunchOptions:
+    """What must be decided before a browser starts."""
+
+    proxy: ProxyAddress | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class ProvidedBrowser:
+    """A running browser and the only right way to get rid of it."""
+
+    browser: Browser
+    control: CDPSession
+    """The browser's own channel: it speaks of every tab, also of those just about to open."""
+    vendor_id: str
+    downloads: Path | None
+    """Where the browser puts its half-finished files, when that is a folder of this machine."""
+    close: Callable[[], Awaitable[None]]
+    """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
+
+
+class Provider(Protocol):
+    """A source of browsers."""
+
+    async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
+        """Start a browser; raises `Unavailable` when none can be had."""
+        ...
+
+    async def close(self) -> None:
+        """End everything this provider started."""
+        ...

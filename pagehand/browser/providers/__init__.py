@@ -1,0 +1,1 @@
+"""One module per place a browser can come from."""

@@ -1,0 +1,219 @@
+"""Browsers on this machine: one Playwright driver, restarted if it dies, and one Chromium per launch."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from playwright.async_api import Browser, CDPSession, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.installation import InstalledBrowser, require_browser
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.errors import Unavailable
+from pagehand.ids import new_id
+from pagehand.settings import Settings
+
+_HOME_PREFIX: Final = "pagehand-browsers-"
+_LAUNCH_MS: Final = 30_000
+_CLOSE_SECONDS: Final = 5.0
+
+_FLAGS: Final = (
+    "--disable-quic",  # UDP would not go through the proxy
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--no-first-run",
+    "--no-pings",
+)
+
+# Chromium keeps only the last --disable-features, so ours has to repeat Playwright's own list.
+# In new headless the two WebUI pages cost more than half of a run's CPU time.
+_DISABLED_FEATURES: Final = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "msForceBrowserSignIn",
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+)
+
+
+class LocalProvider:
+    """Launches Chromium here, each with a profile and a downloads folder of its own."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Nothing starts before the first launch."""
+        self._settings = settings
+        self._driver: _Driver | None = None
+        self._starting = asyncio.Lock()
+        self._launched: set[_Launched] = set()
+
+    async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
+        """A fresh browser; a driver that has died is replaced first."""
+        installed = await require_browser(self._settings)
+        driver = await self._living_driver()
+        try:
+            launched = await driver.launch(installed, options)
+        except PlaywrightError as error:
+            if driver.is_alive():
+                raise Unavailable(
+                    f"The browser at `{installed.path}` does not start: {error.message[:800]}"
+                ) from error
+            launched = await (await self._living_driver()).launch(installed, options)
+        self._launched.add(launched)
+
+        async def close() -> None:
+            self._launched.discard(launched)
+            await launched.close()
+
+        return ProvidedBrowser(
+            launched.browser, launched.control, launched.vendor_id, launched.downloads, close
+        )
+
+    async def close(self) -> None:
+        """End every browser and the driver, and remove their folders."""
+        await asyncio.gather(*(launched.close() for launched in self._launched))
+        self._launched.clear()
+        if self._driver is not None:
+            await self._driver.stop()
+            self._driver = None
+
+    async def _living_driver(self) -> "_Driver":
+        async with self._starting:
+            if self._driver is not None and not self._driver.is_alive():
+                dead, self._driver = self._driver, None
+                await dead.stop()
+            if self._driver is None:
+                self._driver = await _Driver.start()
+            return self._driver
+
+
+class _Driver:
+    """Playwright's process and the folder under which its browsers keep their profiles."""
+
+    def __init__(self, playwright: Playwright, home: Path) -> None:
+        self._playwright = playwright
+        self._home = home
+        self._is_dead = False
+
+    @classmethod
+    async def start(cls) -> "_Driver":
+        await asyncio.to_thread(_remove_orphaned_homes)
+        home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
+        # Playwright makes profiles in its temporary folder and offers no option for it. A folder of our own lets us
+        # remove them also after the driver was killed.
+        before = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"] = str(home)
+        try:
+            playwright = await async_playwright().start()
+        finally:
+            if before is None:
+                del os.environ["TMPDIR"]
+            else:
+                os.environ["TMPDIR"] = before
+        return cls(playwright, home)
+
+    def is_alive(self) -> bool:
+        return not self._is_dead
+
+    async def launch(self, installed: InstalledBrowser, options: LaunchOptions) -> "_Launched":
+        downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=self._home))
+        arguments = list(_FLAGS)
+        if installed.kind != "headless-shell":
+            arguments.append(f"--disable-features={','.join(_DISABLED_FEATURES)}")
+        try:
+            browser = await self._playwright.chromium.launch(
+                executable_path=installed.path,
+                headless=True,
+                chromium_sandbox=os.name != "posix" or os.geteuid() != 0,
+                args=arguments,
+                downloads_path=downloads,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+                proxy=options.proxy.settings() if options.proxy else None,
+                timeout=_LAUNCH_MS,
+            )
+            control = await browser.new_browser_cdp_session()
+            processes = await control.send("SystemInfo.getProcessInfo")
+            await control.send("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "page"}]})
+        except PlaywrightError as error:
+            self._is_dead = self._is_dead or "Connection closed" in error.message or "driver" in error.message
+            shutil.rmtree(downloads, ignore_errors=True)
+            raise
+        pid = next(process["id"] for process in processes["processInfo"] if process["type"] == "browser")
+        return _Launched(browser, control, pid, downloads, new_id("local"))
+
+    async def stop(self) -> None:
+        # a driver that was killed has nothing left to stop and says so in its own ways
+        with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
+            await asyncio.wait_for(self._playwright.stop(), _CLOSE_SECONDS)
+        await asyncio.to_thread(shutil.rmtree, self._home, ignore_errors=True)
+
+
+@dataclass(slots=True, eq=False)
+class _Launched:
+    """One Chromium, and what must be gone when it is closed."""
+
+    browser: Browser
+    control: CDPSession
+    pid: int
+    downloads: Path
+    vendor_id: str
+
+    async def close(self) -> None:
+        try:
+            # Playwright would give a hanging browser half a minute; it gets less from us
+            await asyncio.wait_for(self.browser.close(), _CLOSE_SECONDS)
+        except (PlaywrightError, TimeoutError):
+            _kill(self.pid, self.downloads.parent)
+        await asyncio.to_thread(shutil.rmtree, self.downloads, ignore_errors=True)
+
+
+def _kill(pid: int, home: Path) -> None:
+    """End what is left of a browser: the wrapper script, the browser and its children are one process group."""
+    command = Path(f"/proc/{pid}/cmdline")
+    with contextlib.suppress(ProcessLookupError, PermissionError, FileNotFoundError):
+        if os.name != "posix":
+            os.kill(pid, signal.SIGTERM)
+        # the number may belong to somebody else by now; the profile's folder in its command says whose it is
+        elif not Path("/proc/self").exists() or os.fsencode(home) in command.read_bytes():
+            os.killpg(os.getpgid(pid), signal.SIGKILL)
+
+
+def _remove_orphaned_homes() -> None:
+    """Folders of services that were killed before they could tidy up."""
+    for home in Path(tempfile.gettempdir()).glob(f"{_HOME_PREFIX}*-*"):
+        owner = home.name.removeprefix(_HOME_PREFIX).split("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

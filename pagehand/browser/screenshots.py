@@ -1,0 +1,103 @@
+"""Pictures of the page, and what must not be seen on them."""
+
+import asyncio
+import base64
+import json
+from typing import Any, Final
+
+from playwright.async_api import BrowserContext, CDPSession, ElementHandle, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator as Element
+
+_SECONDS: Final = 5.0
+_QUALITY: Final = 60
+
+# Kept in every document: password fields stay masked when a page turns them into text, and fields that were masked
+# by us are masked again when the page draws them anew.
+_KEEPER: Final = """(signature) => {
+  const key = Symbol.for('pagehand.masks');
+  const mark = 'data-pagehand-masked';
+  const sign = (e) => JSON.stringify([e.tagName, e.id, e.getAttribute('name'), e.getAttribute('autocomplete'),
+    e.getAttribute('placeholder'), e.getAttribute('aria-label')]);
+  const always = (e) => e.type === 'password' || (e.getAttribute('autocomplete') || '').includes('one-time-code');
+  if (!window[key]) {
+    const known = new Set();
+    const hide = (e) => {
+      if (!e.hasAttribute(mark)) e.setAttribute(mark, '');
+      if (e.style.getPropertyValue('-webkit-text-security') !== 'disc')
+        e.style.setProperty('-webkit-text-security', 'disc', 'important');
+    };
+    const check = (e) => {
+      if (e.hasAttribute(mark) || always(e) || known.has(sign(e))) hide(e);
+    };
+    const scan = (root) => {
+      if (root.nodeType === 1 && root.matches('input,textarea,[contenteditable]')) check(root);
+      if (root.querySelectorAll) root.querySelectorAll('input,textarea,[contenteditable]').forEach(check);
+    };
+    const watch = new MutationObserver((changes) => {
+      for (const change of changes) {
+        if (change.type === 'childList') change.addedNodes.forEach(scan);
+        else if (change.oldValue === 'password' || change.target.hasAttribute(mark)) hide(change.target);
+        else if (change.attributeName === mark && change.oldValue !== null) hide(change.target);
+      }
+    });
+    const look = {childList: true, subtree: true, attributes: true, attributeOldValue: true,
+      attributeFilter: ['type', mark, 'style']};
+    watch.observe(document, look);
+    Object.defineProperty(window, key, {value: {known, hide, scan, sign, watch: (root) => watch.observe(root, look)}});
+    scan(document);
+  }
+  const masks = window[key];
+  if (signature && signature.nodeType === 1) {
+    const e = signature;
+    if (e.getRootNode() !== document) masks.watch(e.getRootNode());
+    const own = sign(e);
+    const telling = JSON.parse(own).slice(1).some(Boolean);
+    if (telling) masks.known.add(own);
+    masks.hide(e);
+    return telling ? own : null;
+  }
+  if (signature) { masks.known.add(signature); masks.scan(document); }
+  return null;
+}"""
+
+
+class Pictures:
+    """Takes pictures of tabs, over one channel per tab."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Nothing is opened before the first picture."""
+        self._context = context
+        self._channels: dict[Page, CDPSession] = {}
+        self._signatures: set[str] = set()
+
+    async def prepare(self) -> None:
+        """Have every document keep its secret fields masked."""
+        await self._context.add_init_script(f"({_KEEPER})(null)")
+
+    async def take(self, page: Page) -> bytes | None:
+        """A JPEG of what the tab shows; None when it cannot be pictured."""
+        try:
+            async with asyncio.timeout(_SECONDS):
+                channel = await self.channel(page)
+                shot: dict[str, Any] = await channel.send(
+                    "Page.captureScreenshot",
+                    {"format": "jpeg", "quality": _QUALITY, "optimizeForSpeed": True},
+                )
+        except (PlaywrightError, TimeoutError):
+            return None
+        return base64.b64decode(shot["data"])
+
+    async def mask(self, element: Element | ElementHandle) -> None:
+        """Hide what stands in this field from now on, also after the page draws it anew or is loaded again."""
+        signature: str | None = await element.evaluate(_KEEPER)
+        if signature is not None and signature not in self._signatures:
+            self._signatures.add(signature)
+            await self._context.add_init_script(f"({_KEEPER})({json.dumps(signature)})")
+
+    async def channel(self, page: Page) -> CDPSession:
+        """The tab's own protocol channel."""
+        if page not in self._channels:
+            self._channels[page] = await self._context.new_cdp_session(page)
+            page.once("close", lambda closed: self._channels.pop(closed, None))
+        return self._channels[page]

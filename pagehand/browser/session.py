@@ -1,0 +1,355 @@
+"""One running browser as an execution sees it: the current tab, finding, acting, files, pictures."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from playwright.async_api import BrowserContext, ElementHandle, Page, StorageState
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator as Element
+
+from pagehand.browser import scripts
+from pagehand.browser.addresses import absolute_url, check_status
+from pagehand.browser.dialogs import Dialog, Dialogs, Report
+from pagehand.browser.downloads import Downloads, SaveFile
+from pagehand.browser.errors import is_loss, translate
+from pagehand.browser.find import Finder, Found, Purpose
+from pagehand.browser.navigation import Navigations
+from pagehand.browser.provider import ProvidedBrowser, ProxyAddress
+from pagehand.browser.screenshots import Pictures
+from pagehand.browser.tabs import Tabs
+from pagehand.errors import BlockFailed, BrowserLost, PagehandError, TimedOut
+from pagehand.records import FileInfo
+from pagehand.workflow.locator import Locator
+
+_VIEWPORT: Final = {"width": 1280, "height": 800}
+_NAVIGATION_SECONDS: Final = 30.0
+_POPUP_SECONDS: Final = 2.0
+_GRACE_SECONDS: Final = 2.0
+_LOSS_SECONDS: Final = 0.3
+
+
+@dataclass(slots=True, frozen=True)
+class SessionOptions:
+    """What an execution decides about its browser session."""
+
+    save_file: SaveFile
+    on_event: Report = lambda _type, _message, _data: None
+    proxy: ProxyAddress | None = None
+    storage_state: StorageState | None = None
+    max_tabs: int = 20
+    max_download_bytes: int = 1_000_000_000
+    why_refused: Callable[[str], str | None] = lambda _url: None
+    """Why the operator's egress policy keeps a URL out of reach; None when it does not."""
+
+
+@dataclass(slots=True)
+class Action:
+    """What happened while a block acted on the page."""
+
+    dialogs: list[Dialog] = field(default_factory=list[Dialog])
+    opened: list[Page] = field(default_factory=list[Page])
+
+
+class BrowserSession:
+    """The execution's browser; `BrowserPool.take` makes one, `end` throws it away."""
+
+    def __init__(
+        self,
+        provided: ProvidedBrowser,
+        context: BrowserContext,
+        options: SessionOptions,
+        downloads_folder: Path | None,
+    ) -> None:
+        """Use `open` instead, which also opens the first tab."""
+        self._provided = provided
+        self._context = context
+        self._options = options
+        self._tabs = Tabs(context, options.on_event, options.max_tabs)
+        self._dialogs = Dialogs(options.on_event)
+        self._navigations = Navigations(context)
+        self._downloads = Downloads(
+            downloads_folder, options.save_file, options.on_event, options.max_download_bytes
+        )
+        self._pictures = Pictures(context)
+        self._finder = Finder(lambda: self._tabs.current)
+        self._blank = scripts.BlankPage(provided.browser)
+        self._guards: set[asyncio.Timeout] = set()
+        self._popups_begun = 0
+        self._popups_seen = 0
+        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Resolves with the reason when the browser or its page dies."""
+
+    @classmethod
+    async def open(cls, provided: ProvidedBrowser, options: SessionOptions) -> "BrowserSession":
+        """Make a context by the options and open its first tab."""
+        context = await provided.browser.new_context(
+            viewport={"width": _VIEWPORT["width"], "height": _VIEWPORT["height"]},
+            locale="en-US",
+            timezone_id="UTC",
+            accept_downloads=True,
+            proxy=options.proxy.settings() if options.proxy else None,
+            storage_state=options.storage_state,
+        )
+        session = cls(provided, context, options, provided.downloads)
+        session._listen()  # noqa: SLF001 - its own class
+        await asyncio.gather(session._pictures.prepare(), session.new_tab())  # noqa: SLF001 - as above
+        return session
+
+    @property
+    def vendor_id(self) -> str:
+        """The provider's name for this browser."""
+        return self._provided.vendor_id
+
+    @property
+    def context(self) -> BrowserContext:
+        """Playwright's context: cookies, requests with the browser's cookies."""
+        return self._context
+
+    @property
+    def page(self) -> Page:
+        """The current tab."""
+        return self._tabs.current
+
+    @property
+    def tabs(self) -> Sequence[Page]:
+        """All open tabs, oldest first."""
+        return self._tabs.all
+
+    @asynccontextmanager
+    async def guard(self, what: str = "") -> AsyncIterator[None]:
+        """Around whatever uses the browser: Playwright's errors become ours, a dead browser ends it at once."""
+        try:
+            async with asyncio.timeout(None) as limit:
+                self._guards.add(limit)
+                try:
+                    if self.lost.done():
+                        raise BrowserLost(self.lost.result())
+                    yield
+                except PlaywrightError as error:
+                    raise await self._meaning(error, what) from error
+                finally:
+                    self._guards.discard(limit)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise BrowserLost(self.lost.result()) from None
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load",
+        referer: str | None = None,
+        allow_error_status: bool = False,
+        timeout_seconds: float = _NAVIGATION_SECONDS,
+    ) -> int | None:
+        """Open `url` (relative to the page allowed) in the current tab; the status."""
+        page = self.page
+        address = absolute_url(url, page.url)
+        async with self.guard(f"open `{address}`"):
+            if reason := self._options.why_refused(address):
+                raise BlockFailed(reason)
+            try:
+                answer = await page.goto(
+                    address, wait_until=wait_until, referer=referer, timeout=max(1, timeout_seconds * 1000)
+                )
+            except PlaywrightError as error:
+                if "Download is starting" in error.message:
+                    return None
+                raise
+            if answer is None:
+                return None
+            if reason := self._options.why_refused(answer.url):
+                raise BlockFailed(reason)
+            if not allow_error_status:
+                check_status(answer.status, answer.url)
+            return answer.status
+
+    async def new_tab(self) -> Page:
+        """Open a blank tab and make it current."""
+        async with self.guard("open a tab"):
+            return await self._tabs.open()
+
+    async def switch_to(self, tab: Page) -> None:
+        """Make a tab the current one."""
+        async with self.guard("switch to a tab"):
+            await self._tabs.switch_to(tab)
+
+    async def close_tabs(self, which: Literal["current", "others", "last"]) -> int:
+        """Close tabs; how many. The current one's opener becomes current."""
+        current = self.page
+        chosen = {
+            "current": [current],
+            "others": [tab for tab in self.tabs if tab is not current],
+            "last": [self.tabs[-1]],
+        }[which]
+        async with self.guard("close tabs"):
+            return await self._tabs.close(chosen)
+
+    async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over."""
+        async with self.guard(f"find {locator}"):
+            return await self._finder.find(locator, purpose, timeout_seconds=timeout_seconds)
+
+    async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
+        async with self.guard(f"find the field `{key}`"):
+            return await self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
+
+    async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:
+        """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
+        async with self.guard(f"find {locator}"):
+            return await self._finder.find_all(locator, within)
+
+    @asynccontextmanager
+    async def acting(self, dialog: Mapping[str, Any] | None = None) -> AsyncIterator[Action]:
+        """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.
+
+        On leaving, a tab the act opened becomes the current one.
+        """
+        action = Action()
+        page = self.page
+        with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
+            yield action
+            async with self.guard("wait for the page"):
+                await self._settle(page, action)
+
+    async def download(
+        self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
+    ) -> FileInfo:
+        """Run `start` and keep the file whose download it begins."""
+        async with self.guard("download a file"):
+            return await self._downloads.expect(start, timeout_seconds=timeout_seconds, file_name=file_name)
+
+    async def fetch_file(self, url: str, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
+        """Download `url` with the browser's cookies and keep it."""
+        address = absolute_url(url, self.page.url)
+        async with self.guard(f"download `{address}`"):
+            if reason := self._options.why_refused(address):
+                raise BlockFailed(reason)
+            return await self._downloads.fetch(
+                self._context, address, timeout_seconds=timeout_seconds, file_name=file_name
+            )
+
+    async def mask(self, element: Element | ElementHandle) -> None:
+        """Hide what stands in this field in every picture from now on."""
+        async with self.guard("mask a field"):
+            await self._pictures.mask(element)
+
+    async def screenshot(self) -> bytes | None:
+        """A JPEG of what the current tab shows; None when it cannot be pictured."""
+        if self.lost.done():
+            return None
+        return await self._pictures.take(self.page)
+
+    async def pdf(
+        self,
+        *,
+        format: str = "A4",  # noqa: A002 - the block's own word
+        landscape: bool = False,
+        print_background: bool = True,
+        scale: float = 1.0,
+    ) -> bytes:
+        """The current page as a PDF."""
+        async with self.guard("print the page"):
+            return await self.page.pdf(
+                format=format, landscape=landscape, print_background=print_background, scale=scale
+            )
+
+    async def run_in_page(self, function: str, argument: Any, *, timeout_seconds: float) -> Any:
+        """Call a JavaScript function of one argument in the current page's top frame; what it returns, as JSON."""
+        page = self.page
+        async with self.guard("run JavaScript"):
+            channel = await self._pictures.channel(page)
+            try:
+                return await scripts.call(page, function, [argument], timeout_seconds)
+            except TimedOut:
+                if not await scripts.stop(page, channel):
+                    await self._tabs.replace(page)
+                raise
+
+    async def run_blank(self, function: str, arguments: Sequence[Any], *, timeout_seconds: float) -> Any:
+        """Call a JavaScript function in a blank page without a network; what it returns, as JSON."""
+        async with self.guard("run JavaScript"):
+            return await self._blank.call(function, arguments, timeout_seconds)
+
+    async def storage_state(self) -> StorageState:
+        """Cookies and local storage as they are now."""
+        async with self.guard("read cookies"):
+            return await self._context.storage_state()
+
+    async def end(self) -> None:
+        """Give open requests up to 2 s, then throw the browser away; nothing of it is left."""
+        try:
+            if not self.lost.done():
+                await asyncio.gather(
+                    self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
+                )
+        finally:
+            self._lose("The browser session has ended.")
+            await self._provided.close()
+
+    def _listen(self) -> None:
+        self._context.on("dialog", self._dialogs.opened)
+        self._context.on("download", self._downloads.began)
+        self._context.on("page", self._tab_appeared)
+        self._provided.browser.on("disconnected", lambda _: self._lose("The browser died."))
+        self._provided.control.on("Target.targetCreated", self._target_created)
+
+    def _target_created(self, event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        if target["type"] == "page" and target.get("openerId"):
+            self._popups_begun += 1
+
+    def _tab_appeared(self, page: Page) -> None:
+        page.on("crash", self._crashed)
+        self._popups_seen += 1
+        self._tabs.appeared(page)
+
+    def _crashed(self, page: Page) -> None:
+        if page is self._tabs.current:
+            self._lose("The page crashed.")
+
+    def _lose(self, reason: str) -> None:
+        if self.lost.done():
+            return
+        self.lost.set_result(reason)
+        now = asyncio.get_running_loop().time()
+        for limit in list(self._guards):
+            limit.reschedule(now)
+
+    async def _settle(self, page: Page, action: Action) -> None:
+        await self._await_popups()
+        for tab in action.opened:
+            if tab in self.tabs:
+                await self._tabs.switch_to(tab)
+        target = page if not page.is_closed() else self.page
+        for tab in {target, self.page}:
+            await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+
+    async def _await_popups(self) -> None:
+        """A tab that is about to open has been announced before the act returns; let it come."""
+        deadline = time.monotonic() + _POPUP_SECONDS
+        while self._popups_seen - self._tabs.own < self._popups_begun:
+            self._tabs.arrived.clear()
+            try:
+                async with asyncio.timeout(deadline - time.monotonic()):
+                    await self._tabs.arrived.wait()
+            except TimeoutError:
+                # it was closed before it was ready, or Chromium refused its address
+                self._popups_begun = self._popups_seen - self._tabs.own
+                return
+
+    async def _meaning(self, error: PlaywrightError, what: str) -> PagehandError:
+        if not is_loss(error):
+            return translate(error, what)
+        # the news of a death and the failed call race each other
+        await asyncio.wait([self.lost], timeout=_LOSS_SECONDS)
+        if self.lost.done() or not self._provided.browser.is_connected():
+            return BrowserLost(self.lost.result() if self.lost.done() else "The browser died.")
+        return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")

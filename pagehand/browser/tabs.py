@@ -1,0 +1,138 @@
+"""The tabs of a session: which one is current, which came from which, and how many there may be."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.dialogs import Report
+from pagehand.errors import BlockFailed, BrowserLost
+
+_REPORTED: Final = 5
+
+
+class Tabs:
+    """Keeps track of open tabs, oldest first."""
+
+    def __init__(self, context: BrowserContext, report: Report, limit: int) -> None:
+        """More than `limit` tabs are closed as they open."""
+        self._context = context
+        self._report = report
+        self._limit = limit
+        self._open: list[Page] = []
+        self._openers: dict[Page, Page | None] = {}
+        self._current: Page | None = None
+        self._noted: list[Page] | None = None
+        self._closed_count = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.own = 0
+        """How many tabs were opened by us and not by a page."""
+        self.arrived = asyncio.Event()
+        """Set whenever a tab appears; whoever waits for one clears it first."""
+
+    @property
+    def current(self) -> Page:
+        """The tab blocks act on."""
+        if self._current is None:
+            raise BrowserLost("The browser has no open tab.")
+        return self._current
+
+    @property
+    def all(self) -> Sequence[Page]:
+        """Every open tab."""
+        return tuple(self._open)
+
+    async def open(self) -> Page:
+        """A blank tab, made current."""
+        if len(self._open) >= self._limit:
+            raise BlockFailed(
+                f"There are {len(self._open)} tabs open already, which is the limit. Close some with ClosePage."
+            )
+        opener = self._current
+        page = await self._blank(opener)
+        self._current = page
+        return page
+
+    def appeared(self, page: Page) -> None:
+        """Take in a tab that has opened by whatever means."""
+        self.arrived.set()
+        if len(self._open) >= self._limit:
+            self._turn_away(page)
+            return
+        self._open.append(page)
+        self._openers[page] = self._current
+        if self._noted is not None:
+            self._noted.append(page)
+        page.once("close", self._closed)
+
+    @contextmanager
+    def noting(self, opened: list[Page]) -> Iterator[None]:
+        """While a block acts: note the tabs that open."""
+        before, self._noted = self._noted, opened
+        try:
+            yield
+        finally:
+            self._noted = before
+
+    async def switch_to(self, page: Page) -> None:
+        """Make `page` current, also for the site (focus, visibility)."""
+        if page not in self._open:
+            raise BlockFailed("That tab is not open any more.")
+        self._current = page
+        await page.bring_to_front()
+
+    async def replace(self, page: Page) -> None:
+        """Put a blank tab in the place of one that does not answer any more."""
+        opener = self._openers.get(page)
+        fresh = await self._blank(opener)
+        if self._current is page:
+            self._current = fresh
+        self._spawn_close(page)
+
+    async def close(self, pages: Sequence[Page]) -> int:
+        """Close tabs; how many it were. The last one leaves a blank tab behind."""
+        closing = [page for page in pages if page in self._open]
+        if len(closing) == len(self._open):
+            fresh = await self._blank(None)
+            self._openers.update({page: fresh for page in closing})
+        for page in closing:
+            await page.close()
+        return len(closing)
+
+    async def _blank(self, opener: Page | None) -> Page:
+        self.own += 1
+        page = await self._context.new_page()
+        self._openers[page] = opener
+        return page
+
+    def _closed(self, page: Page) -> None:
+        if page in self._open:
+            self._open.remove(page)
+        if page is self._current:
+            opener = self._openers.get(page)
+            while opener is not None and opener not in self._open:
+                opener = self._openers.get(opener)
+            self._current = opener or (self._open[-1] if self._open else None)
+
+    def _turn_away(self, page: Page) -> None:
+        self._closed_count += 1
+        if self._closed_count <= _REPORTED:
+            message = f"A tab was closed because {self._limit} are open already."
+            self._report("popup.closed", message, {"url": page.url})
+        self._spawn_close(page)
+
+    def _spawn_close(self, page: Page) -> None:
+        task = asyncio.ensure_future(_close_quietly(page))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _close_quietly(page: Page) -> None:
+    try:
+        await page.close()
+    except PlaywrightError:
+        # gone already, or the whole browser is
+        return
