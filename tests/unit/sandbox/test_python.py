@@ -95,10 +95,8 @@ async def test_expression_that_fails_says_why(sandbox: PythonSandbox, expression
         ("total = sum([1, 2])\ntotal * index", 6),
         ("async def main(inputs):\n    return inputs.n", 5),
         ("import re\ndef main():\n    return re.search('b', 'ab').string", "ab"),
-        (
-            "import datetime as d, math as m\ndef main():\n    return d.date(2020, 1, 2).year + m.floor(m.pi)",
-            2023,
-        ),
+        ("from datetime import date\ndef main():\n    return date(2020, 1, 2).year", 2020),
+        ("import math as m\nm.floor(m.pi)", 3),
         ("class A:\n    k = 1\n    def __init__(self, v):\n        self.v = v\nA(3).v + A.k", 4),
         ("def main(inputs):\n    pass", None),
         ("input.price", "1,200.50"),
