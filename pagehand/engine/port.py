@@ -41,7 +41,7 @@ class Engine(Protocol):
     """Accepts executions and sees each through to one final state."""
 
     async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
-        """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict, TooMany, Unavailable.
+        """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict or TooMany.
 
         With a `repeat` seen before, the execution of that call instead.
         """

@@ -1,0 +1,43 @@
+# `make serve` and `make test` need Python 3.11 (or newer) and make; they set up all the rest in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+.PHONY: serve test check bench faults lock clean help
+
+help:  ## Show what there is to make
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+serve: $(STAMP)  ## Set up everything and run the service with its demo
+	$(BIN)/pagehand serve
+
+test: $(STAMP)  ## Set up everything and run all tests
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(STAMP)  ## Lint, types, import arrows
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
+	@for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
+
+lock:  ## Resolve the dependencies anew into the hashed lock files
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url pyproject.toml -o requirements/base.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --no-emit-index-url pyproject.toml --group dev -o requirements/dev.txt
+
+clean:  ## Remove the environment and caches
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
+
+# a browser is found or installed last, because that is what may ask for the network or for root
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Pagehand needs Python 3.11 or newer; name it with make PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	$(BIN)/pagehand doctor --install
+	@touch $(STAMP)

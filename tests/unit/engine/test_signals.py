@@ -1,0 +1,77 @@
+"""Pausing, resuming and ending a run."""
+
+import asyncio
+
+import pytest
+
+from pagehand.engine.signals import Signals, Stop
+from pagehand.records import Status
+
+pytestmark = pytest.mark.anyio
+
+
+class Statuses(list[Status]):
+    async def set(self, status: Status, reason: str) -> None:
+        assert reason
+        self.append(status)
+
+
+async def test_without_a_pause_nothing_is_held() -> None:
+    statuses = Statuses()
+    assert await Signals(statuses.set).hold_if_asked() == 0
+    assert statuses == []
+
+
+async def test_a_pause_holds_until_resumed() -> None:
+    statuses = Statuses()
+    signals = Signals(statuses.set)
+    signals.pause()
+    held = asyncio.create_task(signals.hold_if_asked())
+    await asyncio.sleep(0.02)
+    assert not held.done()
+    assert statuses == [Status.PAUSED]
+    signals.resume()
+    assert await held >= 0.02
+    assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
+
+
+async def test_a_pause_stops_the_clock_of_a_sleep() -> None:
+    signals = Signals(Statuses().set)
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    sleeping = asyncio.create_task(signals.sleep(0.05))
+    await asyncio.sleep(0.01)
+    signals.pause()
+    await asyncio.sleep(0.1)
+    signals.resume()
+    paused = await sleeping
+    assert paused >= 0.09
+    assert loop.time() - started >= 0.05 + paused - 0.001
+
+
+async def test_waiting_for_a_person_within_a_pause_changes_the_status_once() -> None:
+    statuses = Statuses()
+    signals = Signals(statuses.set)
+    async with signals.holding("a person"), signals.holding("another"):
+        assert statuses == [Status.PAUSED]
+    assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
+
+
+async def test_the_first_reason_to_end_stands() -> None:
+    signals = Signals(Statuses().set)
+    task = asyncio.create_task(asyncio.sleep(10))
+    signals.attach(task)
+    signals.end(Stop("first"))
+    signals.end(Stop("second"))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert signals.stop == Stop("first")
+
+
+async def test_a_run_asked_to_end_before_it_began_ends_at_once() -> None:
+    signals = Signals(Statuses().set)
+    signals.end(Stop("early"))
+    task = asyncio.create_task(asyncio.sleep(10))
+    signals.attach(task)
+    with pytest.raises(asyncio.CancelledError):
+        await task

@@ -1,0 +1,41 @@
+"""Ids, times and errors."""
+
+import pytest
+
+from pagehand import errors
+from pagehand.clock import from_iso, now_ms, to_iso
+from pagehand.ids import new_id
+
+
+def test_ids_carry_their_prefix_and_grow() -> None:
+    made = [new_id("exec") for _ in range(1_000)]
+    assert all(one.startswith("exec_") for one in made)
+    assert made == sorted(set(made))
+
+
+def test_times_are_utc_with_milliseconds() -> None:
+    assert to_iso(1_577_836_800_007) == "2020-01-01T00:00:00.007Z"
+    assert from_iso("2020-01-01T00:00:00.007Z") == 1_577_836_800_007
+    assert from_iso("2020-01-01T02:00:00.007+02:00") == 1_577_836_800_007
+    assert from_iso("2020-01-01T00:00:00") == 1_577_836_800_000
+
+
+def test_a_time_comes_back_as_it_went() -> None:
+    moment = now_ms()
+    assert from_iso(to_iso(moment)) == moment
+
+
+def test_what_is_no_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="Invalid isoformat"):
+        from_iso("yesterday")
+
+
+def test_an_error_without_a_message_speaks_by_its_class() -> None:
+    assert errors.NotFound().message == "There is no such thing in this organization."
+    assert errors.NotFound("`id`: none").message == "`id`: none"
+
+
+def test_trunks_tell_who_must_act() -> None:
+    assert issubclass(errors.NotPresent, errors.UserMistake)
+    assert issubclass(errors.BrowserLost, errors.TemporaryTrouble)
+    assert not issubclass(errors.OurFault, errors.UserMistake | errors.TemporaryTrouble)
