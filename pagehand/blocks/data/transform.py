@@ -1,8 +1,8 @@
 """Turn one value into another with a line of code: pick a field, add up a list, rename keys.
 
 `code` is a Python expression over `input` (and params, blocks, item, index), or a function of input and
-context. An arrow function or a `function` is JavaScript and runs in a blank page without a network. For longer
-programs there is the CodeV2 block.
+context. An arrow function or a `function` is JavaScript and runs in a blank page without a network. For
+longer programs there is the CodeV2 block.
 """
 
 from typing import Any, ClassVar, Final

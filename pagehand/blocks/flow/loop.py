@@ -1,8 +1,8 @@
 """Run blocks again and again: for each item, a number of times, while something holds, or page by page.
 
 Puts out one object per round, keyed by the blocks' references. Inside, `{{item}}` and `{{index}}` (from 0)
-are this loop's; give `itemName` to reach the item from loops further in. An ExitFromLoop block ends it early, a
-Next block ends the round.
+are this loop's; give `itemName` to reach the item from loops further in. An ExitFromLoop block ends it early,
+a Next block ends the round.
 """
 
 import time

@@ -12,8 +12,8 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 
-_LAST_LOOK_SECONDS = 0.25
-"""Kept back from the block's time, so that the last look ends before the time does."""
+_LAST_LOOK_SECONDS = 0.1
+"""With less time than this left, another look is not worth a wait."""
 
 
 class WaitForCondition(Block):
@@ -34,9 +34,8 @@ class WaitForCondition(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Judge, sleep, judge again, until it holds or the time is over."""
         whole = ctx.remaining_seconds
-        reserve = min(_LAST_LOOK_SECONDS, whole / 10)
         while not await ctx.holds(self.condition):
-            left = ctx.remaining_seconds - reserve
+            left = ctx.remaining_seconds - _LAST_LOOK_SECONDS
             if left <= 0:
                 raise self._never(whole)
             await ctx.sleep(min(self.poll_ms / 1000, left))

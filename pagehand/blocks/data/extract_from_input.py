@@ -1,0 +1,131 @@
+"""Make data of a given shape out of text: an order from an e-mail, the fields of a receipt.
+
+Without a model it reads what has structure already (JSON, `name: value` lines, CSV with a header row), finds
+the schema's properties by name and converts their values. Anything freer needs a model, and so does text
+without a schema.
+"""
+
+import csv
+import io
+import json
+import re
+from typing import Any, ClassVar, Final, cast
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.conversion import check, convert
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.wire import Text
+
+_LINE: Final = re.compile(r"\s*[-*•]?\s*([^:=\t]{1,80}?)\s*[:=\t]\s*(.*?)\s*")
+_SPECIAL: Final = re.compile(r"[\W_]+")
+_Json = dict[str, Any]
+
+
+class ExtractFromInput(Block):
+    """Give text a shape."""
+
+    type: ClassVar[str] = "ExtractFromInput"
+    title: ClassVar[str] = "Generate"
+
+    input_text: Any
+    """The text to work on; a template may also yield an object or an array."""
+    prompt: Text = ""
+    """What to make of it, for the model."""
+    schema_: _Json | None = Field(default=None, alias="schema")
+    """A JSON Schema; the result validates against it."""
+
+    async def run(self, ctx: RunContext) -> Outcome:  # noqa: ARG002 - the text is all it needs
+        """Read the text by its structure and fit it to the schema."""
+        if self.schema_ is None:
+            raise _needs_model("There is no `schema` to fit the text to.")
+        problem = "The text has no structure that can be read: no JSON, no `name: value` lines, no CSV."
+        for reading in _readings(self.input_text):
+            fitted = convert(_matched(reading, self.schema_), self.schema_)
+            try:
+                check(fitted, self.schema_, "What could be read by name")
+            except BlockFailed as misfit:
+                problem = misfit.message
+            else:
+                return Outcome(output=fitted, message="Read by its structure, without a model.")
+        raise _needs_model(problem)
+
+
+def _needs_model(problem: str) -> BlockFailed:
+    return BlockFailed(
+        f"{problem} Free text needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
+        Diagnosis(
+            expected="Text whose structure names the schema's properties, or a model.",
+            found=problem,
+            cause="No language model is configured (`PAGEHAND_MODEL`).",
+            advice="Set `PAGEHAND_MODEL`, or give JSON, `name: value` lines or CSV.",
+        ),
+    )
+
+
+def _readings(given: Any) -> list[Any]:
+    """What the input may mean, the surest first."""
+    if not isinstance(given, str):
+        return [given]
+    try:
+        return [json.loads(given)]
+    except ValueError:
+        return [reading for reading in (_pairs(given), _rows(given)) if reading]
+
+
+def _pairs(text: str) -> _Json:
+    """`name: value` lines; a name that comes twice counts the first time."""
+    found: _Json = {}
+    for line in text.splitlines():
+        if match := _LINE.fullmatch(line):
+            found.setdefault(match[1], match[2])
+    return found
+
+
+def _rows(text: str) -> list[_Json]:
+    """CSV with a header row; nothing when the rows are of different widths."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    delimiter = max(",;\t|", key=lines[0].count) if lines else ","
+    rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
+    if len(rows) < 2 or len(rows[0]) < 2 or len({len(row) for row in rows}) != 1:  # noqa: PLR2004 - a header and a row
+        return []
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+
+def _matched(value: Any, schema: _Json) -> Any:
+    """`value` with its names spelled as the schema's properties, and without the others."""
+    properties = cast(_Json, schema.get("properties") or {})
+    if schema.get("type") == "array" or "items" in schema:
+        items = cast(list[Any], value) if isinstance(value, list) else [value]
+        return [_matched(item, cast(_Json, schema.get("items") or {})) for item in items]
+    if isinstance(value, list) and properties and len(cast(list[Any], value)) == 1:
+        value = cast(list[Any], value)[0]
+    if not isinstance(value, dict) or not properties:
+        return cast(Any, value)
+    by_name = {_folded(key): item for key, item in reversed(cast(_Json, value).items())}
+    return {
+        name: _matched(by_name[_folded(name)], cast(_Json, properties[name]))
+        for name in properties
+        if _folded(name) in by_name and isinstance(properties[name], dict)
+    }
+
+
+def _folded(name: str) -> str:
+    return _SPECIAL.sub("", name).casefold()
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Generate",
+        "data": {
+            "inputText": "Order no: A-17\nTotal: $1,200.50",
+            "prompt": "The order's number and total",
+            "schema": {
+                "type": "object",
+                "properties": {"orderNo": {"type": "string"}, "total": {"type": "number"}},
+                "required": ["orderNo", "total"],
+            },
+        },
+    },
+]

@@ -1,0 +1,128 @@
+"""Write a table as a CSV file: what an Extract block read, a loop's rounds, or a downloaded spreadsheet.
+
+Rows are objects (their keys become columns) or arrays. Text stays as it is, null becomes an empty cell, and
+nested values become JSON text.
+"""
+
+import asyncio
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.data.sheet import read_rows
+from pagehand.errors import BlockFailed
+from pagehand.workflow.problems import shown
+from pagehand.workflow.templates import as_text
+from pagehand.workflow.wire import Text
+
+_Row = list[Any]
+
+
+class ParseToCsv(Block):
+    """Turn rows into a CSV file."""
+
+    type: ClassVar[str] = "ParseToCsv"
+    title: ClassVar[str] = "Parse to CSV"
+
+    input: Any
+    """An array of objects or arrays, or a spreadsheet file (XLSX or CSV)."""
+    columns: list[Text] | None = None
+    """Which columns, in this order; by default all, in the order they first appear."""
+    delimiter: Text = Field(default=",", min_length=1, max_length=1)
+    """The character between cells."""
+    header: bool = True
+    """Write the names of the columns as the first row."""
+    file_name: Text = Field(default="data.csv", min_length=1)
+    """The name of the file."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Read the rows, write them, keep the file."""
+        if self.delimiter in '"\r\n':
+            raise BlockFailed(f"`data.delimiter`: {shown(self.delimiter)} cannot stand between cells.")
+        rows = await self._rows(ctx)
+        names, cells = _table(rows, self.columns)
+        content = _write([names, *cells] if self.header and names is not None else cells, self.delimiter)
+        info = await ctx.files.save(self.file_name, "text/csv", content)
+        return Outcome(output=ctx.files.describe(info), message=f"{len(cells)} rows in `{info.name}`.")
+
+    async def _rows(self, ctx: RunContext) -> list[Any]:
+        given: Any = self.input
+        if isinstance(given, list):
+            return cast(list[Any], given)
+        info = await ctx.files.find(given)
+        content = await ctx.files.read(info)
+        rows = await asyncio.to_thread(read_rows, content, info.name)
+        return [dict(zip(_unique(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []
+
+
+def _table(rows: Sequence[Any], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
+    """Names of the columns, where there are any, and the cells below them."""
+    kinds = {_kind(row, position) for position, row in enumerate(rows)}
+    if len(kinds) > 1:
+        raise BlockFailed("`data.input` mixes objects and arrays; give rows of one kind.")
+    if kinds == {"array"}:
+        return _of_arrays(cast(list[_Row], list(rows)), columns)
+    return _of_objects(cast(list[dict[str, Any]], list(rows)), columns)
+
+
+def _kind(row: Any, position: int) -> str:
+    if isinstance(row, dict):
+        return "object"
+    if isinstance(row, list):
+        return "array"
+    raise BlockFailed(f"`data.input[{position}]`: expected an object or an array, got {shown(row)}.")
+
+
+def _of_arrays(rows: list[_Row], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
+    width = len(columns) if columns else max(len(row) for row in rows)
+    return columns, [[*row, *[None] * (width - len(row))][:width] for row in rows]
+
+
+def _of_objects(rows: list[dict[str, Any]], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
+    known = list(dict.fromkeys(key for row in rows for key in row))
+    unknown = [name for name in columns or [] if rows and name not in known]
+    if unknown:
+        raise BlockFailed(
+            f"`data.columns`: no row has `{unknown[0]}`; there is {', '.join(f'`{name}`' for name in known)}."
+        )
+    names = columns or known
+    return names or None, [[row.get(name) for name in names] for row in rows]
+
+
+def _unique(names: _Row) -> list[str]:
+    """Column names of a sheet; empty and repeated ones get their position."""
+    texts = [as_text(name).strip() for name in names]
+    return [
+        text if text and texts.index(text) == position else f"{text or 'column'}_{position + 1}"
+        for position, text in enumerate(texts)
+    ]
+
+
+def _write(rows: Sequence[_Row], delimiter: str) -> bytes:
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer, delimiter=delimiter).writerows([[as_text(cell) for cell in row] for row in rows])
+    return buffer.getvalue().encode()
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Parse to CSV",
+        "data": {
+            "input": [{"name": "Ann", "age": 41}, {"name": "Bo", "city": "Oslo"}],
+            "fileName": "people.csv",
+        },
+    },
+    {
+        "type": "ParseToCsv",
+        "data": {
+            "input": [[1, 2], [3, 4]],
+            "columns": ["x", "y"],
+            "delimiter": ";",
+            "fileName": "points.csv",
+        },
+    },
+]
