@@ -1,0 +1,1 @@
+"""The HTTP interface: operations in, JSON out; no work of its own."""

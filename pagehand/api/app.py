@@ -1,0 +1,61 @@
+"""The ASGI application: the table of operations and the few routes around it."""
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from pagehand.api.openapi import TITLE, VERSION, describe_operations, document_operation
+from pagehand.api.parts import Parts
+from pagehand.api.resources import OPERATIONS
+from pagehand.api.table import OperationTable, no_such_route, unforeseen
+from pagehand.errors import InvalidRequest, PagehandError
+
+
+def create_app(parts: Parts) -> FastAPI:
+    """The service's interface over the parts it is given."""
+    app = FastAPI(
+        title=TITLE, version=VERSION, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )
+    app.router.routes.append(
+        OperationTable((*OPERATIONS, document_operation(OPERATIONS, parts.kinds)), parts)
+    )
+    app.openapi = lambda: describe_operations(OPERATIONS, parts.kinds)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _not_valid)
+    app.add_exception_handler(PagehandError, unforeseen)
+    app.add_exception_handler(Exception, unforeseen)
+    refuse_undeclared(app.router.routes)
+    return app
+
+
+def refuse_undeclared(routes: list[BaseRoute]) -> None:
+    """Stop a build in which a route says nothing about who may use it.
+
+    A route outside the table declares itself by an attribute `policy` on its endpoint.
+    """
+    for route in routes:
+        endpoint = getattr(route, "endpoint", None) or getattr(route, "app", None)
+        if not isinstance(route, OperationTable) and not hasattr(endpoint, "policy"):
+            raise TypeError(f"The route `{getattr(route, 'path', route)}` declares no policy")
+
+
+async def _http_error(request: Request, trouble: Exception) -> Response:
+    status = trouble.status_code if isinstance(trouble, HTTPException) else 500
+    if status == 404:  # noqa: PLR2004 - the framework's own word for an unknown route
+        return await no_such_route(request, trouble)
+    return await unforeseen(request, _RefusedError(status, str(getattr(trouble, "detail", "")) or "Refused"))
+
+
+async def _not_valid(request: Request, _: Exception) -> Response:
+    return await unforeseen(request, InvalidRequest())
+
+
+class _RefusedError(PagehandError):
+    """The framework refused the request itself."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status  # pyright: ignore[reportIncompatibleVariableOverride] - one class for every status

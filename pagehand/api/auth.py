@@ -1,0 +1,152 @@
+"""Who is calling: an API key, or on loopback nobody in particular."""
+
+import hashlib
+import ipaddress
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from pagehand.api.keys import ALL_SCOPES, is_right, read_key
+from pagehand.clock import now_ms
+from pagehand.errors import Forbidden, NotAuthenticated
+from pagehand.records import ApiKey
+from pagehand.settings import Settings
+from pagehand.storage import Stores
+
+Scope = Literal["read", "run", "edit", "admin", "public"]
+"""What an operation needs of a key; `public` is for those that need none."""
+
+DEFAULT_ORGANIZATION: Final = "default"
+_TRUSTED_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
+_TOUCH_MS: Final = 60_000
+_MAX_REMEMBERED: Final = 4096
+_FULL_PORT: Final = 80
+
+
+@dataclass(slots=True, frozen=True)
+class Caller:
+    """The organization a request speaks for, and how it showed that it may."""
+
+    organization_id: str
+    key: ApiKey | None = None
+
+    @property
+    def name(self) -> str:
+        """For sentences such as "cancelled by …"."""
+        if self.key is None:
+            return "a request without a key"
+        return f"API key `{self.key.name or self.key.id}`"
+
+    def may(self, scope: Scope) -> bool:
+        """Whether its key carries the scope; without a key everything is allowed."""
+        return self.key is None or ALL_SCOPES in self.key.scopes or scope in self.key.scopes
+
+
+class Doorkeeper:
+    """Finds out who calls, before anything of the body is read."""
+
+    def __init__(self, settings: Settings, stores: Stores) -> None:
+        self._settings = settings
+        self._stores = stores
+        self._remembered: OrderedDict[bytes, tuple[ApiKey, float]] = OrderedDict()
+        self._default: Caller | None = None
+        self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
+
+    async def admit(self, headers: dict[bytes, bytes], port: int | None, needs: Scope) -> Caller:
+        """The caller; raises Forbidden or NotAuthenticated."""
+        text = _key_text(headers)
+        caller = await self._without_key(headers, port) if text is None else await self._with_key(text)
+        if not caller.may(needs):
+            raise Forbidden(f"This API key does not have the scope `{needs}` that the operation needs")
+        return caller
+
+    async def _with_key(self, text: str) -> Caller:
+        mark = hashlib.sha256(text.encode()).digest()
+        known = self._remembered.get(mark)
+        if known is None or time.monotonic() - known[1] > _TRUSTED_SECONDS:
+            known = (await self._look_up(text), time.monotonic())
+            self._remember(mark, known)
+        return Caller(known[0].organization_id, known[0])
+
+    def _remember(self, mark: bytes, known: tuple[ApiKey, float]) -> None:
+        self._remembered[mark] = known
+        self._remembered.move_to_end(mark)
+        if len(self._remembered) > _MAX_REMEMBERED:
+            self._remembered.popitem(last=False)
+
+    async def _look_up(self, text: str) -> ApiKey:
+        parts = read_key(text)
+        key = await self._stores.keys.find(parts[0]) if parts else None
+        if parts is None or key is None or not is_right(key, parts[1]):
+            raise NotAuthenticated("This API key is not known or was revoked")
+        now = now_ms()
+        if key.last_used_at is None or now - key.last_used_at >= _TOUCH_MS:
+            await self._stores.keys.touch(key.id, now)
+        return key
+
+    async def _without_key(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
+        if not self._keyless:
+            raise NotAuthenticated
+        self._check_origin(headers, port)
+        if self._default is None:
+            organization = await self._stores.organizations.ensure(DEFAULT_ORGANIZATION)
+            self._default = Caller(organization.id)
+        return self._default
+
+    def _check_origin(self, headers: dict[bytes, bytes], port: int | None) -> None:
+        # a page on another site, or one whose name was re-pointed at us, can make a browser call
+        if not self._is_own(headers.get(b"host", b"").decode("latin-1"), port):
+            raise Forbidden("Without an API key only requests to its own `Host` are served")
+        origin = headers.get(b"origin")
+        if origin is None:
+            return
+        scheme, _, address = origin.decode("latin-1").partition("://")
+        if scheme not in ("http", "https") or not self._is_own(address, port):
+            raise Forbidden("Without an API key requests from pages of another `Origin` are refused")
+
+    def _is_own(self, address: str, port: int | None) -> bool:
+        if self._settings.public_url and address == urlsplit(self._settings.public_url).netloc:
+            return True
+        host, given_port = _split(address)
+        if (given_port or _FULL_PORT) != (port or self._settings.port):
+            return False
+        if host in ("localhost", "127.0.0.1", "::1", self._settings.host):
+            return True
+        # opened in so many words: an address written as numbers cannot be a name re-pointed at us
+        return self._settings.allow_keyless and _is_ip(host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a service that listens on `host`."""
+    return host == "localhost" or (_is_ip(host) and ipaddress.ip_address(host).is_loopback)
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _split(address: str) -> tuple[str, int | None]:
+    try:
+        parts = urlsplit(f"//{address}")
+        port = parts.port
+    except ValueError:
+        return "", None
+    is_plain = parts.path == "" and parts.query == "" and parts.fragment == "" and parts.username is None
+    return (parts.hostname or "", port) if is_plain else ("", None)
+
+
+def _key_text(headers: dict[bytes, bytes]) -> str | None:
+    authorization = headers.get(b"authorization")
+    if authorization is not None:
+        scheme, _, credentials = authorization.decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer" or not credentials.strip():
+            raise NotAuthenticated
+        return credentials.strip()
+    key = headers.get(b"x-api-key")
+    return None if key is None else key.decode("latin-1").strip()

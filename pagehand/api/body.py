@@ -1,0 +1,108 @@
+"""Request bodies: read within the limit, JSON only, nothing in them that a store or a parser chokes on."""
+
+from typing import Any, Final, cast
+
+import orjson
+from starlette.types import Receive
+
+from pagehand.errors import InvalidRequest, NotJson, TooLarge
+from pagehand.records import Json
+
+MAX_DEPTH: Final = 64
+
+
+class ClientGone(Exception):  # noqa: N818 - nobody is left to be told; not an error of ours
+    """The client went away before it had sent its request."""
+
+
+async def read_body(
+    receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
+) -> bytes:
+    """The whole body; checks its type before its size, and both before it is in memory."""
+    length = _content_length(headers)
+    if length == 0:
+        return b""
+    if length is not None:
+        _check_type(headers, accepted)
+        if length > limit:
+            raise _too_large(limit)
+    elif b"transfer-encoding" not in headers:
+        return b""
+    return await _receive_all(receive, headers, limit, accepted)
+
+
+async def _receive_all(
+    receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
+) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        chunk = message.get("body", b"")
+        if chunk and not size:
+            _check_type(headers, accepted)  # a chunked body is known to be one only now
+        size += len(chunk)
+        if size > limit:
+            raise _too_large(limit)
+        chunks.append(chunk)
+        if not message.get("more_body", False):
+            return b"".join(chunks)
+
+
+def _content_length(headers: dict[bytes, bytes]) -> int | None:
+    text = headers.get(b"content-length")
+    if text is None:
+        return None
+    if not text.isdigit():
+        raise InvalidRequest("The header `Content-Length` is not a number")
+    return int(text)
+
+
+def _check_type(headers: dict[bytes, bytes], accepted: tuple[bytes, ...]) -> None:
+    if media_type(headers) not in accepted:
+        raise NotJson
+
+
+def media_type(headers: dict[bytes, bytes]) -> bytes:
+    """The body's content type without its parameters."""
+    return headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"The request body is over the limit of {limit:,} bytes")
+
+
+def parse_json(raw: bytes) -> Json:
+    """The object a body holds; an empty body counts as `{}`."""
+    if not raw:
+        return {}
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as problem:
+        raise InvalidRequest(f"The request body is not valid JSON: {problem}") from None
+    if not isinstance(value, dict):
+        raise InvalidRequest("The request body must be a JSON object, such as `{}`")
+    # most bodies cannot be too deep or hold a NUL; only the others are walked
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH or b"\\u0000" in raw:
+        _check_values(value)
+    return cast("Json", value)
+
+
+def _check_values(value: Any) -> None:
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for one in level for inner in _inner(one)]
+        if not level:
+            return
+    raise InvalidRequest(f"The request body is nested more than {MAX_DEPTH} levels deep")
+
+
+def _inner(value: Any) -> list[Any]:
+    if isinstance(value, str) and "\0" in value:
+        raise InvalidRequest("The request body holds a NUL character (`\\u0000`), which no field may contain")
+    if isinstance(value, dict):
+        entries = cast("dict[str, Any]", value)
+        return [*entries.keys(), *entries.values()]
+    return cast("list[Any]", value) if isinstance(value, list) else []

@@ -1,0 +1,112 @@
+"""The fields of a request: exact types, and a sentence that names the field when one does not fit."""
+
+import re
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pagehand.clock import from_iso
+from pagehand.errors import InvalidRequest
+from pagehand.records import Json
+
+R = TypeVar("R", bound=Struct)
+
+
+class Request(Struct, rename="camel", kw_only=True):
+    """Base of every request: camelCase on the wire, unknown fields ignored."""
+
+
+class View(Struct, rename="camel", kw_only=True):
+    """Base of every answer: camelCase on the wire."""
+
+
+class Nothing(Request):
+    """A request without fields."""
+
+
+Id = Annotated[str, Meta(description="The id of the thing meant.")]
+Name = Annotated[str, Meta(min_length=1, max_length=1000)]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to answer with.")]
+Offset = Annotated[int, Meta(ge=0, le=2**53, description="How many to skip.")]
+Version = Annotated[int, Meta(ge=1, le=2**53)]
+Moment = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
+
+
+class ById(Request):
+    """Names one thing."""
+
+    id: Id
+
+
+class Page(Request):
+    """Which part of a list is wanted."""
+
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class Named(View):
+    """A thing by its id and name."""
+
+    id: str
+    name: str
+
+
+_WORDS: Final = {
+    "int": "an integer",
+    "float": "a number",
+    "str": "a string",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+_FOUND: Final = {**_WORDS, "bool": "a boolean"}
+_WHERE: Final = re.compile(r" - at `(?:key in )?\$\.?(.*)`$", re.DOTALL)
+_EXPECTED: Final = re.compile(r"Expected `([^`]+)`(.*?)(?:, got `(.*)`)?$", re.DOTALL)
+_MISSING: Final = re.compile(r"Object missing required field `(.+)`")
+
+
+def convert(body: Json, model: type[R]) -> R:
+    """The request in `body`; null for a field means it was not given."""
+    given = {name: value for name, value in body.items() if value is not None}
+    try:
+        return msgspec.convert(given, model)
+    except msgspec.ValidationError as problem:
+        raise InvalidRequest(_sentence(str(problem), model)) from None
+
+
+def moment(field: str, text: str | None) -> int | None:
+    """Milliseconds of an ISO 8601 field."""
+    if text is None:
+        return None
+    try:
+        return from_iso(text)
+    except (ValueError, OverflowError):
+        raise InvalidRequest(
+            f"`{field}`: expected an ISO 8601 time in UTC, such as `2026-01-31T09:15:00.000Z`"
+        ) from None
+
+
+def _sentence(problem: str, model: type[Struct]) -> str:
+    found = _WHERE.search(problem)
+    where, what = (found[1], problem[: found.start()]) if found else ("", problem)
+    if missing := _MISSING.fullmatch(what):
+        return f"`{f'{where}.' if where else ''}{missing[1]}` is required"
+    if what.startswith("Invalid enum value"):
+        return f"`{where}`: expected one of {', '.join(f'`{one}`' for one in _choices(model, where))}"
+    return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
+
+
+def _in_words(found: re.Match[str]) -> str:
+    names = [name.strip() for name in found[1].split("|")]
+    wanted = " or ".join(_WORDS.get(name, name) for name in names if name != "null")
+    return f"expected {wanted}{found[2]}" + (f", got {_FOUND.get(found[3], found[3])}" if found[3] else "")
+
+
+def _choices(model: type[Struct], where: str) -> list[Any]:
+    _, components = msgspec.json.schema_components([model])
+    described: Json = components[model.__name__]["properties"].get(where.partition("[")[0], {})
+    variants: list[Json] = [described, described.get("items", {}), *described.get("anyOf", [])]
+    return [choice for one in variants for choice in one.get("enum", [])]

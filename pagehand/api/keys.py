@@ -1,0 +1,48 @@
+"""API keys: `ph_<id>_<secret>`, of which only a digest is kept."""
+
+import hashlib
+import hmac
+import secrets
+from typing import Final
+
+from pagehand.clock import now_ms
+from pagehand.ids import new_id
+from pagehand.records import ApiKey, Organization
+
+_SECRET_BYTES: Final = 32
+ALL_SCOPES: Final = "*"
+
+
+def new_key(
+    organization: Organization, *, name: str | None = None, scopes: list[str] | None = None
+) -> tuple[ApiKey, str]:
+    """A fresh key: the record to keep, and the text to show once."""
+    key_id = new_id("key")
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    key = ApiKey(
+        id=key_id,
+        organization_id=organization.id,
+        name=name,
+        digest=digest_of(key_id, secret),
+        scopes=scopes or [ALL_SCOPES],
+        created_at=now_ms(),
+    )
+    return key, f"ph_{key_id.removeprefix('key_')}_{secret}"
+
+
+def read_key(text: str) -> tuple[str, str] | None:
+    """Id and secret of a key's text; None when it cannot be one."""
+    parts = text.split("_", 2)
+    if len(parts) != 3 or parts[0] != "ph" or not parts[1] or not parts[2]:  # noqa: PLR2004 - prefix, id, secret
+        return None
+    return f"key_{parts[1]}", parts[2]
+
+
+def digest_of(key_id: str, secret: str) -> bytes:
+    """What is stored; the secret is 256 random bits, so a slow hash would add nothing."""
+    return hmac.digest(f"pagehand key {key_id}".encode(), secret.encode(), hashlib.sha256)
+
+
+def is_right(key: ApiKey, secret: str) -> bool:
+    """Whether the secret is the key's and the key still stands."""
+    return hmac.compare_digest(key.digest, digest_of(key.id, secret)) and key.revoked_at is None

@@ -1,0 +1,80 @@
+"""The one operation that takes multipart/form-data: find the part with the file."""
+
+from dataclasses import dataclass, field
+
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from pagehand.errors import InvalidRequest
+
+
+@dataclass(slots=True)
+class FilePart:
+    """A file as a form sends it."""
+
+    name: str
+    mime_type: str | None
+    content: bytes
+
+
+@dataclass(slots=True)
+class _Part:
+    headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    content: bytearray = field(default_factory=bytearray)
+
+
+class _Parts:
+    """Collects parts from the parser's callbacks."""
+
+    def __init__(self) -> None:
+        self.parts: list[_Part] = []
+        self._name = b""
+        self._value = b""
+
+    def begin(self) -> None:
+        self.parts.append(_Part())
+
+    def header_field(self, data: bytes, start: int, end: int) -> None:
+        self._name += data[start:end]
+
+    def header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def header_end(self) -> None:
+        self.parts[-1].headers[self._name.lower()] = self._value
+        self._name, self._value = b"", b""
+
+    def content(self, data: bytes, start: int, end: int) -> None:
+        self.parts[-1].content += data[start:end]
+
+
+def read_file_part(content_type: str, raw: bytes) -> FilePart | None:
+    """The first part called `file` that has a file name."""
+    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
+    if not boundary:
+        raise InvalidRequest("The header `Content-Type` names no `boundary`")
+    found = _Parts()
+    parser = MultipartParser(
+        boundary,
+        {
+            "on_part_begin": found.begin,
+            "on_header_field": found.header_field,
+            "on_header_value": found.header_value,
+            "on_header_end": found.header_end,
+            "on_part_data": found.content,
+        },
+    )
+    parser.write(raw)
+    parser.finalize()
+    return next((file for part in found.parts if (file := _as_file(part))), None)
+
+
+def _as_file(part: _Part) -> FilePart | None:
+    _, options = parse_options_header(part.headers.get(b"content-disposition", b""))
+    if options.get(b"name") != b"file" or b"filename" not in options:
+        return None
+    kind = part.headers.get(b"content-type")
+    return FilePart(
+        options[b"filename"].decode("utf-8", "replace"),
+        None if kind is None else kind.decode("latin-1"),
+        bytes(part.content),
+    )

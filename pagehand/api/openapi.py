@@ -1,0 +1,210 @@
+"""OpenAPI 3.1 from the operations themselves: what they take, what they answer, what can go wrong."""
+
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+import msgspec
+import orjson
+from msgspec import Struct
+
+from pagehand.api.fields import Nothing, View
+from pagehand.api.operation import Call, Operation, Result, page
+from pagehand.api.resources.execution_views import Authentication, ContextAuthentication
+from pagehand.api.resources.workflow_views import Block, Parameter
+from pagehand.blocks import Registry, envelope_schema
+from pagehand.records import Json
+
+TITLE: Final = "Pagehand"
+VERSION: Final = "1.0.0"
+_PLACE: Final = "#/components/schemas/{name}"
+_BLOCK_PLACE: Final = "#/components/schemas/{model}"
+_ALWAYS: Final = (400, 401, 403, 413, 415, 429, 500, 503)
+
+_ERRORS: Final = {
+    400: "The body is not JSON, or a field has the wrong type or value; the sentence names the field.",
+    401: "An API key is needed and missing, unknown or revoked.",
+    403: "A request without a key came from a foreign Origin or Host, or the key lacks the scope.",
+    404: "No such thing in this organization.",
+    409: "The thing exists, but its state forbids this.",
+    413: "The body is over the limit.",
+    415: "The body is not application/json.",
+    429: "Over the organization's rate or queue limit; see Retry-After.",
+    500: "Our fault; the sentence carries an id to find it in the log.",
+    503: "Shutting down, or the store cannot be reached; see Retry-After.",
+}
+_RETRY_AFTER: Final[Json] = {
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 0}}
+}
+_REQUEST_ID: Final[Json] = {
+    "X-Request-Id": {"description": "Names this request in the log.", "schema": {"type": "string"}}
+}
+
+
+class Error(View):
+    """What went wrong, in one sentence."""
+
+    error: str
+
+
+def document_operation(operations: Iterable[Operation], kinds: Registry) -> Operation:
+    """GET /openapi.json; the document is made when it is first asked for."""
+    kept: list[bytes] = []
+
+    @page("/openapi.json")
+    async def document(_: Call[Nothing]) -> Result:
+        """This description."""
+        if not kept:
+            kept.append(orjson.dumps(describe_operations(operations, kinds)))
+        return kept[0]
+
+    return document
+
+
+def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Json:
+    """The whole document."""
+    described = [one for one in operations if one.is_described]
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": TITLE,
+            "version": VERSION,
+            "description": "Run browser-automation workflows. Every operation is a POST, JSON in and out.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "security": [{"bearer": []}, {"apiKey": []}, {}],
+        "tags": [{"name": name} for name in dict.fromkeys(_tag(one) for one in described)],
+        "paths": {one.path: {one.method.lower(): _operation(one)} for one in described},
+        "components": {
+            "schemas": _schemas(described, kinds),
+            "responses": {f"Error{status}": _error(status) for status in _ERRORS},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            },
+        },
+    }
+
+
+def _tag(one: Operation) -> str:
+    return one.path.strip("/").split("/")[0] if one.method == "POST" else "service"
+
+
+def _operation(one: Operation) -> Json:
+    summary, _, rest = one.description.partition("\n\n")
+    described: Json = {
+        "operationId": one.name,
+        "tags": [_tag(one)],
+        "summary": " ".join(summary.split()),
+        "description": " ".join((rest or summary).split()),
+        "responses": {str(one.status): _success(one), **_refusals(one)},
+    }
+    if one.headers:
+        described["parameters"] = [_header(name) for name in one.headers]
+    if one.method == "POST":
+        described["requestBody"] = _request_body(one)
+        described["x-scope"] = one.needs
+    else:
+        described["security"] = []
+    return described
+
+
+def _request_body(one: Operation) -> Json:
+    asked: Json = {"schema": {"$ref": _PLACE.format(name=one.takes.__name__)}}
+    if one.example is not None:
+        asked["example"] = one.example
+    content: Json = {"application/json": asked}
+    if b"multipart/form-data" in one.accepts:
+        part: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
+        form: Json = {"type": "object", "properties": {"file": part}, "required": ["file"]}
+        content["multipart/form-data"] = {"schema": form}
+    needs_body = any(field.required for field in msgspec.structs.fields(one.takes))
+    return {"required": needs_body, "content": content}
+
+
+def _header(name: str) -> Json:
+    return {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "description": "A repeat of the call with the same key within 24 h gives the same execution.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    }
+
+
+def _success(one: Operation) -> Json:
+    schema: Json = {"$ref": _PLACE.format(name=_public(one.answers.__name__))} if one.answers else {}
+    return {
+        "description": "Done.",
+        "headers": _REQUEST_ID,
+        "content": {"application/json": {"schema": schema}},
+    }
+
+
+def _refusals(one: Operation) -> Json:
+    statuses = sorted({*_ALWAYS, *one.errors}) if one.method == "POST" else [500, 503]
+    return {str(status): {"$ref": f"#/components/responses/Error{status}"} for status in statuses}
+
+
+def _error(status: int) -> Json:
+    headers = {**_REQUEST_ID, **(_RETRY_AFTER if status in (429, 503) else {})}
+    content = {"application/json": {"schema": {"$ref": _PLACE.format(name="Error")}}}
+    return {"description": _ERRORS[status], "headers": headers, "content": content}
+
+
+def _schemas(operations: list[Operation], kinds: Registry) -> Json:
+    extra: list[type[Struct]] = [Error, Block, Parameter, Authentication, ContextAuthentication]
+    models = {one for each in operations for one in (each.takes, each.answers) if one is not None}
+    every = sorted({*models, *extra}, key=lambda model: model.__name__)
+    _, components = msgspec.json.schema_components(every, ref_template=_PLACE)
+    schemas = {**components, **_block_schemas(kinds)}
+    return {_public(name): _tidy(schemas[name]) for name in sorted(schemas)}
+
+
+def _public(name: str) -> str:
+    """`Execution` for `ExecutionView`: what generated clients call it."""
+    return name.removesuffix("View")
+
+
+def _block_schemas(kinds: Registry) -> Json:
+    """NewBlock and one titled variant per kind, with the models they share."""
+    schemas: Json = {}
+    variants: list[Json] = []
+    for kind in sorted(kinds, key=lambda one: one.title):
+        name = f"{kind.type}Block"
+        schema = envelope_schema(kind, _BLOCK_PLACE)
+        schemas |= schema.pop("$defs", {})
+        schemas[name] = _renamed(schema)
+        variants.append({"$ref": _PLACE.format(name=name)})
+    schemas["NewBlock"] = {
+        "title": "NewBlock",
+        "description": "A block as clients hand it in: `type` and `data` are enough for most kinds.",
+        "anyOf": variants,
+    }
+    return schemas
+
+
+def _renamed(schema: Any) -> Any:
+    """Nested blocks are handed in like any other."""
+    if isinstance(schema, dict):
+        entries = cast("Json", schema)
+        if entries.get("$ref") == _PLACE.format(name="Block"):
+            return {"$ref": _PLACE.format(name="NewBlock")}
+        return {name: _renamed(value) for name, value in entries.items()}
+    return [_renamed(one) for one in cast("list[Any]", schema)] if isinstance(schema, list) else schema
+
+
+def _tidy(schema: Any) -> Any:
+    """Put references where a model only names another (`x-ref`); leave out empty lists of required fields."""
+    if isinstance(schema, list):
+        return [_tidy(one) for one in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    entries = cast("Json", schema)
+    if "x-ref" in entries:
+        return {"$ref": _PLACE.format(name=entries["x-ref"])}
+    if isinstance(entries.get("$ref"), str):
+        return {**entries, "$ref": _public(entries["$ref"])}
+    tidy = {name: _tidy(value) for name, value in entries.items() if not (name == "required" and value == [])}
+    if isinstance(tidy.get("title"), str):
+        tidy["title"] = _public(tidy["title"])
+    return tidy

@@ -1,0 +1,26 @@
+"""What the routes need, handed over by whoever assembles the service."""
+
+from dataclasses import dataclass, field
+
+from pagehand.api.finished_answers import FinishedAnswers
+from pagehand.blocks import Registry
+from pagehand.engine.port import Engine
+from pagehand.files.signing import UrlSigner
+from pagehand.files.store import FileStore
+from pagehand.settings import Settings
+from pagehand.storage import Stores
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Parts:
+    """The concrete parts behind the API."""
+
+    settings: Settings
+    engine: Engine
+    stores: Stores
+    files: FileStore
+    signer: UrlSigner
+    kinds: Registry
+    quiet_seconds: float = 15
+    """How long executeSync may stay silent before it sends white space ahead of its answer."""
+    finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

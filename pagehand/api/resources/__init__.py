@@ -1,0 +1,32 @@
+"""One module per noun; each lists its operations in `OPERATIONS`."""
+
+from pagehand.api.operation import Operation
+from pagehand.api.resources import (
+    authentication,
+    batches,
+    blocks,
+    executions,
+    files,
+    keys,
+    logins,
+    runs,
+    service,
+    tags,
+    threads,
+    workflows,
+)
+
+OPERATIONS: tuple[Operation, ...] = (
+    *runs.OPERATIONS,
+    *executions.OPERATIONS,
+    *workflows.OPERATIONS,
+    *blocks.OPERATIONS,
+    *batches.OPERATIONS,
+    *tags.OPERATIONS,
+    *logins.OPERATIONS,
+    *authentication.OPERATIONS,
+    *threads.OPERATIONS,
+    *files.OPERATIONS,
+    *keys.OPERATIONS,
+    *service.OPERATIONS,
+)

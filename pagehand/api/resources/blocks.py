@@ -1,0 +1,126 @@
+"""Blocks of a workflow: edit them, or ask for some in words."""
+
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from pagehand.api.fields import Request, Version, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.workflow_editing import change, find_workflow
+from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson
+from pagehand.errors import InvalidRequest, NotFound
+from pagehand.records import Workflow
+from pagehand.workflow import edits, tree
+
+_WORKFLOW_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+
+class Target(View):
+    """Where a block goes."""
+
+    type: Literal["after", "start", "end"]
+    previous_block_id: Annotated[str | None, Meta(description="With `after`: the block it follows.")] = None
+    parent_block_id: Annotated[str | None, Meta(description="With `start` and `end`: the container.")] = None
+    parent_sequence_id: Literal["sequence", "trueSequence", "falseSequence"] | None = None
+
+
+class BlockOperation(View):
+    """One step of an edit."""
+
+    type: Literal["create", "update", "delete", "move", "replaceAll"]
+    block_id: Annotated[
+        str | None, Meta(description="The block meant; else block.id or block.blockReferenceId.")
+    ] = None
+    block: Annotated[
+        dict[str, Any] | None, Meta(description="create: a whole block; update: the fields that change.")
+    ] = None
+    target: Target | None = None
+    blocks: Annotated[list[NewBlockJson] | None, Meta(description="With replaceAll: the new tree.")] = None
+
+
+class UpdateBlocks(Request):
+    """Which workflow, and what to do to its blocks."""
+
+    workflow_id: str
+    operations: list[Annotated[Any, Meta(extra_json_schema={"x-ref": "BlockOperation"})]]
+    version: Annotated[
+        Version | None, Meta(description="Refuse the edit if this is no longer the version.")
+    ] = None
+
+
+class BlockList(View):
+    """The whole tree as it now is."""
+
+    blocks: list[BlockJson]
+
+
+@operation(
+    "/workflows/blocks/update",
+    needs="edit",
+    takes=UpdateBlocks,
+    answers=BlockList,
+    errors=(404, 409),
+    example={
+        "workflowId": _WORKFLOW_ID,
+        "operations": [
+            {
+                "type": "create",
+                "block": {"type": "Wait", "data": {"durationMs": 500}},
+                "target": {"type": "start"},
+            }
+        ],
+    },
+)
+async def update(call: Call[UpdateBlocks]) -> Result:
+    """Apply block operations in order, all or none; makes a new version."""
+    asked = call.request
+
+    def edit(now: Workflow) -> Workflow:
+        edited = edits.apply(tree.from_json(now.blocks), asked.operations, call.parts.kinds)
+        return replace(now, blocks=tree.to_json(edited))
+
+    changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
+    return BlockList(blocks=changed.blocks)
+
+
+class ChatAboutBlocks(Request):
+    """What is wanted, in words."""
+
+    workflow_id: str
+    message: Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+    instructor_execution_id: Annotated[
+        str | None, Meta(description="The execution whose pages the message speaks of.")
+    ] = None
+
+
+class ChatAnswer(View):
+    """Blocks that do what was asked; nothing is changed."""
+
+    blocks: list[BlockJson]
+    thread_id: str
+
+
+@operation(
+    "/workflows/blocks/chat",
+    needs="edit",
+    takes=ChatAboutBlocks,
+    answers=ChatAnswer,
+    errors=(404,),
+    example={"workflowId": _WORKFLOW_ID, "message": "Click the Submit button"},
+)
+async def chat(call: Call[ChatAboutBlocks]) -> Result:
+    """Generate blocks from a message; feed them to workflows/blocks/update to keep them."""
+    asked = call.request
+    if not asked.message.strip():
+        raise InvalidRequest("`message`: expected some text")
+    await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    instructor = asked.instructor_execution_id
+    if instructor and await call.parts.stores.executions.get(call.organization_id, instructor) is None:
+        raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
+    raise InvalidRequest(
+        "Blocks from a message need a language model: set `PAGEHAND_MODEL` to `provider:model`"
+    )
+
+
+OPERATIONS = (update, chat)

@@ -1,0 +1,226 @@
+"""Executions as the API shows them: active, finished, and as an item of a list."""
+
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+from msgspec import UNSET, Meta, UnsetType
+
+from pagehand.api.fields import Moment, Named, View
+from pagehand.api.resources.file_views import FileView, stored_file
+from pagehand.clock import to_iso
+from pagehand.files.signing import UrlSigner
+from pagehand.records import Execution, Json
+
+TRUNCATED_LENGTH: Final = 1000
+
+StatusName = Literal["InProgress", "Completed", "Enqueued", "Failed", "Paused"]
+BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
+
+
+class Authentication(View):
+    """A sign-in that an execution performed."""
+
+    browser_session_id: str
+    status: Annotated[
+        str,
+        Meta(description="Unauthenticated, InProgress, WaitingForCode, WaitingForUser, Completed or Failed."),
+    ]
+    live_view_url: str
+
+
+class LoginSummary(View):
+    """A login in short."""
+
+    login_id: str
+    name: str
+    is_manual: bool
+
+
+class ContextAuthentication(View):
+    """A login that an execution could use, and how far it got with it."""
+
+    context_authentication_id: str
+    login_summary: LoginSummary
+    authentication_status: str
+
+
+AuthenticationJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Authentication"})]
+ContextAuthenticationJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "ContextAuthentication"})]
+NamedJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Named"})]
+
+
+class DownloadsView(View):
+    """What an execution downloaded."""
+
+    status: Literal["pending", "in_progress", "success", "failed"]
+    files: list[FileView]
+    message: str | UnsetType = UNSET
+
+
+class _Shared(View):
+    id: str
+    workflow: Named
+    batch: Named | None
+    logins: list[NamedJson]
+    authentications: list[AuthenticationJson]
+    context_authentications: list[ContextAuthenticationJson]
+    start_time: Moment
+    status: StatusName
+    params: Json
+    metadata: Json
+    name: str | None
+    attempts: int
+    total_attempts: int
+    is_last_attempt: bool
+    is_test: bool
+    parent_execution_id: str | None
+
+
+class ExecutionSummary(_Shared):
+    """An execution as an item of a list."""
+
+    truncated_params: Annotated[str, Meta(description="The params as JSON text, cut to 1,000 characters.")]
+
+
+class ExecutionView(_Shared):
+    """An execution; what only a finished one has is absent until its end."""
+
+    start_block: BlockJson | None
+    downloads: DownloadsView | None
+    session_id: str | None
+    agent_conversation_thread_id: str | None
+    live_view_url: str | None
+    browser_session_id: str
+    browser_session_vendor_id: str | None
+    duration_ms: int | UnsetType = UNSET
+    end_time: Moment | UnsetType = UNSET
+    response: Json | UnsetType = UNSET
+    truncated_response: str | UnsetType = UNSET
+    response_file: FileView | UnsetType = UNSET
+    error_analysis: str | UnsetType = UNSET
+    summary: str | UnsetType = UNSET
+    context: Json | UnsetType = UNSET
+
+
+class FinishedExecution(ExecutionView, kw_only=True):
+    """A Completed or Failed execution."""
+
+    status: Literal["Completed", "Failed"]
+    duration_ms: int
+    end_time: Moment
+    response: Json
+    truncated_response: Annotated[
+        str, Meta(description="The response as JSON text, cut to 1,000 characters.")
+    ]
+    response_file: FileView
+    error_analysis: str
+    summary: str
+    context: Json
+
+
+class RetriedExecution(ExecutionView, kw_only=True):
+    """A fresh execution; a retry answers with InProgress whatever the queue looks like."""
+
+    status: Literal["InProgress"]
+
+
+class ExecutionAnswer(View):
+    """One execution."""
+
+    execution: ExecutionView
+
+
+class FinishedAnswer(View):
+    """One finished execution."""
+
+    execution: FinishedExecution
+
+
+def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:
+    """The form that fits the execution's status."""
+    if not execution.status.is_final:
+        return active_view(signer, execution)
+    return ExecutionView(**_active(signer, execution), **_finished(signer, execution))
+
+
+def active_view(signer: UrlSigner, execution: Execution, status: StatusName | None = None) -> ExecutionView:
+    """The active form, whatever the status; with `status` shown in its place."""
+    fields = _active(signer, execution)
+    if status is not None:
+        fields["status"] = status
+    return ExecutionView(**fields)
+
+
+def summary_view(execution: Execution) -> ExecutionSummary:
+    """The form of a list's item."""
+    return ExecutionSummary(**_shared(execution), truncated_params=truncated(execution.params))
+
+
+def truncated(value: Any) -> str:
+    """JSON text cut to 1,000 characters, with `…` only when it was cut."""
+    text = orjson.dumps(value).decode()
+    return text if len(text) <= TRUNCATED_LENGTH else text[:TRUNCATED_LENGTH] + "…"
+
+
+def _shared(execution: Execution) -> dict[str, Any]:
+    in_batch = execution.batch_id is not None
+    return {
+        "id": execution.id,
+        "workflow": Named(id=execution.workflow_id, name=execution.workflow_name),
+        "batch": Named(id=execution.batch_id or "", name=execution.batch_name or "") if in_batch else None,
+        "logins": execution.logins,
+        "authentications": execution.authentications,
+        "context_authentications": execution.context_authentications,
+        "start_time": to_iso(execution.start_time),
+        "status": execution.status.value,
+        "params": execution.params,
+        "metadata": {"acceptedAt": to_iso(execution.accepted_at), **execution.metadata},
+        "name": execution.name,
+        "attempts": execution.attempts,
+        "total_attempts": execution.total_attempts,
+        "is_last_attempt": execution.attempts >= execution.total_attempts,
+        "is_test": execution.is_test,
+        "parent_execution_id": execution.parent_execution_id,
+    }
+
+
+def _active(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
+    fields = _shared(execution)
+    fields |= {
+        "start_block": execution.start_block,
+        "downloads": _downloads(signer, execution),
+        "session_id": execution.session_id,
+        "agent_conversation_thread_id": execution.thread_id,
+        "live_view_url": execution.live_view_url,
+        "browser_session_id": execution.browser_session_id,
+        "browser_session_vendor_id": execution.vendor_id,
+    }
+    return fields
+
+
+def _downloads(signer: UrlSigner, execution: Execution) -> DownloadsView | None:
+    stored = execution.downloads
+    if stored is None:
+        return None
+    return DownloadsView(
+        status=stored["status"],
+        files=[stored_file(signer, execution.organization_id, one) for one in stored["files"]],
+        message=stored.get("message", UNSET),
+    )
+
+
+def _finished(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
+    end = execution.end_time or execution.start_time
+    response = execution.response or {}
+    fields: dict[str, Any] = {
+        "duration_ms": execution.duration_ms or 0,
+        "end_time": to_iso(end),
+        "response": response,
+        "truncated_response": truncated(response),
+        "error_analysis": execution.error_analysis or "",
+        "summary": execution.summary or "",
+        "context": execution.context or {},
+    }
+    if execution.response_file is not None:
+        fields["response_file"] = stored_file(signer, execution.organization_id, execution.response_file)
+    return fields

@@ -1,0 +1,249 @@
+"""Executions: list, get, retry, cancel, pause, resume, and what happened block by block."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, field
+
+from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View, moment
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.execution_views import (
+    ExecutionAnswer,
+    ExecutionSummary,
+    RetriedExecution,
+    StatusName,
+    active_view,
+    execution_view,
+    summary_view,
+)
+from pagehand.api.resources.file_views import PICTURE
+from pagehand.clock import to_iso
+from pagehand.errors import NotFound
+from pagehand.files.signing import UrlSigner
+from pagehand.records import Event, Json, Status
+from pagehand.storage.executions import ExecutionFilter
+
+_EXAMPLE_ID = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_encode = msgspec.json.Encoder().encode
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no execution with this `id` in this organization")
+
+
+@operation(
+    "/executions/get",
+    needs="read",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def get(call: Call[ById]) -> Result:
+    """One execution, in the form that fits its status."""
+    known = call.parts.finished_answers.find(call.organization_id, call.request.id)
+    if known is not None:
+        return known
+    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    if execution is None:
+        raise _not_found()
+    answer = _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+    if execution.status.is_final:
+        call.parts.finished_answers.keep(call.organization_id, execution.id, answer)
+    return answer
+
+
+class ListExecutions(Request):
+    """Filters; all that are given must hold."""
+
+    status: StatusName | None = None
+    login_id: str | None = None
+    search: Annotated[
+        list[str],
+        Meta(description="Any of these is part of the execution's id or of a key or value in its params."),
+    ] = field(default_factory=list[str])
+    batch: Annotated[str | None, Meta(description="A batch's id.")] = None
+    workflow_id: str | None = None
+    tag_filters: Annotated[list[str], Meta(description="Ids of tags, all of which its workflow carries.")] = (
+        field(default_factory=list[str])
+    )
+    from_ts: Annotated[Moment | None, Meta(description="startTime is this or later.")] = None
+    to_ts: Annotated[Moment | None, Meta(description="startTime is this or earlier.")] = None
+    is_test: bool | None = None
+    limit: Limit = 100
+    offset: Offset = 0
+    cursor: Annotated[
+        str | None, Meta(description="The nextCursor of the page before, instead of an offset.")
+    ] = None
+
+
+class ExecutionList(View):
+    """Newest accepted first."""
+
+    executions: list[ExecutionSummary]
+    total: Annotated[int, Meta(description="All that match, on every page.")]
+    next_cursor: str | None
+
+
+@operation(
+    "/executions/list",
+    needs="read",
+    takes=ListExecutions,
+    answers=ExecutionList,
+    example={"status": "Failed", "search": ["invoice"], "limit": 20},
+)
+async def list_all(call: Call[ListExecutions]) -> Result:
+    """Executions of the organization, filtered."""
+    asked = call.request
+    wanted = ExecutionFilter(
+        status=Status(asked.status) if asked.status else None,
+        login_id=asked.login_id,
+        search=asked.search,
+        batch_id=asked.batch,
+        workflow_id=asked.workflow_id,
+        tag_ids=asked.tag_filters,
+        from_ms=moment("fromTs", asked.from_ts),
+        to_ms=moment("toTs", asked.to_ts),
+        is_test=asked.is_test,
+        limit=asked.limit,
+        offset=asked.offset,
+        cursor=asked.cursor,
+    )
+    page = await call.parts.stores.executions.list(call.organization_id, wanted)
+    shown = [summary_view(one) for one in page.items]
+    return ExecutionList(executions=shown, total=page.total, next_cursor=page.next_cursor)
+
+
+class Retried(View):
+    """The new execution, one level down."""
+
+    execution: RetriedExecution
+
+
+class RetryAnswer(View):
+    """What a retry began."""
+
+    success: bool
+    message: str
+    execution: Retried
+
+
+@operation(
+    "/executions/retry",
+    needs="run",
+    takes=ById,
+    answers=RetryAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def retry(call: Call[ById]) -> Result:
+    """Run a Completed or Failed execution again, as a new execution with a new session."""
+    execution = await call.parts.engine.retry(call.organization_id, call.request.id)
+    shown = active_view(call.parts.signer, execution, "InProgress")
+    message = f"Execution {call.request.id} is run again as {execution.id}"
+    return _encode({"success": True, "message": message, "execution": {"execution": shown}})
+
+
+@operation(
+    "/executions/cancel",
+    needs="run",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def cancel(call: Call[ById]) -> Result:
+    """End an execution that is not finished; it becomes Failed and says who asked."""
+    execution = await call.parts.engine.cancel(call.organization_id, call.request.id, call.caller.name)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+
+
+@operation(
+    "/executions/pause",
+    needs="run",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def pause(call: Call[ById]) -> Result:
+    """Hold a running execution before its next step."""
+    execution = await call.parts.engine.pause(call.organization_id, call.request.id)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+
+
+@operation(
+    "/executions/resume",
+    needs="run",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def resume(call: Call[ById]) -> Result:
+    """Let a paused execution go on."""
+    execution = await call.parts.engine.resume(call.organization_id, call.request.id)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+
+
+class ListEvents(Request):
+    """Whose events, and which part of them."""
+
+    id: Id
+    limit: Limit = 1000
+    offset: Offset = 0
+
+
+class EventView(View):
+    """Something that happened during an execution."""
+
+    seq: int
+    at: Moment
+    block_id: str | None
+    block_reference_id: str | None
+    type: Annotated[str, Meta(description="noun.verb, such as block.started.")]
+    message: str
+    data: Json
+    screenshot_url: str | None
+
+
+class EventList(View):
+    """Oldest first."""
+
+    events: list[EventView]
+    total: int
+
+
+@operation(
+    "/executions/events",
+    needs="read",
+    takes=ListEvents,
+    answers=EventList,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def events(call: Call[ListEvents]) -> Result:
+    """What happened, block by block, with screenshots."""
+    asked, organization_id = call.request, call.organization_id
+    if await call.parts.stores.executions.get(organization_id, asked.id) is None:
+        raise _not_found()
+    found, total = await call.parts.stores.events.list(organization_id, asked.id, asked.limit, asked.offset)
+    shown = [_event_view(call.parts.signer, organization_id, one) for one in found]
+    return EventList(events=shown, total=total)
+
+
+def _event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventView:
+    picture = event.screenshot_key
+    return EventView(
+        seq=event.seq,
+        at=to_iso(event.at),
+        block_id=event.block_id,
+        block_reference_id=event.block_reference_id,
+        type=event.type,
+        message=event.message,
+        data=event.data,
+        screenshot_url=None if picture is None else signer.url(PICTURE, organization_id, picture),
+    )
+
+
+OPERATIONS = (get, list_all, retry, cancel, pause, resume, events)

@@ -1,0 +1,215 @@
+"""Files: put bytes in, see what is there, take them out."""
+
+import base64
+import binascii
+import mimetypes
+import re
+from dataclasses import dataclass
+from typing import Annotated, Final
+from urllib.parse import parse_qs, quote
+
+from msgspec import Meta
+from python_multipart.exceptions import MultipartParseError
+from starlette.responses import StreamingResponse
+
+from pagehand.api.body import media_type
+from pagehand.api.fields import ById, Limit, Named, Nothing, Offset, Request, View, convert
+from pagehand.api.multipart import read_file_part
+from pagehand.api.operation import Call, Incoming, Result, operation, page
+from pagehand.api.resources.file_views import FILE, FileView, file_view
+from pagehand.clock import now_ms
+from pagehand.errors import InvalidRequest, NotFound, PagehandError
+from pagehand.ids import new_id
+from pagehand.records import FileInfo
+
+_MULTIPART: Final = b"multipart/form-data"
+_EXAMPLE_ID: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_MAX_NAME: Final = 255
+_MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
+MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
+
+
+class UploadFile(Request):
+    """A file as JSON; or send multipart/form-data with a part `file`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=_MAX_NAME, description="A file name without folders.")]
+    content_base64: Annotated[str, Meta(extra_json_schema={"contentEncoding": "base64"})]
+    mime_type: Annotated[MediaType | None, Meta(description="Guessed from the name without one.")] = None
+
+
+class FileAnswer(View):
+    """One file."""
+
+    file: FileView
+
+
+@dataclass(slots=True, frozen=True)
+class Upload:
+    """A file that came in, whichever way."""
+
+    name: str
+    mime_type: str
+    content: bytes
+
+
+def read_upload(incoming: Incoming) -> Upload:
+    """The file in a JSON or a multipart body."""
+    if incoming.raw and media_type(dict(incoming.headers)) == _MULTIPART:
+        return _from_multipart(incoming)
+    asked = convert(incoming.body, UploadFile)
+    try:
+        content = base64.b64decode(asked.content_base64, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
+    return _checked(asked.name, asked.mime_type, content)
+
+
+def _from_multipart(incoming: Incoming) -> Upload:
+    try:
+        part = read_file_part(incoming.header("content-type") or "", incoming.raw)
+    except MultipartParseError as problem:
+        raise InvalidRequest(f"The request body is not valid multipart/form-data: {problem}") from None
+    if part is None:
+        raise InvalidRequest("`file` is required: a part of that name with a file name")
+    # some browsers send the whole path
+    name = part.name.replace("\\", "/").rpartition("/")[2]
+    return _checked(name, part.mime_type, part.content)
+
+
+def _checked(name: str, mime_type: str | None, content: bytes) -> Upload:
+    if (
+        not name.isprintable()
+        or not 0 < len(name) <= _MAX_NAME
+        or "/" in name
+        or "\\" in name
+        or name in (".", "..")
+    ):
+        raise InvalidRequest(
+            f"`name`: expected a file name of at most {_MAX_NAME} characters, without folders"
+        )
+    kind = mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if not _MEDIA_TYPE.fullmatch(kind):
+        raise InvalidRequest("`mimeType`: expected a media type such as `text/plain`")
+    return Upload(name, kind, content)
+
+
+@operation(
+    "/files/upload",
+    needs="edit",
+    takes=Upload,
+    answers=FileAnswer,
+    decode=read_upload,
+    described=UploadFile,
+    accepts=(b"application/json", _MULTIPART),
+    example={"name": "note.txt", "mimeType": "text/plain", "contentBase64": "aGVsbG8="},
+)
+async def upload(call: Call[Upload]) -> Result:
+    """Keep a file; workflows can use it by its id."""
+    given = call.request
+    file_id = new_id("file")
+    info = FileInfo(
+        id=file_id,
+        organization_id=call.organization_id,
+        execution_id=None,
+        name=given.name,
+        mime_type=given.mime_type,
+        size_bytes=len(given.content),
+        key=f"{call.organization_id}/uploads/{file_id}",
+        created_at=now_ms(),
+    )
+    await call.parts.files.put(info.key, given.content)
+    try:
+        await call.parts.stores.files.add(info)
+    except PagehandError:
+        await call.parts.files.delete(info.key)
+        raise
+    return FileAnswer(file=file_view(call.parts.signer, info))
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no file with this `id` in this organization")
+
+
+@operation(
+    "/files/get", needs="read", takes=ById, answers=FileAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+)
+async def get(call: Call[ById]) -> Result:
+    """One file, with a URL for its bytes."""
+    info = await call.parts.stores.files.get(call.organization_id, call.request.id)
+    if info is None:
+        raise _not_found()
+    return FileAnswer(file=file_view(call.parts.signer, info))
+
+
+class ListFiles(Request):
+    """Which files."""
+
+    execution_id: Annotated[str | None, Meta(description="Only those of this execution.")] = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class FileList(View):
+    """Newest first."""
+
+    files: list[FileView]
+    total: int
+
+
+@operation("/files/list", needs="read", takes=ListFiles, answers=FileList, example={"limit": 20})
+async def list_all(call: Call[ListFiles]) -> Result:
+    """Files of the organization."""
+    asked = call.request
+    found, total = await call.parts.stores.files.list(
+        call.organization_id, execution_id=asked.execution_id, limit=asked.limit, offset=asked.offset
+    )
+    return FileList(files=[file_view(call.parts.signer, one) for one in found], total=total)
+
+
+class DeletedFileAnswer(View):
+    """A file that is gone."""
+
+    file: Named
+
+
+@operation(
+    "/files/delete",
+    needs="edit",
+    takes=ById,
+    answers=DeletedFileAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Delete a file and its bytes."""
+    info = await call.parts.stores.files.delete(call.organization_id, call.request.id)
+    if info is None:
+        raise _not_found()
+    await call.parts.files.delete(info.key)
+    return DeletedFileAnswer(file=Named(id=info.id, name=info.name))
+
+
+@page("/files/download")
+async def download(call: Call[Nothing]) -> Result:
+    """The bytes behind a signed URL."""
+    token = parse_qs(call.incoming.raw.decode("latin-1")).get("t", [""])[0]
+    signed = call.parts.signer.open(token)
+    if signed.kind == FILE:
+        info = await call.parts.stores.files.get(signed.organization_id, signed.resource)
+        if info is None:
+            raise NotFound("The file is no longer there")
+        name, kind, key = info.name, info.mime_type, info.key
+    else:
+        name, kind, key = "screenshot.jpg", "image/jpeg", signed.resource
+    size = await call.parts.files.size(key)
+    headers = {
+        "content-length": str(size),
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    return StreamingResponse(call.parts.files.open(key), media_type=kind, headers=headers)
+
+
+OPERATIONS = (upload, get, list_all, delete, download)

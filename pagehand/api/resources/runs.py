@@ -1,0 +1,155 @@
+"""Running a workflow: execute answers at once, executeSync when the run is over."""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, field
+from starlette.responses import StreamingResponse
+
+from pagehand.api.errors import describe
+from pagehand.api.fields import Request
+from pagehand.api.operation import Call, Incoming, Result, operation
+from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_view
+from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order, Repeat
+from pagehand.errors import InvalidRequest
+from pagehand.records import Execution, Json
+
+_WHITE_SPACE_SECONDS: Final = 10.0
+_VISIBLE: Final = re.compile(r"[!-~]{1,255}")
+_encode = msgspec.json.Encoder().encode
+
+
+class RunWorkflow(Request):
+    """Which workflow to run, and with what; one of workflowId and workflowName is needed."""
+
+    params: Annotated[
+        Json, Meta(description="The caller's own data, as templates see it under `params`.")
+    ] = field(default_factory=dict[str, Any])
+    workflow_id: str | None = None
+    workflow_name: Annotated[
+        str | None, Meta(description="Instead of workflowId; must be the name of one only.")
+    ] = None
+    login_id: Annotated[str | None, Meta(description="The login to sign in with.")] = None
+    name: Annotated[
+        str | int | float | None, Meta(description="A name for the execution; kept as a string.")
+    ] = None
+    timeout: Annotated[
+        float,
+        Meta(gt=0, le=MAX_TIMEOUT_SECONDS, description="Seconds for the whole execution, waiting included."),
+    ] = DEFAULT_TIMEOUT_SECONDS
+    use_proxy: Annotated[bool, Meta(description="Go through the proxy the operator has set.")] = False
+    start_block_id: Annotated[str | None, Meta(description="The block to start at.")] = None
+    batch_id: Annotated[str | None, Meta(description="The batch to count it to.")] = None
+    is_test: bool = False
+    agent_conversation_thread_id: str | None = None
+
+
+_EXAMPLE: Final[Json] = {"workflowName": "File a claim", "params": {"policy": "P-1042"}, "timeout": 600}
+
+
+def order_of(asked: RunWorkflow) -> Order:
+    """The same as the engine wants it."""
+    if asked.workflow_id is None and asked.workflow_name is None:
+        raise InvalidRequest("One of `workflowId` and `workflowName` is required")
+    return Order(
+        workflow_id=asked.workflow_id,
+        workflow_name=asked.workflow_name,
+        params=asked.params,
+        login_id=asked.login_id,
+        name=None if asked.name is None else _as_text(asked.name),
+        timeout_seconds=asked.timeout,
+        use_proxy=asked.use_proxy,
+        start_block_id=asked.start_block_id,
+        batch_id=asked.batch_id,
+        is_test=asked.is_test,
+        thread_id=asked.agent_conversation_thread_id,
+    )
+
+
+def _as_text(name: str | float) -> str:
+    return name if isinstance(name, str) else _encode(name).decode()
+
+
+def repeat_of(incoming: Incoming) -> Repeat | None:
+    """The Idempotency-Key of a request, with what tells its body from another."""
+    key = incoming.header("idempotency-key")
+    if key is None:
+        return None
+    if not _VISIBLE.fullmatch(key):
+        raise InvalidRequest("The header `Idempotency-Key` must be 1 to 255 visible ASCII characters")
+    return Repeat(key, hashlib.sha256(incoming.canonical()).digest())
+
+
+async def _accept(call: Call[RunWorkflow]) -> Execution:
+    order, repeat = order_of(call.request), repeat_of(call.incoming)
+    return await call.parts.engine.accept(call.organization_id, order, repeat)
+
+
+def _answer(call: Call[Any], execution: Execution) -> bytes:
+    return _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+
+
+@operation(
+    "/workflows/execute",
+    needs="run",
+    takes=RunWorkflow,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example=_EXAMPLE,
+    headers=("Idempotency-Key",),
+)
+async def execute(call: Call[RunWorkflow]) -> Result:
+    """Start a workflow and answer at once with the execution as it is then."""
+    return _answer(call, await _accept(call))
+
+
+@operation(
+    "/workflows/executeSync",
+    needs="run",
+    takes=RunWorkflow,
+    answers=FinishedAnswer,
+    errors=(404, 409),
+    example=_EXAMPLE,
+    headers=("Idempotency-Key",),
+)
+async def execute_sync(call: Call[RunWorkflow]) -> Result:
+    """Run a workflow and answer with the finished execution, Completed or Failed.
+
+    Once a run lasts more than 15 s, JSON white space is sent ahead of the body, so that idle proxies keep the
+    connection; the status 200 is then already out. Should the service itself fail after that, the body is
+    `{"error": sentence}` all the same. A client that goes away does not stop the run.
+    """
+    execution = await _accept(call)
+    waiting = asyncio.ensure_future(call.parts.engine.wait(execution))
+    try:
+        done, _ = await asyncio.wait({waiting}, timeout=call.parts.quiet_seconds)
+    except asyncio.CancelledError:
+        waiting.cancel()
+        raise
+    if done:
+        return _answer(call, waiting.result())
+    return StreamingResponse(_slowly(call, waiting), media_type="application/json")
+
+
+async def _slowly(call: Call[RunWorkflow], waiting: asyncio.Future[Execution]) -> AsyncIterator[bytes]:
+    try:
+        while not waiting.done():
+            yield b" "
+            await asyncio.wait({waiting}, timeout=_WHITE_SPACE_SECONDS)
+        yield _late_answer(call, waiting)
+    finally:
+        waiting.cancel()
+
+
+def _late_answer(call: Call[RunWorkflow], waiting: asyncio.Future[Execution]) -> bytes:
+    trouble = waiting.exception()
+    if trouble is not None:
+        return describe(trouble, call.incoming.request_id, call.incoming.path)[2]
+    return _answer(call, waiting.result())
+
+
+OPERATIONS = (execute_sync, execute)

@@ -1,0 +1,104 @@
+"""Tags: labels that workflows carry."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Id, Named, Page, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.errors import NotFound
+
+_EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
+TagName = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class TagAnswer(View):
+    """One tag."""
+
+    tag: Named
+
+
+class TagList(View):
+    """By name."""
+
+    tags: list[Named]
+    total: int
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no tag with this `id` in this organization")
+
+
+@operation("/tags/list", needs="read", takes=Page, answers=TagList, example={"limit": 100})
+async def list_all(call: Call[Page]) -> Result:
+    """Tags of the organization."""
+    found, total = await call.parts.stores.tags.list(
+        call.organization_id, call.request.limit, call.request.offset
+    )
+    return TagList(tags=[Named(id=tag.id, name=tag.name) for tag in found], total=total)
+
+
+class CreateTag(Request):
+    """A tag's name."""
+
+    name: TagName
+
+
+@operation("/tags/create", needs="edit", takes=CreateTag, answers=TagAnswer, example={"name": "claims"})
+async def create(call: Call[CreateTag]) -> Result:
+    """Make a tag; the one of that name if there is one already."""
+    tag = await call.parts.stores.tags.add(call.organization_id, call.request.name)
+    return TagAnswer(tag=Named(id=tag.id, name=tag.name))
+
+
+class RenameTag(Request):
+    """Which tag, and its new name."""
+
+    id: Id
+    name: TagName
+
+
+@operation(
+    "/tags/rename",
+    needs="edit",
+    takes=RenameTag,
+    answers=TagAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "name": "insurance"},
+)
+async def rename(call: Call[RenameTag]) -> Result:
+    """Give a tag another name; the workflows that carry it keep it."""
+    tag = await call.parts.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
+    if tag is None:
+        raise _not_found()
+    return TagAnswer(tag=Named(id=tag.id, name=tag.name))
+
+
+class DeletedTag(View):
+    """The id of a tag that is gone."""
+
+    id: str
+
+
+class DeletedTagAnswer(View):
+    """A tag that is gone."""
+
+    tag: DeletedTag
+
+
+@operation(
+    "/tags/delete",
+    needs="edit",
+    takes=ById,
+    answers=DeletedTagAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Delete a tag; workflows simply no longer carry it."""
+    if not await call.parts.stores.tags.delete(call.organization_id, call.request.id):
+        raise _not_found()
+    return DeletedTagAnswer(tag=DeletedTag(id=call.request.id))
+
+
+OPERATIONS = (list_all, create, rename, delete)

@@ -1,0 +1,162 @@
+"""Workflows as the API shows them."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from pagehand.api.fields import Moment, Named, View
+from pagehand.clock import to_iso
+from pagehand.records import Json, Workflow, WorkflowVersion
+
+BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
+NewBlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "NewBlock"})]
+Output = Annotated[
+    Any, Meta(description="A template (or JSON with templates inside) that becomes the response.")
+]
+
+FORMAT = "pagehand.workflow/1"
+"""What an exported workflow is marked with."""
+
+
+class ParentRelationship(View):
+    """Where a block stands in the tree."""
+
+    block_depth: int
+    position_in_sequence: int
+    parent_block_id: str | None
+    parent_sequence_id: Literal["sequence", "trueSequence", "falseSequence"] | None
+
+
+class ShownLocator(View, omit_defaults=True):
+    """Which element is meant; the fields narrow each other."""
+
+    role: str | None = None
+    text: str | None = None
+    label: str | None = None
+    placeholder: str | None = None
+    alt_text: str | None = None
+    title: str | None = None
+    css: str | None = None
+    xpath: str | None = None
+    frame: str | None = None
+
+
+class SequenceData(View):
+    """The nested blocks of a container."""
+
+    sequence: list[BlockJson] | UnsetType = UNSET
+    true_sequence: list[BlockJson] | UnsetType = UNSET
+    false_sequence: list[BlockJson] | UnsetType = UNSET
+
+
+class Block(View, kw_only=True):
+    """A step of a workflow."""
+
+    id: str
+    name: str
+    block_reference_id: str
+    type: str
+    locator: ShownLocator | None = None
+    is_cacheable: bool
+    skip_if_not_present: bool
+    use_workflow_recovery_agent: bool
+    data: Annotated[Json, Meta(description="Its shape depends on the type; see NewBlock.")]
+    parent_relationship: ParentRelationship
+    sequence_data: SequenceData | UnsetType = UNSET
+    transformer_fn: str | UnsetType = UNSET
+
+
+class Parameter(View):
+    """A parameter that a workflow declares."""
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$", max_length=200)]
+    description: str = ""
+    is_secret: Annotated[bool, Meta(description="Its value is never shown.")] = False
+    is_required: bool = False
+    default: Any = None
+
+
+class WorkflowView(View):
+    """A workflow as it is at one version."""
+
+    id: str
+    name: str
+    version: int
+    blocks: list[BlockJson]
+    output: Output
+    parameters: list[Annotated[Json, Meta(extra_json_schema={"x-ref": "Parameter"})]]
+    tags: list[Named]
+    created_at: Moment
+    updated_at: Moment
+
+
+class WorkflowAnswer(View):
+    """One workflow."""
+
+    workflow: WorkflowView
+
+
+class NamedWorkflow(View):
+    """A workflow by its id and name."""
+
+    workflow: Named
+
+
+class VersionView(View):
+    """A version of a workflow; workflows/get with `version` shows it whole."""
+
+    version: int
+    name: str
+    block_count: int
+    created_at: Moment
+
+
+class PortableWorkflow(View):
+    """A workflow without anything that belongs to one installation."""
+
+    format: Literal["pagehand.workflow/1"]
+    name: Annotated[str, Meta(min_length=1, max_length=1000)]
+    blocks: list[NewBlockJson]
+    output: Output = None
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+    tags: list[Annotated[str, Meta(min_length=1, max_length=200)]] = field(default_factory=list[str])
+
+
+def workflow_view(workflow: Workflow) -> WorkflowView:
+    """A workflow as it is today."""
+    return WorkflowView(
+        id=workflow.id,
+        name=workflow.name,
+        version=workflow.version,
+        blocks=workflow.blocks,
+        output=workflow.output,
+        parameters=workflow.parameters,
+        tags=[Named(id=tag.id, name=tag.name) for tag in workflow.tags],
+        created_at=to_iso(workflow.created_at),
+        updated_at=to_iso(workflow.updated_at),
+    )
+
+
+def as_it_was(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
+    """A workflow as it was at an earlier version, under the tags of today."""
+    shown = workflow_view(workflow)
+    shown.name, shown.version = version.name, version.version
+    shown.blocks, shown.output, shown.parameters = version.blocks, version.output, version.parameters
+    shown.updated_at = to_iso(version.created_at)
+    return shown
+
+
+def version_view(version: WorkflowVersion) -> VersionView:
+    """A version in short."""
+    return VersionView(
+        version=version.version,
+        name=version.name,
+        block_count=count_blocks(version.blocks),
+        created_at=to_iso(version.created_at),
+    )
+
+
+def count_blocks(blocks: list[Json]) -> int:
+    """How many blocks a tree has, nested ones included."""
+    nested: list[Json] = [block.get("sequenceData") or {} for block in blocks]
+    return len(blocks) + sum(count_blocks(sequence or []) for one in nested for sequence in one.values())

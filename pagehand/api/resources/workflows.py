@@ -1,0 +1,378 @@
+"""Workflows: create, read, change, copy, and carry from one installation to another."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, field
+
+from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, Request, Version, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.workflow_editing import change, find_workflow, workflow_not_found
+from pagehand.api.resources.workflow_views import (
+    FORMAT,
+    NamedWorkflow,
+    NewBlockJson,
+    Output,
+    Parameter,
+    PortableWorkflow,
+    VersionView,
+    WorkflowAnswer,
+    WorkflowView,
+    as_it_was,
+    version_view,
+    workflow_view,
+)
+from pagehand.clock import now_ms
+from pagehand.errors import InvalidRequest, NotFound
+from pagehand.ids import new_id
+from pagehand.records import Json, Workflow
+from pagehand.workflow import templates, tree
+from pagehand.workflow.parse import parse_blocks
+
+TagName = Annotated[str, Meta(min_length=1, max_length=200)]
+
+_EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_BLOCKS_EXAMPLE: list[Json] = [
+    {"type": "Navigate", "data": {"url": "https://example.com"}},
+    {
+        "type": "Transform",
+        "blockReferenceId": "answer",
+        "data": {"input": "{{params.n}}", "code": "input * 2"},
+    },
+]
+
+
+class CreateWorkflow(Request):
+    """A new workflow."""
+
+    name: Name
+    blocks: list[NewBlockJson] = field(default_factory=list[NewBlockJson])
+    tags: list[TagName] = field(default_factory=list[TagName])
+    output: Output = None
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+
+
+@operation(
+    "/workflows/create",
+    needs="edit",
+    takes=CreateWorkflow,
+    answers=WorkflowAnswer,
+    example={"name": "Double it", "blocks": _BLOCKS_EXAMPLE, "tags": ["examples"]},
+)
+async def create(call: Call[CreateWorkflow]) -> Result:
+    """Make a workflow; a block needs only `type` and `data`, the rest gets defaults."""
+    asked = call.request
+    return await _add(call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags)
+
+
+async def _add(
+    call: Call[Any], name: str, blocks: list[Json], output: Any, parameters: list[Parameter], tags: list[str]
+) -> WorkflowAnswer:
+    now = now_ms()
+    workflow = Workflow(
+        id=new_id("wf"),
+        organization_id=call.organization_id,
+        name=name,
+        version=1,
+        blocks=tree.to_json(parse_blocks(blocks, call.parts.kinds)),
+        output=checked_output(output),
+        parameters=stored_parameters(parameters),
+        created_at=now,
+        updated_at=now,
+    )
+    return WorkflowAnswer(workflow=workflow_view(await call.parts.stores.workflows.add(workflow, tags)))
+
+
+def checked_output(output: Any) -> Any:
+    """An output whose templates are well formed."""
+    try:
+        templates.check(output)
+    except InvalidRequest as problem:
+        raise InvalidRequest(f"`output`: {problem.message}") from None
+    return output
+
+
+def stored_parameters(parameters: list[Parameter]) -> list[Json]:
+    """Declared parameters as the workflow keeps them; each name once."""
+    names = [one.name for one in parameters]
+    if len(set(names)) != len(names):
+        raise InvalidRequest("`parameters`: expected each name once")
+    return [msgspec.to_builtins(one) for one in parameters]
+
+
+class GetWorkflow(Request):
+    """Which workflow, and at which version."""
+
+    id: Id
+    version: Annotated[Version | None, Meta(description="An earlier version instead of today's.")] = None
+
+
+@operation(
+    "/workflows/get",
+    needs="read",
+    takes=GetWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def get(call: Call[GetWorkflow]) -> Result:
+    """One workflow with its whole tree of blocks."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    if call.request.version is None:
+        return WorkflowAnswer(workflow=workflow_view(workflow))
+    version = await call.parts.stores.workflows.version(
+        call.organization_id, workflow.id, call.request.version
+    )
+    if version is None:
+        raise _no_version()
+    return WorkflowAnswer(workflow=as_it_was(workflow, version))
+
+
+def _no_version() -> NotFound:
+    return NotFound("The workflow has no such `version`")
+
+
+class ListWorkflows(Request):
+    """Which workflows."""
+
+    search: Annotated[str | None, Meta(description="Part of the name.")] = None
+    tag_filters: Annotated[list[str], Meta(description="Ids of tags, all of which the workflow carries.")] = (
+        field(default_factory=list[str])
+    )
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class WorkflowList(View):
+    """Newest first."""
+
+    workflows: list[WorkflowView]
+    total: int
+
+
+@operation(
+    "/workflows/list",
+    needs="read",
+    takes=ListWorkflows,
+    answers=WorkflowList,
+    example={"search": "claim", "limit": 20},
+)
+async def list_all(call: Call[ListWorkflows]) -> Result:
+    """Workflows of the organization."""
+    asked = call.request
+    found, total = await call.parts.stores.workflows.list(
+        call.organization_id,
+        search=asked.search,
+        tag_ids=asked.tag_filters,
+        limit=asked.limit,
+        offset=asked.offset,
+    )
+    return WorkflowList(workflows=[workflow_view(one) for one in found], total=total)
+
+
+class UpdateWorkflow(Request):
+    """What changes; fields left out stay as they are."""
+
+    id: Id
+    name: Name | None = None
+    tags: list[TagName] | None = None
+    output: Output = None
+    parameters: list[Parameter] | None = None
+    version: Annotated[
+        Version | None, Meta(description="Refuse the change if this is no longer the version.")
+    ] = None
+
+
+@operation(
+    "/workflows/update",
+    needs="edit",
+    takes=UpdateWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "name": "Double it twice"},
+)
+async def update(call: Call[UpdateWorkflow]) -> Result:
+    """Change name, tags, output or parameters; makes a new version."""
+    asked = call.request
+    changes: Json = {}
+    if asked.name is not None:
+        changes["name"] = asked.name
+    if asked.output is not None:
+        changes["output"] = checked_output(asked.output)
+    if asked.parameters is not None:
+        changes["parameters"] = stored_parameters(asked.parameters)
+    changed = await change(call, asked.id, asked.version, lambda now: replace(now, **changes), asked.tags)
+    return WorkflowAnswer(workflow=workflow_view(changed))
+
+
+@operation(
+    "/workflows/delete",
+    needs="edit",
+    takes=ById,
+    answers=NamedWorkflow,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Delete a workflow; its executions stay readable."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    if not await call.parts.stores.workflows.delete(call.organization_id, workflow.id):
+        raise workflow_not_found("id")
+    return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
+
+
+class DuplicateWorkflow(Request):
+    """Which workflow to copy."""
+
+    id: Id
+    name: Annotated[Name | None, Meta(description="The copy's name.")] = None
+
+
+@operation(
+    "/workflows/duplicate",
+    needs="edit",
+    takes=DuplicateWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID, "name": "A copy"},
+)
+async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
+    """Make a copy with ids of its own."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    portable = portable_of(workflow)
+    name = call.request.name or f"{workflow.name} (copy)"
+    return await _add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+
+
+class ListVersions(Request):
+    """Whose versions."""
+
+    id: Id
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class VersionList(View):
+    """Newest first."""
+
+    versions: list[VersionView]
+    total: int
+
+
+@operation(
+    "/workflows/versions",
+    needs="read",
+    takes=ListVersions,
+    answers=VersionList,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def versions(call: Call[ListVersions]) -> Result:
+    """The versions a workflow has had."""
+    asked = call.request
+    await find_workflow(call.parts, call.organization_id, asked.id)
+    found, total = await call.parts.stores.workflows.versions(
+        call.organization_id, asked.id, asked.limit, asked.offset
+    )
+    return VersionList(versions=[version_view(one) for one in found], total=total)
+
+
+class RestoreWorkflow(Request):
+    """Which version to go back to."""
+
+    id: Id
+    version: Version
+
+
+@operation(
+    "/workflows/restore",
+    needs="edit",
+    takes=RestoreWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "version": 1},
+)
+async def restore(call: Call[RestoreWorkflow]) -> Result:
+    """Make a new version with the content of an earlier one."""
+    asked = call.request
+    await find_workflow(call.parts, call.organization_id, asked.id)
+    old = await call.parts.stores.workflows.version(call.organization_id, asked.id, asked.version)
+    if old is None:
+        raise _no_version()
+    content: Json = {
+        "name": old.name,
+        "blocks": old.blocks,
+        "output": old.output,
+        "parameters": old.parameters,
+    }
+    changed = await change(call, asked.id, None, lambda now: replace(now, **content))
+    return WorkflowAnswer(workflow=workflow_view(changed))
+
+
+class ExportAnswer(View):
+    """A workflow to carry elsewhere."""
+
+    workflow: PortableWorkflow
+
+
+@operation(
+    "/workflows/export",
+    needs="read",
+    takes=ById,
+    answers=ExportAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def export(call: Call[ById]) -> Result:
+    """A workflow as portable JSON: no ids, nothing secret."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    return ExportAnswer(workflow=portable_of(workflow))
+
+
+def portable_of(workflow: Workflow) -> PortableWorkflow:
+    """A workflow without anything that belongs to one installation."""
+    return PortableWorkflow(
+        format=FORMAT,
+        name=workflow.name,
+        blocks=without_ids(workflow.blocks),
+        output=workflow.output,
+        parameters=msgspec.convert(workflow.parameters, list[Parameter]),
+        tags=[tag.name for tag in workflow.tags],
+    )
+
+
+def without_ids(blocks: list[Json]) -> list[Json]:
+    """Blocks as a client would hand them in: what the service owns is taken out."""
+    return [_without_ids(block) for block in blocks]
+
+
+def _without_ids(block: Json) -> Json:
+    kept = {name: value for name, value in block.items() if name not in ("id", "parentRelationship")}
+    if kept.get("sequenceData"):
+        kept["sequenceData"] = {name: without_ids(inner) for name, inner in kept["sequenceData"].items()}
+    return kept
+
+
+class ImportWorkflow(Request):
+    """What workflows/export gave, and a name to use instead of its own."""
+
+    workflow: PortableWorkflow
+    name: Name | None = None
+
+
+@operation(
+    "/workflows/import",
+    needs="edit",
+    takes=ImportWorkflow,
+    answers=WorkflowAnswer,
+    example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": _BLOCKS_EXAMPLE}},
+)
+async def import_one(call: Call[ImportWorkflow]) -> Result:
+    """Make a workflow of an exported one; everything is checked, nothing is run."""
+    portable = call.request.workflow
+    name = call.request.name or portable.name
+    return await _add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+
+
+OPERATIONS = (create, get, list_all, update, delete, duplicate, versions, restore, export, import_one)

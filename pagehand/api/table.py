@@ -1,0 +1,141 @@
+"""All operations by path: one look-up, then the checks in the order the API promises."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import Message, Receive, Scope, Send
+
+from pagehand.api.auth import Caller, Doorkeeper
+from pagehand.api.body import ClientGone, media_type, parse_json, read_body
+from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, describe
+from pagehand.api.operation import Call, Incoming, Operation
+from pagehand.api.parts import Parts
+from pagehand.errors import NotFound
+from pagehand.ids import new_id
+
+_SANE_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+_NOBODY: Final = Caller("")
+_encode = msgspec.json.Encoder().encode
+
+
+class OperationTable(BaseRoute):
+    """A route that is every operation at once."""
+
+    def __init__(self, operations: Iterable[Operation], parts: Parts) -> None:
+        self.operations: dict[str, Operation] = {}
+        for one in operations:
+            if one.path in self.operations:
+                raise ValueError(f"`{one.path}` is declared twice")
+            self.operations[one.path] = one
+        self._parts = parts
+        self._door = Doorkeeper(parts.settings, parts.stores)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Exact paths only: no patterns, no redirects."""
+        is_ours = scope["type"] == "http" and scope["path"] in self.operations
+        return (Match.FULL if is_ours else Match.NONE), {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; whatever goes wrong becomes `{"error": …}`."""
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        request_id = request_id_of(headers)
+        outgoing = _Outgoing(send, request_id)
+        try:
+            await self._answer(self.operations[scope["path"]], scope, receive, headers, outgoing)
+        except ClientGone:
+            return
+        except Exception as trouble:  # the outermost loop: nothing may leave in the framework's shape
+            if outgoing.has_begun:
+                raise
+            status, more, body = describe(trouble, request_id, scope["path"])
+            await outgoing.whole(status, body, more)
+
+    async def _answer(
+        self,
+        one: Operation,
+        scope: Scope,
+        receive: Receive,
+        headers: dict[bytes, bytes],
+        outgoing: "_Outgoing",
+    ) -> None:
+        if scope["method"] != one.method and not (one.method == "GET" and scope["method"] == "HEAD"):
+            raise MethodNotAllowed("GET, HEAD" if one.method == "GET" else "POST")
+        caller = _NOBODY
+        if one.needs != "public":
+            server = scope.get("server")
+            caller = await self._door.admit(headers, server[1] if server else None, one.needs)
+        incoming = await self._read(one, scope, receive, headers, outgoing.request_id)
+        result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
+        if isinstance(result, Response):
+            await result(scope, receive, outgoing.send)
+        else:
+            await outgoing.whole(one.status, _encode(result) if isinstance(result, Struct) else result)
+
+    async def _read(
+        self, one: Operation, scope: Scope, receive: Receive, headers: dict[bytes, bytes], request_id: str
+    ) -> Incoming:
+        if one.method == "GET":
+            return Incoming(scope["path"], headers, {}, scope["query_string"], request_id)
+        raw = await read_body(receive, headers, self._parts.settings.max_body_bytes, one.accepts)
+        is_json = not raw or media_type(headers) == b"application/json"
+        return Incoming(scope["path"], headers, parse_json(raw) if is_json else {}, raw, request_id)
+
+
+class _Outgoing:
+    """The way out of one request: every answer carries its request id."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self.request_id = request_id
+        self.has_begun = False
+
+    async def send(self, message: Message) -> None:
+        """Pass on a message of a streaming response."""
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            message["headers"] = [*message.get("headers", []), (b"x-request-id", self.request_id.encode())]
+        await self._send(message)
+
+    async def whole(self, status: int, body: bytes, more: Headers | None = None) -> None:
+        """Send a JSON answer at once."""
+        self.has_begun = True
+        headers = [
+            JSON_TYPE,
+            (b"content-length", str(len(body)).encode()),
+            (b"x-request-id", self.request_id.encode()),
+            *(more or ()),
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def request_id_of(headers: dict[bytes, bytes]) -> str:
+    """The caller's own `X-Request-Id` where it is sane, else a fresh one."""
+    given = headers.get(b"x-request-id", b"")
+    return given.decode() if _SANE_REQUEST_ID.fullmatch(given) else new_id("req")
+
+
+async def no_such_route(request: Request, _: Exception) -> Response:
+    """The answer to a path nobody serves."""
+    trouble = NotFound(f"There is no `{request.url.path[:200]}` here; `/openapi.json` lists every operation")
+    status, headers, body = describe(trouble, "", request.url.path)
+    return _response(request, status, headers, body)
+
+
+async def unforeseen(request: Request, trouble: Exception) -> Response:
+    """The answer when a route outside the table breaks."""
+    request_id = request_id_of(dict(request.scope["headers"]))
+    return _response(request, *describe(trouble, request_id, request.url.path))
+
+
+def _response(request: Request, status: int, headers: Headers, body: bytes) -> Response:
+    response = Response(body, status, media_type="application/json")
+    request_id = request_id_of(dict(request.scope["headers"]))
+    response.raw_headers.extend([*headers, (b"x-request-id", request_id.encode())])
+    return response
