@@ -283,13 +283,17 @@ class BrowserSession:
         async with self.guard("read cookies"):
             return await self._context.storage_state()
 
+    async def settle(self) -> None:
+        """Give open requests and downloads up to 2 s."""
+        if not self.lost.done():
+            await asyncio.gather(
+                self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
+            )
+
     async def end(self) -> None:
-        """Give open requests up to 2 s, then throw the browser away; nothing of it is left."""
+        """Let the page settle, then throw the browser away; nothing of it is left."""
         try:
-            if not self.lost.done():
-                await asyncio.gather(
-                    self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
-                )
+            await self.settle()
         finally:
             self._lose("The browser session has ended.")
             await self._provided.close()
