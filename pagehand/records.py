@@ -192,6 +192,23 @@ class Login:
 
 
 @dataclass(slots=True, kw_only=True)
+class LoginFacts:
+    """What a run may know of a login: what templates show and what must be hidden."""
+
+    id: str
+    name: str
+    is_manual: bool
+    is_exclusive: bool
+    retries: int
+    retry_delay_ms: int
+    shown: Json
+    """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
+    with_secrets: Json
+    """The same with the secrets, for blocks that type them or send them as auth."""
+    secrets: list[str]
+
+
+@dataclass(slots=True, kw_only=True)
 class Message:
     """One message of an agent conversation thread."""
 

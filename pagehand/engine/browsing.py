@@ -1,7 +1,9 @@
 """The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from pagehand.engine.journal import Journal
 from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session
@@ -9,7 +11,7 @@ from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BrowserLost
 from pagehand.ids import new_id
-from pagehand.records import Execution, FileInfo, Json
+from pagehand.records import Execution, FileInfo
 from pagehand.workflow.envelope import Envelope
 
 
@@ -110,7 +112,7 @@ class Browsing:
         await self._downloads.add(info)
         return info
 
-    def _tell(self, type: str, message: str, data: Json) -> None:  # noqa: A002 - the event's own word
+    def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._journal.add(type, message, None, data)
 
 

@@ -1,8 +1,7 @@
 """What the engine needs from stores, files, browsers and logins; `assemble` hands over the real ones."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from pagehand.records import (
     FileInfo,
     Json,
     Login,
+    LoginFacts,
     Organization,
     Status,
     Thread,
@@ -230,10 +230,6 @@ class Session(PageSession, Protocol):
         """Resolves with the reason when the browser or its page dies."""
         ...
 
-    def guard(self) -> AbstractAsyncContextManager[None]:
-        """Turns the browser library's errors into ours."""
-        ...
-
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
         ...
@@ -249,7 +245,7 @@ class Session(PageSession, Protocol):
 
 SaveFile = Callable[[bytes | Path, str, str], Awaitable[FileInfo]]
 """Keeps content under a name and MIME type."""
-Tell = Callable[[str, str, Json], None]
+Tell = Callable[[str, str, Mapping[str, Any]], None]
 """Records an event: type, message, data."""
 
 
@@ -282,23 +278,6 @@ class Redactor(Protocol):
     def value(self, value: Any) -> Any:
         """Without secrets, at any depth."""
         ...
-
-
-@dataclass(slots=True, kw_only=True)
-class LoginFacts:
-    """What a run may know of a login: what templates show and what must be hidden."""
-
-    id: str
-    name: str
-    is_manual: bool
-    is_exclusive: bool
-    retries: int
-    retry_delay_ms: int
-    shown: Json
-    """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
-    with_secrets: Json
-    """The same with the secrets, for blocks that type them or send them as auth."""
-    secrets: list[str]
 
 
 class Logins(Protocol):

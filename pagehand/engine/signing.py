@@ -1,14 +1,15 @@
 """Signing in during a run, and what the execution shows of it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from pagehand.engine.browsing import Browsing
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import LoginFacts, Logins, LoginStore, Redactor
+from pagehand.engine.needs import Logins, LoginStore, Redactor
 from pagehand.engine.scope import Scope
 from pagehand.errors import BlockFailed
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, Login
+from pagehand.records import Execution, Json, Login, LoginFacts
 
 Save = Callable[..., Awaitable[None]]
 
@@ -109,7 +110,7 @@ class Signing:
             context_authentications=self._execution.context_authentications,
         )
 
-    def _tell(self, type: str, message: str, data: Json) -> None:  # noqa: A002 - the event's own word
+    def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._journal.add(type, message, None, data)
 
 
