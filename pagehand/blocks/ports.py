@@ -48,17 +48,22 @@ class Dialog(Protocol):
 
     @property
     def answer(self) -> str:
-        """accepted or dismissed."""
+        """Accepted or dismissed."""
         ...
 
 
 class Action(Protocol):
     """What happened while a block acted on the page."""
 
-    dialogs: list[Dialog]
-    """Dialogs that opened meanwhile, oldest first."""
-    opened: list[Page]
-    """Tabs that opened meanwhile."""
+    @property
+    def dialogs(self) -> Sequence[Dialog]:
+        """Dialogs that opened meanwhile, oldest first."""
+        ...
+
+    @property
+    def opened(self) -> Sequence[Page]:
+        """Tabs that opened meanwhile."""
+        ...
 
 
 class PageSession(Protocol):
@@ -116,6 +121,10 @@ class PageSession(Protocol):
         `dialog` (`{"action": "accept"|"dismiss", "text": …}`) decides how dialogs are answered meanwhile.
         On leaving, a tab the act opened becomes the current one.
         """
+        ...
+
+    def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:
+        """Around Playwright's own calls: its errors become ours; `what` names the step."""
         ...
 
     async def download(self, start: "Starter", *, timeout_seconds: float, file_name: str | None) -> FileInfo:

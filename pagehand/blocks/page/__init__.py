@@ -1,0 +1,1 @@
+"""Blocks that reach a page, act on it and read it."""

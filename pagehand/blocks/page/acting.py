@@ -1,0 +1,41 @@
+"""Acting on the page within a block's time."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.ports import Action
+from pagehand.workflow.wire import Text, WireModel
+
+_LONGEST_SECONDS = 86_400
+
+
+class DialogAnswer(WireModel):
+    """How dialogs that open meanwhile are answered."""
+
+    action: Literal["accept", "dismiss"]
+    """accept presses OK, dismiss presses Cancel."""
+    text: Text | None = None
+    """What to answer a prompt."""
+
+
+def time_left_ms(ctx: RunContext) -> float:
+    """What is left of the block's time as Playwright wants it: never 0, which would mean "for ever"."""
+    return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
+
+
+@asynccontextmanager
+async def acting(ctx: RunContext, doing: str, dialog: DialogAnswer | None = None) -> AsyncGenerator[Action]:
+    """Do something to the page; `doing` names it in failures, such as "click css `#save`"."""
+    answer = dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
+    async with ctx.page.guard(doing), ctx.page.acting(answer) as action:
+        yield action
+
+
+def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:
+    """What a block puts out about dialogs: nothing unless it was told how to answer them."""
+    if dialog is None:
+        return {}
+    last = action.dialogs[-1] if action.dialogs else None
+    return {"dialog": {"type": last.type, "message": last.message} if last else None}

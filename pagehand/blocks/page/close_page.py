@@ -1,0 +1,29 @@
+"""Close tabs: the current one, all others, or the newest.
+
+Reach for it when a tab has served its purpose; closing the current one brings back the tab it was opened
+from.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+
+
+class ClosePage(Block):
+    """Close tabs."""
+
+    type: ClassVar[str] = "ClosePage"
+    title: ClassVar[str] = "Close Page"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+
+    which: Literal["current", "others", "last"] = "current"
+    """The current tab, all but the current one, or the newest."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Close them."""
+        closed = await ctx.page.close_tabs(self.which)
+        return Outcome(message=f"Closed {closed} tab{'' if closed == 1 else 's'}", details={"closed": closed})
+
+
+EXAMPLES: list[dict[str, Any]] = [{"type": "ClosePage", "data": {"which": "others"}}]

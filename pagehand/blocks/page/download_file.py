@@ -1,0 +1,59 @@
+"""Download a file: from an address with the browser's cookies, or by clicking what starts the download.
+
+Reach for it to keep an invoice, a report, an export. What it puts out is a file that later blocks can
+read, attach or upload, and that the execution lists among its downloads.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.ports import Found
+from pagehand.errors import BlockFailed
+from pagehand.records import FileInfo
+from pagehand.workflow.wire import Text
+
+
+class DownloadFile(Block):
+    """Download a file."""
+
+    type: ClassVar[str] = "DownloadFile"
+    title: ClassVar[str] = "Download File Block"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    default_timeout_seconds: ClassVar[float | None] = 600
+
+    url: Text | None = Field(default=None, min_length=1)
+    """The file's address; relative to the page allowed."""
+    file_name: Text | None = Field(default=None, min_length=1)
+    """What to call the file; the site's own name without it."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Fetch the address, or click and take what comes."""
+        if self.url is not None:
+            info = await ctx.page.fetch_file(
+                self.url, timeout_seconds=ctx.remaining_seconds, file_name=self.file_name
+            )
+        elif ctx.locator is not None:
+            info = await self._click(ctx, await ctx.find("act"))
+        else:
+            raise BlockFailed("Nothing says what to download: give `url`, or a locator of what to click")
+        message = f"Downloaded `{info.name}` ({info.size_bytes:,} bytes)"
+        return Outcome(ctx.files.describe(info), message, {"name": info.name, "sizeBytes": info.size_bytes})
+
+    async def _click(self, ctx: RunContext, found: Found) -> FileInfo:
+        async with acting(ctx, f"download by clicking {ctx.locator}"):
+            return await ctx.page.download(
+                lambda: found.element.click(timeout=time_left_ms(ctx)),
+                timeout_seconds=ctx.remaining_seconds,
+                file_name=self.file_name,
+            )
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "DownloadFile", "locator": {"role": "link", "text": "Invoice"}, "data": {}},
+    {"type": "DownloadFile", "data": {"url": "/files/report.csv", "fileName": "march.csv"}},
+]

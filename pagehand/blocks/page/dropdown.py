@@ -1,0 +1,59 @@
+"""Choose one or several options of a dropdown.
+
+Reach for it with native selects, ARIA listboxes and comboboxes, and lists drawn by the page. Options are
+told by their text; `matchBy` takes the value, the position (from 0) or the closest text instead. An
+option that is not there fails the block, and the failure lists the options there are.
+"""
+
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
+from pagehand.blocks.page.choice import Choice, MatchBy, choose
+from pagehand.workflow.wire import Text
+
+
+class Dropdown(Block):
+    """Choose options."""
+
+    type: ClassVar[str] = "Dropdown"
+    title: ClassVar[str] = "Dropdown"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+
+    value: Text | None = None
+    """The option to choose."""
+    values: list[Text] | None = Field(default=None, min_length=1)
+    """The options to choose where several may be."""
+    match_by: MatchBy = "text"
+    """How the option is told."""
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that opens meanwhile."""
+
+    @model_validator(mode="after")
+    def _chooses_something(self) -> Self:
+        if (self.value is None) == (self.values is None):
+            raise ValueError("give either value or values")
+        return self
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Find the dropdown, choose."""
+        found = await ctx.find("act")
+        wanted = self.values if self.values is not None else [self.value or ""]
+        async with acting(ctx, f"choose in {ctx.locator}", self.dialog) as action:
+            chosen = await choose(ctx, found.element, Choice(wanted, self.match_by))
+        outcome = Outcome(
+            message=f"Chose {', '.join(f'`{text}`' for text in chosen)}", details={"chosen": chosen}
+        )
+        if self.dialog is not None:
+            outcome.output = dialog_output(action, self.dialog)
+        return outcome
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Dropdown", "locator": {"label": "Colour"}, "data": {"value": "Blue"}},
+    {"type": "Dropdown", "locator": {"label": "Sizes"}, "data": {"values": ["s", "l"], "matchBy": "value"}},
+]

@@ -1,0 +1,188 @@
+"""One field of a form: what the user says about it, how it is found, how it is filled in."""
+
+from typing import Annotated, Any, Literal, cast
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import FilePayload
+from playwright.async_api import Locator as Element
+from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.page.acting import time_left_ms
+from pagehand.blocks.page.choice import Choice, choose
+from pagehand.blocks.page.text_entry import enter_text
+from pagehand.blocks.page.tick import set_checkbox, set_radio
+from pagehand.blocks.ports import Found, Purpose
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import RESOLVED, Text, WireModel
+
+InputType = Literal[
+    "TextInput", "SensitiveTextInput", "Dropdown", "NativeDropdown", "Checkbox", "Radio", "Date", "File"
+]
+
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
+_IS_CALLED = """(el, key) => { const words = t => (t ?? '').replace(/\\s+/g, ' ').trim();
+  const labels = [...(el.labels ?? [])].map(l => l.innerText);
+  return [...labels, el.ariaLabel, el.placeholder, el.name, el.id].some(n => words(n) === words(key)) }"""
+_IS_NATIVE_DATE = (
+    "el => ['date', 'datetime-local', 'month', 'week', 'time'].includes((el.control ?? el).type)"
+)
+
+
+def _text_or_files(value: Any, info: ValidationInfo) -> Any:
+    """A string as written; once templates are filled in, also what stands for files."""
+    if isinstance(value, str) or (info.context is RESOLVED and isinstance(value, dict | list)):
+        return value  # pyright: ignore[reportUnknownVariableType] - the user's own data
+    if info.context is RESOLVED and isinstance(value, bool | int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    raise ValueError("expected a string")
+
+
+Value = Annotated[Any, BeforeValidator(_text_or_files), WithJsonSchema({"type": "string"})]
+
+
+class FieldData(WireModel):
+    """Which field is meant, what goes into it and how."""
+
+    key: Text
+    """Without a locator the field is found by this: its label, aria-label, placeholder, name or id."""
+    input_type: InputType
+    """What kind of field it is."""
+    value: Value
+    """What to put in: text; "true" or "false" for Checkbox; a file or files for File."""
+    mode: Literal["code", "aiInference"] = "code"
+    """`code` finds the field by locator or key; `aiInference` lets a model find it by key and prompt."""
+    use_vision: bool = False
+    """Let the model see a picture of the page too."""
+    prompt: Text = ""
+    """For aiInference: which field is meant."""
+    clear_first: bool = True
+    """Replace what stands in the field; otherwise the value is appended."""
+    press_enter: bool = False
+    """Press Enter afterwards."""
+    press_keys: list[Text] = Field(default_factory=list[str])
+    """Keys to press afterwards, such as `Escape` or `Control+A`."""
+    typing: Literal["insert", "keys"] = "insert"
+    """`keys` types key by key at once, for pages that listen to every key."""
+
+    @property
+    def is_secret(self) -> bool:
+        """True when the value must show nowhere."""
+        return self.input_type == "SensitiveTextInput"
+
+
+def name_of(data: FieldData, locator: Locator | None) -> str:
+    """The field's name in messages."""
+    return str(locator) if locator is not None else f"`{data.key}`"
+
+
+async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) -> Found:
+    """The field, by its locator or else by its key."""
+    purpose: Purpose = "touch" if data.input_type in ("Checkbox", "Radio", "File") else "act"
+    if locator is not None:
+        return await ctx.find(purpose, locator)
+    key = data.key.strip()
+    if not key:
+        raise BlockFailed("Nothing says which field is meant: give a locator, or the field's label as `key`")
+    if data.input_type == "Radio" and (group := await _radio_group(ctx, key)) is not None:
+        return await ctx.find("touch", group)
+    found = await ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds)
+    if data.mode == "aiInference" and not await found.element.evaluate(_IS_CALLED, key):
+        raise BlockFailed(
+            f"No field is called exactly `{key}`, and there is no model to tell which one is meant",
+            Diagnosis(
+                advice="Give a locator or the field's exact label as `key`, or configure PAGEHAND_MODEL."
+            ),
+        )
+    return found
+
+
+async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Locator | None) -> None:
+    """Put the value in and press the keys asked for."""
+    element, what = found.element, name_of(data, locator)
+    if data.input_type == "File":
+        await _attach_files(ctx, element, data.value)
+    elif not isinstance(data.value, str):
+        raise BlockFailed(f"The value for {what} must be text; only the inputType File takes files")
+    else:
+        await _enter_value(ctx, data, element, data.value, locator, what)
+    for pressed in (*data.press_keys, *(["Enter"] if data.press_enter else [])):
+        await element.press(pressed, timeout=time_left_ms(ctx))
+
+
+async def _enter_value(
+    ctx: RunContext, data: FieldData, element: Element, value: str, locator: Locator | None, what: str
+) -> None:
+    match data.input_type:
+        case "Dropdown" | "NativeDropdown":
+            await choose(ctx, element, Choice((value,)))
+        case "Checkbox":
+            await set_checkbox(
+                ctx, element, _as_flag(value, what), lambda: _found_again(ctx, element, locator)
+            )
+        case "Radio":
+            await set_radio(ctx, element, value)
+        case "Date":
+            await _enter_date(ctx, element, value, what)
+        case _:
+            await _enter_text(ctx, data, element, value, what)
+
+
+async def _radio_group(ctx: RunContext, key: str) -> Locator | None:
+    """A group whose own name is the key, such as a fieldset by its legend."""
+    for role in ("radiogroup", "group"):
+        group = Locator(role=role, text=key)
+        if await ctx.page.find_all(group):
+            return group
+    return None
+
+
+async def _found_again(ctx: RunContext, element: Element, locator: Locator | None) -> Element:
+    """The box as it is after the click: pages may have drawn a new one in its place."""
+    return (await ctx.find("touch", locator)).element if locator is not None else element
+
+
+async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: str, what: str) -> None:
+    if data.is_secret:
+        ctx.keep_secret(text)
+        await ctx.page.mask(element)
+    by_keys = data.typing == "keys"
+    await enter_text(
+        ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=data.is_secret
+    )
+
+
+async def _enter_date(ctx: RunContext, element: Element, text: str, what: str) -> None:
+    if not await element.evaluate(_IS_NATIVE_DATE, timeout=time_left_ms(ctx)):
+        await enter_text(ctx, element, text, what)
+        return
+    try:
+        await element.fill(text.strip(), timeout=time_left_ms(ctx))
+    except PlaywrightError as error:
+        if "Malformed value" not in error.message:
+            raise
+        raise BlockFailed(f"`{text}` is no date for {what}; write it as 2026-01-31") from error
+
+
+async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:
+    references = cast("list[Any]", value) if isinstance(value, list) else [value]
+    payloads: list[FilePayload] = []
+    for reference in references:
+        info = await ctx.files.find(reference)
+        payloads.append({"name": info.name, "mimeType": info.mime_type, "buffer": await ctx.files.read(info)})
+    if await element.evaluate(_IS_FILE_INPUT, timeout=time_left_ms(ctx)):
+        await element.set_input_files(payloads, timeout=time_left_ms(ctx))
+        return
+    # a button of the page's own: the file chooser it opens is answered instead
+    async with ctx.page.page.expect_file_chooser(timeout=time_left_ms(ctx)) as opening:
+        await element.click(timeout=time_left_ms(ctx))
+    await (await opening.value).set_files(payloads, timeout=time_left_ms(ctx))
+
+
+def _as_flag(text: str, what: str) -> bool:
+    flag = text.strip().casefold()
+    if flag not in _TRUE + _FALSE:
+        raise BlockFailed(f'A checkbox takes "true" or "false", and {what} got `{text}`')
+    return flag in _TRUE

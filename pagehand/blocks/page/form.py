@@ -1,0 +1,112 @@
+"""Fill in a whole form, field by field, and send it if asked to.
+
+Reach for it when a page has several fields to fill: each entry of `fields` says what an Input block
+says, and names its field by a locator or by its label as `key`. With `submit` the form is sent: by
+`submitLocator`, else by the form's own submit button, else with Enter. Mark it `isCommit` when sending
+it twice would do harm.
+"""
+
+from typing import Any, ClassVar, Literal, Self
+
+from playwright.async_api import Locator as Element
+from pydantic import Field, model_validator
+
+from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
+from pagehand.blocks.page.field import FieldData, InputType, fill_field, find_field, name_of
+from pagehand.errors import BlockFailed
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import Text
+
+_SUBMIT_BUTTON = """el => { const form = el.matches('form') ? el : el.form ?? el.closest('form');
+  const buttons = form ? [...form.elements, ...form.querySelectorAll('input[type=image]')] : [];
+  const sends = b => ['submit', 'image'].includes(b.type) && !b.disabled && b.checkVisibility();
+  return buttons.find(sends) ?? null }"""
+
+
+class FormField(FieldData):
+    """One field of the form."""
+
+    key: Text = ""
+    """Without a locator the field is found by this: its label, aria-label, placeholder, name or id."""
+    input_type: InputType = "TextInput"
+    """What kind of field it is."""
+    locator: Locator | None = None
+    """Which field is meant."""
+
+    @model_validator(mode="after")
+    def _names_its_field(self) -> Self:
+        if not self.key and self.locator is None:
+            raise ValueError("give a locator, or the field's label as key")
+        return self
+
+
+class Form(Committing):
+    """Fill in fields and send the form."""
+
+    type: ClassVar[str] = "Form"
+    title: ClassVar[str] = "Form Block"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    types_secrets: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+
+    fields: list[FormField]
+    """The fields, filled in this order."""
+    submit: bool = False
+    """Send the form afterwards."""
+    submit_locator: Locator | None = None
+    """What to click to send it; giving it sends the form."""
+    dialog: DialogAnswer | None = Field(default=None)
+    """How to answer a dialog that opens meanwhile."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Fill in each field in turn, then send."""
+        last: Element | None = None
+        for field in self.fields:
+            found = await find_field(ctx, field, field.locator)
+            async with acting(ctx, f"fill in {name_of(field, field.locator)}", self.dialog) as action:
+                await fill_field(ctx, field, found, field.locator)
+            last = found.element
+        outcome = Outcome(
+            message=f"Filled in {len(self.fields)} fields", details={"fields": len(self.fields)}
+        )
+        if self.submit or self.submit_locator is not None:
+            async with acting(ctx, "send the form", self.dialog) as action:
+                await self._send(ctx, last)
+            outcome.message += " and sent the form"
+            if self.dialog is not None:
+                outcome.output = dialog_output(action, self.dialog)
+        return outcome
+
+    async def _send(self, ctx: RunContext, last: Element | None) -> None:
+        if self.submit_locator is not None:
+            await (await ctx.find("act", self.submit_locator)).element.click(timeout=time_left_ms(ctx))
+            return
+        start = (await ctx.find("touch")).element if ctx.locator is not None else last
+        if start is None:
+            raise BlockFailed("Nothing says which form to send: give a locator, `submitLocator` or fields")
+        handle = await start.evaluate_handle(_SUBMIT_BUTTON, timeout=time_left_ms(ctx))
+        button = handle.as_element()
+        if button is not None:
+            await button.click(timeout=time_left_ms(ctx))
+        elif last is not None:
+            await last.press("Enter", timeout=time_left_ms(ctx))
+        else:
+            raise BlockFailed("The form has no submit button; give `submitLocator`")
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Form",
+        "data": {
+            "fields": [
+                {"key": "First name", "value": "{{params.firstName}}"},
+                {"key": "Colour", "inputType": "NativeDropdown", "value": "Blue"},
+                {"locator": {"css": "#terms"}, "inputType": "Checkbox", "value": "true"},
+            ],
+            "submit": True,
+            "isCommit": True,
+        },
+    }
+]

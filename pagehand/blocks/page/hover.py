@@ -1,0 +1,38 @@
+"""Rest the mouse on an element, so that menus and tips which open under it come up.
+
+Reach for it before clicking something that shows only while the mouse is over its neighbour.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import acting, time_left_ms
+
+
+class Hover(Block):
+    """Rest the mouse on an element."""
+
+    type: ClassVar[str] = "Hover"
+    title: ClassVar[str] = "Hover Block"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+
+    duration_ms: int = Field(default=0, ge=0)
+    """How long to stay there, in milliseconds."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Go there and stay."""
+        found = await ctx.find("see")
+        async with acting(ctx, f"hover over {ctx.locator}"):
+            await found.element.hover(timeout=time_left_ms(ctx))
+            if self.duration_ms:
+                await ctx.sleep(self.duration_ms / 1000)
+        return Outcome(message=f"Hovered over {ctx.locator}", details={"matches": found.matches})
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Hover", "locator": {"role": "button", "text": "Account"}, "data": {"durationMs": 100}},
+]

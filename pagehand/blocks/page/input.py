@@ -1,0 +1,58 @@
+"""Fill in one field of a page: text, a password, a dropdown, a checkbox, a radio button, a date or a file.
+
+Reach for it whenever a single field has to get a value. The field is found by the block's locator, or
+without one by `key`: its label, aria-label, placeholder, name or id. Text is put in at once and checked;
+only if the page does not keep it is it typed key by key. What goes into a `SensitiveTextInput` shows up
+nowhere: not in events, not in pictures. For several fields at once use Form.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
+from pagehand.blocks.page.field import FieldData, fill_field, find_field, name_of
+
+
+class Input(FieldData, Block):
+    """Fill in one field."""
+
+    type: ClassVar[str] = "Input"
+    title: ClassVar[str] = "Input"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    types_secrets: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that opens meanwhile."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Find the field, put the value in."""
+        found = await find_field(ctx, self, ctx.locator)
+        what = name_of(self, ctx.locator)
+        async with acting(ctx, f"fill in {what}", self.dialog) as action:
+            await fill_field(ctx, self, found, ctx.locator)
+        details = {"inputType": self.input_type, "how": found.how, "matches": found.matches}
+        outcome = Outcome(message=f"Filled in {what}", details=details)
+        if self.dialog is not None:
+            outcome.output = dialog_output(action, self.dialog)
+        return outcome
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Input",
+        "data": {"key": "First name", "inputType": "TextInput", "value": "{{params.firstName}}"},
+    },
+    {
+        "type": "Input",
+        "locator": {"label": "Password"},
+        "data": {
+            "key": "password",
+            "mode": "code",
+            "inputType": "SensitiveTextInput",
+            "value": "{{login.password}}",
+        },
+    },
+    {"type": "Input", "data": {"key": "I agree", "inputType": "Checkbox", "value": "true"}},
+]

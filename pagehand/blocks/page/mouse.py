@@ -1,0 +1,219 @@
+"""Click, double-click, right-click, drag, scroll or move the mouse.
+
+Reach for it to press a button or follow a link. The element is waited for until it can be clicked;
+nothing is ever clicked through what covers it. `expect` says what the act must bring about (a
+navigation, a new tab or window, a download) and fails the block when it does not. Mark it `isCommit`
+when doing it twice would do harm.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, ClassVar, Literal
+
+from playwright.async_api import Locator as Element
+from playwright.async_api import Page, Position
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+from pydantic import Field
+
+from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
+from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.locator import Locator
+
+_SEEN = frozenset(("scroll", "move"))
+_DONE = {
+    "click": "Clicked",
+    "doubleClick": "Double-clicked",
+    "rightClick": "Right-clicked",
+    "drag": "Dragged",
+    "scroll": "Scrolled",
+    "move": "Moved the mouse to",
+}
+
+
+class Mouse(Committing):
+    """Do something with the mouse."""
+
+    type: ClassVar[str] = "Mouse"
+    title: ClassVar[str] = "Mouse Block"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+
+    action: Literal["click", "doubleClick", "rightClick", "drag", "scroll", "move"] = "click"
+    """What to do."""
+    to_locator: Locator | None = None
+    """drag: the element to drop on."""
+    x: float | None = None
+    """Offset in the element (without a locator: in the window); drag: by how far; scroll: wheel delta."""
+    y: float | None = None
+    """The same, from the top."""
+    modifiers: list[Literal["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]] = Field(
+        default_factory=list[Any]
+    )
+    """Keys held down meanwhile."""
+    count: int = Field(default=1, ge=1, le=100)
+    """How many times to click."""
+    expect: Literal["navigation", "popup", "download"] | None = None
+    """What the act must bring about; a download is put out as a file."""
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that opens meanwhile; the block then puts out what the dialog said."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Find the element, act on it, see to what is expected."""
+        element, matches = None, 0
+        if ctx.locator is not None:
+            found = await ctx.find("see" if self.action in _SEEN else "act")
+            element, matches = found.element, found.matches
+        what = (
+            str(ctx.locator)
+            if ctx.locator
+            else f"the point {self.x:g}, {self.y:g}"
+            if self.has_point
+            else "the page"
+        )
+        put_out: dict[str, Any] = {}
+        async with acting(ctx, f"{self.action} {what}", self.dialog) as action:
+            if self.expect == "download":
+                put_out = await self._download(ctx, element)
+            else:
+                async with self._expecting(ctx):
+                    await self._act(ctx, element)
+        put_out |= dialog_output(action, self.dialog)
+        details = {"action": self.action, "matches": matches}
+        return Outcome(put_out or NOTHING, f"{_DONE[self.action]} {what}", details)
+
+    @property
+    def has_point(self) -> bool:
+        """True when both offsets are given."""
+        return self.x is not None and self.y is not None
+
+    async def _act(self, ctx: RunContext, element: Element | None) -> None:
+        if element is None:
+            await self._act_on_window(ctx)
+        elif self.action == "drag":
+            await self._drag(ctx, element)
+        elif self.action == "scroll":
+            await self._scroll(ctx, element)
+        elif self.action == "move":
+            await element.hover(
+                position=self._position(), modifiers=self.modifiers, timeout=time_left_ms(ctx)
+            )
+        else:
+            await self._click(ctx, element)
+
+    async def _click(self, ctx: RunContext, element: Element) -> None:
+        if self.action == "doubleClick":
+            await element.dblclick(
+                position=self._position(), modifiers=self.modifiers, timeout=time_left_ms(ctx)
+            )
+            return
+        await element.click(
+            button="right" if self.action == "rightClick" else "left",
+            click_count=self.count,
+            position=self._position(),
+            modifiers=self.modifiers,
+            timeout=time_left_ms(ctx),
+        )
+
+    async def _drag(self, ctx: RunContext, element: Element) -> None:
+        if self.to_locator is not None:
+            target = await ctx.find("see", self.to_locator)
+            await element.drag_to(target.element, timeout=time_left_ms(ctx))
+            return
+        await element.hover(timeout=time_left_ms(ctx))
+        box = await element.bounding_box(timeout=time_left_ms(ctx))
+        if box is None or (self.x is None and self.y is None):
+            raise BlockFailed("Nothing says where to drag to: give `toLocator`, or `x` and `y`")
+        mouse = ctx.page.page.mouse
+        await mouse.down()
+        # several steps, because pages begin a drag only once the mouse has moved a little
+        await mouse.move(
+            box["x"] + box["width"] / 2 + (self.x or 0),
+            box["y"] + box["height"] / 2 + (self.y or 0),
+            steps=10,
+        )
+        await mouse.up()
+
+    async def _scroll(self, ctx: RunContext, element: Element) -> None:
+        if self.x is None and self.y is None:
+            await element.scroll_into_view_if_needed(timeout=time_left_ms(ctx))
+            return
+        await element.hover(timeout=time_left_ms(ctx))
+        await ctx.page.page.mouse.wheel(self.x or 0, self.y or 0)
+
+    async def _act_on_window(self, ctx: RunContext) -> None:
+        """Without an element: x and y are a point in the window, or how far to scroll the page."""
+        mouse = ctx.page.page.mouse
+        if self.action == "scroll":
+            await mouse.wheel(self.x or 0, self.y or 0)
+            return
+        if self.action == "drag" or self.x is None or self.y is None:
+            raise BlockFailed(f"Nothing says what to {self.action}: give the block a locator")
+        if self.action == "move":
+            await mouse.move(self.x, self.y)
+        elif self.action == "doubleClick":
+            await mouse.dblclick(self.x, self.y)
+        else:
+            button = "right" if self.action == "rightClick" else "left"
+            await mouse.click(self.x, self.y, button=button, click_count=self.count)
+
+    def _position(self) -> Position | None:
+        if self.x is None and self.y is None:
+            return None
+        return {"x": self.x or 0, "y": self.y or 0}
+
+    async def _download(self, ctx: RunContext, element: Element | None) -> dict[str, Any]:
+        info = await ctx.page.download(
+            lambda: self._act(ctx, element), timeout_seconds=ctx.remaining_seconds, file_name=None
+        )
+        return ctx.files.describe(info)
+
+    @asynccontextmanager
+    async def _expecting(self, ctx: RunContext) -> AsyncGenerator[None]:
+        if self.expect is None:
+            yield
+            return
+        page, acted = ctx.page.page, False
+        try:
+            async with _awaited(page, self.expect, time_left_ms(ctx)):
+                yield
+                acted = True
+        except PlaywrightTimeout as error:
+            if not acted:
+                raise
+            raise _unmet(self.expect, page.url) from error
+
+
+@asynccontextmanager
+async def _awaited(page: Page, what: str, timeout: float) -> AsyncGenerator[None]:  # noqa: ASYNC109 - handed to Playwright
+    if what == "popup":
+        async with page.expect_popup(timeout=timeout):
+            yield
+        return
+    async with page.expect_event("framenavigated", lambda frame: frame == page.main_frame, timeout=timeout):
+        yield
+    await page.wait_for_load_state("domcontentloaded", timeout=timeout)
+
+
+def _unmet(expected: str, url: str) -> BlockFailed:
+    name = {"navigation": "no navigation began", "popup": "no tab or window opened"}[expected]
+    return BlockFailed(
+        f"The act was expected to bring about a {expected}, but {name}",
+        Diagnosis(
+            expected=f"a {expected}",
+            found=f"the page stayed at `{url}`",
+            advice="Look whether the right element is meant, or leave out `expect`.",
+        ),
+    )
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Mouse", "locator": {"role": "button", "text": "Save"}, "data": {"action": "click"}},
+    {
+        "type": "Mouse",
+        "locator": {"role": "link", "text": "Delete"},
+        "data": {"dialog": {"action": "accept"}, "isCommit": True},
+    },
+    {"type": "Mouse", "locator": {"css": "#card"}, "data": {"action": "drag", "toLocator": {"css": "#done"}}},
+]

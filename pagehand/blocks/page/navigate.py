@@ -1,0 +1,95 @@
+"""Open an address in the browser, or switch to a tab that is already open.
+
+Reach for it to get to a page: `url` may be relative to the page at hand. With `newTab` it opens beside
+the current tab; with `tab` it first switches to a tab by position (from 0) or by a pattern of its
+address. A page that answers with an error fails the block unless `allowErrorStatus` is set.
+"""
+
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar, Literal, Self
+
+from playwright.async_api import Page
+from pydantic import Field, model_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.wire import Text
+
+
+class Navigate(Block):
+    """Open an address or switch tabs."""
+
+    type: ClassVar[str] = "Navigate"
+    title: ClassVar[str] = "Navigate"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+
+    url: Text | None = Field(default=None, min_length=1)
+    """The address; relative to the page at hand allowed."""
+    wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load"
+    """What counts as arrived."""
+    new_tab: bool = False
+    """Open it in a tab of its own, which becomes the current one."""
+    tab: int | Text | None = None
+    """Switch to this tab first: its position from 0, or its address with `*` for anything."""
+    referer: Text | None = None
+    """The page to name as the one that led here."""
+    allow_error_status: bool = False
+    """Go on when the page answers with 4xx or 5xx."""
+
+    @model_validator(mode="after")
+    def _goes_somewhere(self) -> Self:
+        if self.url is None and self.tab is None:
+            raise ValueError("give a url, or a tab to switch to")
+        return self
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Switch tabs, then open the address."""
+        if self.tab is not None:
+            await ctx.page.switch_to(_tab(ctx.page.tabs, self.tab))
+        if self.url is None:
+            return Outcome(message=f"Switched to `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
+        url = self.url
+        if self.new_tab:
+            url = await _absolute(ctx, url)
+            await ctx.page.new_tab()
+        status = await ctx.page.goto(
+            url,
+            wait_until=self.wait_until,
+            referer=self.referer,
+            allow_error_status=self.allow_error_status,
+            timeout_seconds=ctx.remaining_seconds,
+        )
+        arrived = ctx.page.page.url
+        return Outcome(message=f"Opened `{arrived}`", details={"url": arrived, "status": status})
+
+
+async def _absolute(ctx: RunContext, url: str) -> str:
+    """The address as the page at hand understands it, before a blank tab takes its place."""
+    if "://" in url or ctx.page.page.url == "about:blank":
+        return url
+    return str(await ctx.page.page.evaluate("url => new URL(url, document.baseURI).href", url))
+
+
+def _tab(tabs: Any, wanted: int | str) -> Page:
+    if isinstance(wanted, str) and wanted.lstrip("-").isdigit():
+        wanted = int(wanted)
+    if isinstance(wanted, int):
+        if -len(tabs) <= wanted < len(tabs):
+            return tabs[wanted]
+    else:
+        pattern = wanted if "*" in wanted else f"*{wanted}*"
+        for tab in reversed(tabs):
+            if fnmatchcase(tab.url, pattern.replace("[", "[[]").replace("?", "[?]")):
+                return tab
+    addresses = ", ".join(f"`{tab.url}`" for tab in tabs)
+    raise BlockFailed(
+        f"No open tab fits `{wanted}`; open are: {addresses}",
+        Diagnosis(expected=f"a tab `{wanted}`", found=addresses, advice="Count tabs from 0, oldest first."),
+    )
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Navigate", "data": {"url": "{{params.site}}/invoices"}},
+    {"type": "Navigate", "data": {"url": "/help", "newTab": True, "waitUntil": "domcontentloaded"}},
+]

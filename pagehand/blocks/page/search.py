@@ -1,0 +1,102 @@
+"""Search on the current page: type a query into its search box and send it.
+
+Reach for it on any site with a search of its own. Without a locator the page's search box is found by
+itself: a field of type search, one with the role searchbox, or one whose name speaks of search or is
+`q`.
+"""
+
+import asyncio
+from typing import Any, ClassVar, Literal
+
+from playwright.async_api import Locator as Element
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.page.text_entry import enter_text
+from pagehand.errors import Diagnosis, NotPresent
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import Text
+
+_TYPED = (
+    "input:not([type=hidden]):not([type=submit]):not([type=button]):not([type=checkbox]):not([type=radio])"
+)
+_BOXES = (
+    Locator(css="input[type=search]"),
+    Locator(role="searchbox"),
+    Locator(
+        css=", ".join(
+            f"{_TYPED}[{name}]"
+            for name in (
+                "name=q i",
+                *(f"{part}*=search i" for part in ("name", "id", "aria-label", "placeholder")),
+            )
+        )
+    ),
+)
+_BUTTON = """el => { const form = el.form ?? el.closest('form, [role=search]') ?? el.parentElement;
+  const all = [...form.querySelectorAll('button, input[type=submit], input[type=image], [role=button]')]
+    .filter(b => b.checkVisibility() && !b.disabled);
+  const name = b => [b.innerText, b.value, b.ariaLabel, b.title, b.id, b.className].join(' ').toLowerCase();
+  const named = all.find(b => /search|find|go\\b/.test(name(b)));
+  return named ?? all.find(b => b.type === 'submit') ?? all[0] ?? null }"""
+
+
+class Search(Block):
+    """Search on the current page."""
+
+    type: ClassVar[str] = "Search"
+    title: ClassVar[str] = "Search"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+
+    query: Text = Field(min_length=1)
+    """What to search for."""
+    submit: Literal["enter", "button"] = "enter"
+    """Send it with Enter, or with the button beside the box."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Find the box, type, send."""
+        box = (await ctx.find("act")).element if ctx.locator is not None else await _search_box(ctx)
+        what = str(ctx.locator or "the search box")
+        async with acting(ctx, f"search with {what}"):
+            await enter_text(ctx, box, self.query, what)
+            if self.submit == "enter":
+                await box.press("Enter", timeout=time_left_ms(ctx))
+            else:
+                await _press_button(ctx, box)
+        return Outcome(message=f"Searched for `{self.query}`", details={"url": ctx.page.page.url})
+
+
+async def _search_box(ctx: RunContext) -> Element:
+    """The first visible box, the surest signs first; waited for."""
+    while True:
+        for locator in _BOXES:
+            for element in await ctx.page.find_all(locator):
+                if await element.is_visible() and await element.is_enabled():
+                    return element
+        if ctx.remaining_seconds <= 0.1:  # noqa: PLR2004 - one more look would come too late
+            break
+        await asyncio.sleep(0.1)
+    raise NotPresent(
+        "There is no search box on the page",
+        Diagnosis(
+            expected="a field of type search, with the role searchbox, or named search or q",
+            advice="Give the block a locator of the field to type into.",
+        ),
+    )
+
+
+async def _press_button(ctx: RunContext, box: Element) -> None:
+    handle = await box.evaluate_handle(_BUTTON, timeout=time_left_ms(ctx))
+    button = handle.as_element()
+    if button is None:
+        raise NotPresent('There is no button beside the search box; use `submit: "enter"`')
+    await button.click(timeout=time_left_ms(ctx))
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Search", "data": {"query": "{{params.term}}"}},
+    {"type": "Search", "locator": {"css": "#find"}, "data": {"query": "blue shoes", "submit": "button"}},
+]

@@ -1,0 +1,145 @@
+"""Ask a search engine and open one of the results.
+
+Reach for it when the address is not known but the words to find it are. `site` keeps to one host;
+`pick.index` counts the results from 0. The operator sets the engine (`PAGEHAND_SEARCH_ENGINE`), and a
+block may name its own: an address with `{query}` where the words go.
+"""
+
+import asyncio
+from typing import Any, ClassVar, Self
+from urllib.parse import parse_qsl, quote_plus, urlsplit
+
+from pydantic import Field, field_validator, model_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.wire import Text, WireModel
+
+_LINKS = "[...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility()).map(a => a.href)"
+
+
+class Pick(WireModel):
+    """Which result to open."""
+
+    index: int | None = Field(default=None, ge=0)
+    """Its position among the results, from 0."""
+    prompt: Text | None = None
+    """What the result should be about; needs a model."""
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if (self.index is None) == (self.prompt is None):
+            raise ValueError("give either index or prompt")
+        return self
+
+
+class SearchAndNavigate(Block):
+    """Search the web and open a result."""
+
+    type: ClassVar[str] = "SearchAndNavigate"
+    title: ClassVar[str] = "Search and Navigate"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+
+    query: Text = Field(min_length=1)
+    """What to search for."""
+    site: Text | None = Field(default=None, min_length=1)
+    """Only results of this host and hosts below it."""
+    engine: Text | None = None
+    """The engine's address with `{query}` in it; the operator's without one."""
+    pick: Pick = Pick(index=0)
+    """Which result to open."""
+
+    @field_validator("engine")
+    @classmethod
+    def _takes_a_query(cls, engine: str | None) -> str | None:
+        if engine is not None and "{query}" not in engine and "{{" not in engine:
+            raise ValueError("expected a URL with {query} where the words go")
+        return engine
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Open the results, follow the one that is meant."""
+        engine = self.engine or ctx.search_engine
+        if not engine:
+            raise BlockFailed(
+                "No search engine is configured",
+                Diagnosis(advice="Give `engine` (a URL with {query}), or set PAGEHAND_SEARCH_ENGINE."),
+            )
+        if self.pick.index is None:
+            raise BlockFailed(
+                "Choosing a result by a prompt needs a model, and none is configured",
+                Diagnosis(advice="Set PAGEHAND_MODEL, or pick by `index`."),
+            )
+        words = f"{self.query} site:{self.site}" if self.site else self.query
+        await _open(ctx, engine.replace("{query}", quote_plus(words)))
+        target = await self._result(ctx, self.pick.index)
+        await _open(ctx, target)
+        return Outcome(message=f"Opened `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
+
+    async def _result(self, ctx: RunContext, index: int) -> str:
+        """The address of the index-th result; engines draw them late."""
+        engine_host = urlsplit(ctx.page.page.url).netloc
+        while True:
+            results = _results(await ctx.page.page.evaluate(_LINKS), engine_host, self.site)
+            if index < len(results):
+                return results[index]
+            if ctx.remaining_seconds <= 0.2:  # noqa: PLR2004 - one more look would come too late
+                break
+            await asyncio.sleep(0.1)
+        raise BlockFailed(
+            f"The search engine gave {len(results)} results for `{self.query}`, so there is none at {index}",
+            Diagnosis(
+                expected=f"at least {index + 1} results", found=f"{len(results)} at `{ctx.page.page.url}`"
+            ),
+        )
+
+
+async def _open(ctx: RunContext, url: str) -> None:
+    await ctx.page.goto(
+        url,
+        wait_until="domcontentloaded",
+        referer=None,
+        allow_error_status=False,
+        timeout_seconds=ctx.remaining_seconds,
+    )
+
+
+def _results(links: list[str], engine_host: str, site: str | None) -> list[str]:
+    """Links that leave the engine, each once; what it links through itself is unwrapped."""
+    found: dict[str, None] = {}
+    for link in links:
+        target = _target(link, engine_host)
+        if target and (site is None or _is_below(urlsplit(target).netloc, site)):
+            found[target.partition("#")[0]] = None
+    return list(found)
+
+
+def _target(link: str, engine_host: str) -> str | None:
+    parts = urlsplit(link)
+    if parts.scheme not in ("http", "https"):
+        return None
+    if not _is_below(parts.netloc, engine_host):
+        return link
+    inner = (value for _, value in parse_qsl(parts.query) if value.startswith(("http://", "https://")))
+    return next((value for value in inner if not _is_below(urlsplit(value).netloc, engine_host)), None)
+
+
+def _is_below(host: str, parent: str) -> bool:
+    host, parent = host.lower(), parent.lower().removeprefix("www.")
+    return host == parent or host.endswith(f".{parent}")
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "SearchAndNavigate",
+        "data": {"query": "{{params.company}} annual report", "pick": {"index": 0}},
+    },
+    {
+        "type": "SearchAndNavigate",
+        "data": {
+            "query": "opening hours",
+            "site": "library.example",
+            "engine": "https://find.example/?q={query}",
+        },
+    },
+]

@@ -1,0 +1,98 @@
+"""Putting text into a field: one insert, a look at the value, key by key only if it did not stick."""
+
+import re
+
+from playwright.async_api import Locator as Element
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.conversion import to_number
+from pagehand.blocks.page.acting import time_left_ms
+from pagehand.errors import BlockFailed, Diagnosis
+
+_PATIENCE_MS = 1000
+_READ = "el => { const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }"
+_IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
+_FOCUSED_AT_END = """el => { const f = el.control ?? el; f.focus();
+  if ('value' in f) { try { f.setSelectionRange(f.value.length, f.value.length) } catch { } return f.value }
+  getSelection().selectAllChildren(f); getSelection().collapseToEnd(); return f.innerText }"""
+
+
+async def enter_text(
+    ctx: RunContext,
+    element: Element,
+    text: str,
+    what: str,
+    *,
+    replace: bool = True,
+    by_keys: bool = False,
+    secret: bool = False,
+) -> None:
+    """Type `text`; `what` names the field in failures, which never show a secret."""
+    wanted = text if replace else await element.evaluate(_FOCUSED_AT_END, timeout=time_left_ms(ctx)) + text
+    if not replace:
+        await ctx.page.page.keyboard.insert_text(text)
+    elif not by_keys:
+        await _insert(ctx, element, text, what)
+    if (by_keys and replace) or not _sticks(await _value(ctx, element), wanted):
+        await _type_keys(ctx, element, wanted, what)
+        shown = await _value(ctx, element)
+        if not _sticks(shown, wanted):
+            raise _did_not_stick(what, "" if secret else shown, "" if secret else wanted)
+
+
+async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> None:
+    try:
+        await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
+    except PlaywrightTimeout:
+        await _demand_writable(ctx, element, what)
+        await element.fill(text, timeout=time_left_ms(ctx))
+
+
+async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
+    """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
+    if not await element.evaluate(_IS_READ_ONLY, timeout=time_left_ms(ctx)):
+        return
+    await element.click(timeout=time_left_ms(ctx))
+    if await element.evaluate(_IS_READ_ONLY, timeout=time_left_ms(ctx)):
+        raise BlockFailed(
+            f"The field {what} is read-only",
+            Diagnosis(
+                expected=f"a field to type into at {what}",
+                found="a read-only field",
+                advice="Use the control that changes it (a calendar, a button), or point at another field.",
+            ),
+        )
+
+
+async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) -> None:
+    await _insert(ctx, element, "", what)
+    await element.press_sequentially(text, timeout=time_left_ms(ctx))
+
+
+async def _value(ctx: RunContext, element: Element) -> str:
+    return str(await element.evaluate(_READ, timeout=time_left_ms(ctx)))
+
+
+def _sticks(shown: str, wanted: str) -> bool:
+    """The field holds it, perhaps in the field's own style: (555) 010-9999, 1,200.00, ABC."""
+    if shown == wanted:
+        return True
+    plain, other = (re.sub(r"\W", "", text).casefold() for text in (shown, wanted))
+    if plain == other:
+        return bool(plain) or shown.strip() == wanted.strip()
+    number = to_number(wanted)
+    return number is not None and wanted.strip("-+.,0123456789 ") == "" and number == to_number(shown)
+
+
+def _did_not_stick(what: str, shown: str, wanted: str) -> BlockFailed:
+    found = f"`{shown}`" if shown else "something else"
+    return BlockFailed(
+        f"The field {what} did not keep what was typed: it shows {found}",
+        Diagnosis(
+            expected=f"`{wanted}` in the field" if wanted else "the field to keep its value",
+            found=found,
+            cause="the page rewrites, shortens or refuses the value",
+            advice='Check length and format, or try `typing: "keys"`.',
+        ),
+    )

@@ -1,0 +1,118 @@
+"""Checkboxes and radio buttons, also those drawn by the page over a hidden box."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from playwright.async_api import ElementHandle
+from playwright.async_api import Locator as Element
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.page.acting import time_left_ms
+from pagehand.errors import BlockFailed, Diagnosis
+
+_TAKES_EFFECT_SECONDS = 1.0
+_VISIBLE_CLICK_MS = 1500
+_BOX = """const box = el => el.matches('input, [aria-checked]') ? el
+    : el.control ?? el.querySelector('input[type=checkbox], [role=checkbox], [role=switch]') ?? el;
+  const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';"""
+_IS_ON = f"el => {{ {_BOX} return on(box(el)) }}"
+_RADIO_IS_ON = "el => 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true'"
+_LABEL = f"el => {{ {_BOX} const b = box(el); return b.labels?.[0] ?? b.closest('label') }}"
+_GROUP = """const same = el => {
+    if (!el.matches('input[type=radio], [role=radio]')) {
+      const inner = el.control ?? el; if (inner !== el) return same(inner);
+      return [...el.querySelectorAll('input[type=radio], [role=radio]')];
+    }
+    if (el.matches('[role=radio]:not(input)')) {
+      const group = el.closest('[role=radiogroup]') ?? el.parentElement;
+      return [...group.querySelectorAll('[role=radio]')];
+    }
+    const root = el.form ?? el.getRootNode();
+    if (!el.name) return [el];
+    const all = [...root.querySelectorAll('input[type=radio]')];
+    return all.filter(r => r.name === el.name && r.form === el.form);
+  };
+  const words = t => (t ?? '').replace(/\\s+/g, ' ').trim();
+  const label = r => words(r.getAttribute('aria-label') || r.labels?.[0]?.innerText || r.innerText);
+  const value = r => r.value ?? r.getAttribute('data-value') ?? '';"""
+_CHOICES = f"el => {{ {_GROUP} return same(el).map(r => ({{label: label(r), value: value(r)}})) }}"
+_CHOICE_AT = f"(el, at) => {{ {_GROUP} return same(el)[at] }}"
+
+
+async def set_checkbox(
+    ctx: RunContext, element: Element, wanted: bool, again: Callable[[], Awaitable[Element]]
+) -> None:
+    """Tick or untick; one already right is left alone. `again` finds the box anew after the click."""
+    if await element.evaluate(_IS_ON, timeout=time_left_ms(ctx)) == wanted:
+        return
+    label = await element.evaluate_handle(_LABEL, timeout=time_left_ms(ctx))
+    await _click(ctx, element, label.as_element())
+    if not await _comes_true(lambda: _is_on(ctx, again, wanted)):
+        raise BlockFailed(
+            f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",
+            Diagnosis(
+                cause="the page takes the click back",
+                advice="Look whether another field must be filled first.",
+            ),
+        )
+
+
+async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
+    """Choose the radio button with that value or label in the group of `element`."""
+    choices = await element.evaluate(_CHOICES, timeout=time_left_ms(ctx))
+    at = _position(choices, wanted)
+    if at is None:
+        offered = (
+            ", ".join(f"`{choice['label'] or choice['value']}`" for choice in choices) or "no radio buttons"
+        )
+        raise BlockFailed(f"No radio button has the value or label `{wanted}`; there are: {offered}")
+    handle = (await element.evaluate_handle(_CHOICE_AT, at, timeout=time_left_ms(ctx))).as_element()
+    if handle is None:
+        raise BlockFailed(f"The radio button `{wanted}` went away before it could be chosen")
+    if not await handle.evaluate(_RADIO_IS_ON):
+        label = await handle.evaluate_handle(_LABEL)
+        await _click(ctx, handle, label.as_element())
+        if not await _comes_true(lambda: handle.evaluate(_RADIO_IS_ON)):
+            raise BlockFailed(f"The radio button `{wanted}` did not stay chosen after it was clicked")
+
+
+async def _is_on(ctx: RunContext, again: Callable[[], Awaitable[Element]], wanted: bool) -> bool:
+    return bool(await (await again()).evaluate(_IS_ON, timeout=time_left_ms(ctx))) == wanted
+
+
+async def _click(ctx: RunContext, box: Element | ElementHandle, label: ElementHandle | None) -> None:
+    """Click the box itself if one can, else its label."""
+    if label is None:
+        await box.click(timeout=time_left_ms(ctx))
+    elif await box.is_visible():
+        try:
+            await box.click(timeout=min(time_left_ms(ctx), _VISIBLE_CLICK_MS))
+        except PlaywrightTimeout:  # drawn over by its own label, most likely
+            await label.click(timeout=time_left_ms(ctx))
+    else:
+        await label.click(timeout=time_left_ms(ctx))
+
+
+async def _comes_true(claim: Callable[[], Awaitable[Any]]) -> bool:
+    """Give the page a moment: some redraw the box after the click."""
+    end = time.monotonic() + _TAKES_EFFECT_SECONDS
+    while not await claim():
+        if time.monotonic() > end:
+            return False
+        await asyncio.sleep(0.05)
+    return True
+
+
+def _position(choices: list[dict[str, str]], wanted: str) -> int | None:
+    """By value, then by label, then by label whatever the case."""
+    folded = " ".join(wanted.split())
+    values = [choice["value"] for choice in choices]
+    labels = [choice["label"] for choice in choices]
+    lowered = [label.casefold() for label in labels]
+    for names, name in ((values, wanted), (labels, folded), (lowered, folded.casefold())):
+        if name in names:
+            return names.index(name)
+    return None
