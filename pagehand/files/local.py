@@ -1,0 +1,123 @@
+"""Files in a folder of this machine."""
+
+import asyncio
+import errno
+import os
+import re
+import secrets
+import shutil
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pagehand.errors import InvalidRequest, NotFound, Unavailable
+
+_CHUNK_BYTES = 256 * 1024
+# each part begins with a letter, digit or `_`: no `..`, no hidden file, nothing a file system reads in its own way
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,7}")
+_INCOMING = ".incoming"
+
+
+class LocalFiles:
+    """Keeps each file at `<folder>/<key>`; written beside, flushed to the disk, then moved into place."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Keep `content` under `key`, replacing what was there."""
+        target = self._path(key)
+        await asyncio.to_thread(self._put, target, content)
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Move the file at `path` to `key`."""
+        target = self._path(key)
+        await asyncio.to_thread(self._put_file, target, path)
+
+    async def read(self, key: str) -> bytes:
+        """All bytes of a file."""
+        path = self._path(key)
+        with _found(key):
+            return await asyncio.to_thread(path.read_bytes)
+
+    async def open(self, key: str) -> AsyncIterator[bytes]:
+        """The bytes of a file, a quarter of a megabyte at a time."""
+        path = self._path(key)
+        with _found(key):
+            file = await asyncio.to_thread(path.open, "rb")
+        try:
+            while chunk := await asyncio.to_thread(file.read, _CHUNK_BYTES):
+                yield chunk
+        finally:
+            file.close()
+
+    async def size(self, key: str) -> int:
+        """How many bytes a file has."""
+        path = self._path(key)
+        with _found(key):
+            return (await asyncio.to_thread(path.stat)).st_size
+
+    async def delete(self, key: str) -> None:
+        """Remove a file if it is there."""
+        await asyncio.to_thread(self._path(key).unlink, missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        if not _KEY.fullmatch(key):
+            raise InvalidRequest(f"`key`: {key[:100]!r} cannot name a stored file.")
+        return self._folder / key
+
+    def _put(self, target: Path, content: bytes) -> None:
+        with self._incoming() as incoming:
+            with incoming.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            self._move_into_place(incoming, target)
+
+    def _put_file(self, target: Path, source: Path) -> None:
+        with self._incoming() as incoming:
+            try:
+                source.replace(incoming)
+            except OSError as error:
+                if error.errno != errno.EXDEV:  # another file system: copy
+                    raise
+                shutil.copyfile(source, incoming, follow_symlinks=False)
+                source.unlink()
+            _flush(incoming)
+            self._move_into_place(incoming, target)
+
+    @contextmanager
+    def _incoming(self) -> Generator[Path]:
+        """A path to write to; nothing is left of it if writing fails."""
+        folder = self._folder / _INCOMING
+        incoming = folder / secrets.token_hex(16)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            yield incoming
+        except OSError as error:
+            incoming.unlink(missing_ok=True)
+            raise Unavailable(f"The file could not be stored: {error.strerror or 'the disk failed'}.") from error
+
+    def _move_into_place(self, incoming: Path, target: Path) -> None:
+        missing = [parent for parent in target.parents if not parent.exists()]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        incoming.replace(target)
+        _flush(target.parent)
+        for made in missing:  # a new folder is durable once the folder it is in is flushed
+            _flush(made.parent)
+
+
+@contextmanager
+def _found(key: str) -> Generator[None]:
+    try:
+        yield
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        raise NotFound(f"`key`: there is no stored file `{key}`.") from error
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,7 @@
+"""What Pagehand remembers: one store per noun, over SQLite or PostgreSQL."""
+
+from pagehand.storage.database import Database
+from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage
+from pagehand.storage.stores import Stores
+
+__all__ = ["Database", "ExecutionFilter", "ExecutionPage", "Stores"]

@@ -1,0 +1,59 @@
+"""Batches: executions started together, and how far they have come."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import select, update
+
+from pagehand.records import Batch, Execution, Status
+from pagehand.storage.counts import CountFolding, count_by_batch
+from pagehand.storage.database import Database
+from pagehand.storage.executions import insert_executions
+from pagehand.storage.pages import read_page
+from pagehand.storage.tables import batches
+
+
+class BatchStore:
+    """An organization's batches."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._folding = CountFolding(database)
+
+    async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
+        """Keep a batch and all of its executions, or nothing."""
+        await self._folding.when_due()
+        async with self._database.write() as connection:
+            await connection.execute(batches.insert().values(asdict(batch)))
+            await insert_executions(connection, executions)
+
+    async def get(self, organization_id: str, batch_id: str) -> Batch | None:
+        """The batch with that id."""
+        query = select(batches).where(batches.c.id == batch_id, batches.c.organization_id == organization_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return Batch(**row) if row else None
+
+    async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Batch], int]:
+        """The organization's batches, newest first."""
+        query = select(batches).where(batches.c.organization_id == organization_id)
+        query = query.order_by(batches.c.created_at.desc(), batches.c.id.desc())
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query, limit, offset)
+        return [Batch(**row) for row in rows], total
+
+    async def progress(self, organization_id: str, ids: Sequence[str]) -> dict[str, dict[Status, int]]:
+        """How many executions of each batch are in each status; a batch without any has an empty dict."""
+        async with self._database.read() as connection:
+            return await count_by_batch(connection, organization_id, ids)
+
+    async def mark_cancelled(self, organization_id: str, batch_id: str, at: int) -> bool:
+        """Note when the batch was first cancelled; False if it is not there or was before."""
+        change = update(batches).values(cancelled_at=at)
+        change = change.where(
+            batches.c.id == batch_id,
+            batches.c.organization_id == organization_id,
+            batches.c.cancelled_at.is_(None),
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1

@@ -1,0 +1,191 @@
+"""How many executions there are, without counting them: sums over a few counters.
+
+The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the start), key,
+status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are folded in, so that workers
+never wait for each other's counters; both tables are read in one statement and therefore always agree.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Subquery, Table, column, func, select, table, text, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.records import Status
+from pagehand.storage.database import Database
+from pagehand.storage.tables import execution_counts, executions
+
+HOUR_MS = 3_600_000
+_FOLD_EVERY = 200
+
+_changes = table(
+    "execution_count_changes",
+    *(
+        column(name)
+        for name in ("organization_id", "dimension", "key", "status", "is_test", "change", "newest")
+    ),
+)
+
+_FOLD = text("""
+    WITH gone AS (DELETE FROM execution_count_changes RETURNING *)
+    INSERT INTO execution_counts (organization_id, dimension, key, status, is_test, count, newest)
+    SELECT organization_id, dimension, key, status, is_test, sum(change), max(newest) FROM gone
+    GROUP BY organization_id, dimension, key, status, is_test
+    ON CONFLICT (organization_id, dimension, key, status, is_test) DO UPDATE
+    SET count = execution_counts.count + excluded.count, newest = greatest(execution_counts.newest, excluded.newest)
+""")
+_DROP_EMPTY = text("DELETE FROM execution_counts WHERE count = 0")
+_TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240532)")
+
+
+class CountFolding:
+    """Folds PostgreSQL's fresh changes into the counters every now and then."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._writes = 0
+
+    async def when_due(self) -> None:
+        """Call before a write: every two-hundredth one folds first."""
+        self._writes += 1
+        if not self._database.is_sqlite and self._writes % _FOLD_EVERY == 0:
+            await fold_counts(self._database)
+
+
+async def fold_counts(database: Database) -> None:
+    """Fold all committed changes into the counters, unless somebody else is at it."""
+    async with database.write() as connection:
+        if (await connection.execute(_TAKE_TURN)).scalar():
+            await connection.execute(_FOLD)
+            await connection.execute(_DROP_EMPTY)
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Tally:
+    """Which executions to count: by status and test flag, and by at most one dimension."""
+
+    organization_id: str
+    status: Status | None = None
+    is_test: bool | None = None
+
+    async def everything(self, connection: AsyncConnection) -> int:
+        """All of them."""
+        return await self._sum(connection, "workflow")
+
+    async def of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
+        """Those of these workflows, logins or batches."""
+        cells = _cells(connection)
+        return await self._sum(connection, dimension, cells.c.key.in_(list(keys)), cells=cells)
+
+    async def started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
+        """Those that started in the range, both ends included; whole hours from counters, the edges row by row."""
+        first, after = _whole_hours(from_ms, to_ms)
+        if first is not None and after is not None and first >= after:
+            return await self._count_rows(connection, from_ms, to_ms)
+        cells = _cells(connection)
+        total = await self._sum(connection, "hour", *_hours_between(cells, first, after), cells=cells)
+        if from_ms is not None and first is not None and from_ms < first * HOUR_MS:
+            total += await self._count_rows(connection, from_ms, first * HOUR_MS - 1)
+        if to_ms is not None and after is not None and to_ms >= after * HOUR_MS:
+            total += await self._count_rows(connection, after * HOUR_MS, to_ms)
+        return total
+
+    async def _sum(
+        self,
+        connection: AsyncConnection,
+        dimension: str,
+        *conditions: ColumnElement[bool],
+        cells: Table | Subquery | None = None,
+    ) -> int:
+        cells = _cells(connection) if cells is None else cells
+        query = select(func.coalesce(func.sum(cells.c.count), 0)).where(
+            cells.c.organization_id == self.organization_id, cells.c.dimension == dimension, *conditions
+        )
+        if self.status is not None:
+            query = query.where(cells.c.status == str(self.status))
+        if self.is_test is not None:
+            query = query.where(cells.c.is_test == self.is_test)
+        return int((await connection.execute(query)).scalar_one())
+
+    async def _count_rows(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
+        query = select(func.count()).where(
+            executions.c.organization_id == self.organization_id, *started_between(from_ms, to_ms)
+        )
+        if self.status is not None:
+            query = query.where(executions.c.status == self.status)
+        if self.is_test is not None:
+            query = query.where(executions.c.is_test == self.is_test)
+        return (await connection.execute(query)).scalar_one()
+
+
+async def newest_started(
+    connection: AsyncConnection, organization_id: str, from_ms: int | None, to_ms: int | None
+) -> int:
+    """A number no execution started in the range is above: where a walk from the newest may begin."""
+    cells = _cells(connection)
+    first = None if from_ms is None else from_ms // HOUR_MS
+    after = None if to_ms is None else to_ms // HOUR_MS + 1
+    query = select(func.coalesce(func.max(cells.c.newest), 0)).where(
+        cells.c.organization_id == organization_id,
+        cells.c.dimension == "hour",
+        *_hours_between(cells, first, after),
+    )
+    return (await connection.execute(query)).scalar_one()
+
+
+async def count_by_batch(
+    connection: AsyncConnection, organization_id: str, ids: Sequence[str]
+) -> dict[str, dict[Status, int]]:
+    """Per batch, how many of its executions are in each status."""
+    cells = _cells(connection)
+    query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
+        cells.c.organization_id == organization_id, cells.c.dimension == "batch", cells.c.key.in_(list(ids))
+    )
+    progress: dict[str, dict[Status, int]] = {batch_id: {} for batch_id in ids}
+    for batch_id, status, count in await connection.execute(query.group_by(cells.c.key, cells.c.status)):
+        if count:
+            progress[batch_id][Status(status)] = int(count)
+    return progress
+
+
+def started_between(from_ms: int | None, to_ms: int | None) -> list[ColumnElement[bool]]:
+    """Conditions for a start within the range, both ends included."""
+    conditions: list[ColumnElement[bool]] = []
+    if from_ms is not None:
+        conditions.append(executions.c.start_time >= from_ms)
+    if to_ms is not None:
+        conditions.append(executions.c.start_time <= to_ms)
+    return conditions
+
+
+def _cells(connection: AsyncConnection) -> Table | Subquery:
+    if connection.dialect.name == "sqlite":
+        return execution_counts
+    fresh: list[Any] = [
+        _changes.c[c.name] if c.name != "count" else _changes.c.change for c in execution_counts.c
+    ]
+    return union_all(select(*execution_counts.c), select(*fresh)).subquery()
+
+
+def _whole_hours(from_ms: int | None, to_ms: int | None) -> tuple[int | None, int | None]:
+    """The first hour wholly in the range and the one after the last; None where it is open."""
+    first = None if from_ms is None else -(-from_ms // HOUR_MS)
+    after = None if to_ms is None else (to_ms + 1) // HOUR_MS
+    return first, after
+
+
+def _hours_between(
+    cells: Table | Subquery, first: int | None, after: int | None
+) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if first is not None:
+        conditions.append(cells.c.key >= _hour_key(first))
+    if after is not None:
+        conditions.append(cells.c.key < _hour_key(after))
+    return conditions
+
+
+def _hour_key(hour: int) -> str:
+    # keys are compared as text: eight digits last for ten thousand years
+    return f"{min(max(hour, 0), 99_999_999):08d}"

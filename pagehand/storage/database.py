@@ -1,0 +1,117 @@
+"""One database, SQLite or PostgreSQL: how it is opened, read and written."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from pagehand.errors import Unavailable
+from pagehand.storage.migrations import is_current, migrate
+
+_SQLITE_PRAGMAS = (
+    "PRAGMA busy_timeout = 15000",  # another process may be writing: wait for it
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",  # a commit is on the disk when it returns
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA cache_size = -32768",
+    "PRAGMA mmap_size = 1073741824",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Database:
+    """Connections to one database: reads at once with others, writes in transactions."""
+
+    def __init__(self, url: str) -> None:
+        """Take any SQLAlchemy URL of SQLite (aiosqlite) or PostgreSQL (psycopg)."""
+        self.url = make_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self._writer, self._reader = _sqlite_engine(self.url, 1), _sqlite_engine(self.url, 4)
+            event.listen(self._writer.sync_engine, "begin", _begin_immediate)
+        else:
+            self._writer = _postgres_engine(self.url)
+            self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
+        # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
+        self._turn = asyncio.Lock() if self.is_sqlite else None
+
+    async def open(self) -> None:
+        """Create the SQLite file's folder if need be and bring the tables up to date."""
+        if self.is_sqlite and self.url.database:
+            await asyncio.to_thread(Path(self.url.database).parent.mkdir, parents=True, exist_ok=True)
+        async with self.read() as connection:
+            current = await connection.run_sync(is_current)
+        if not current:
+            async with self.write() as connection:
+                await connection.run_sync(migrate)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[AsyncConnection]:
+        """A connection for SELECTs; every statement sees what is committed when it begins."""
+        with _translated():
+            async with self._reader.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction: committed durably when the block ends, undone when it raises."""
+        with _translated():
+            if self._turn is None:
+                async with self._writer.begin() as connection:
+                    yield connection
+            else:
+                async with self._turn, self._writer.begin() as connection:
+                    yield connection
+
+
+class _translated:  # noqa: N801  (reads as a clause after `with`)
+    """Turn the driver's word for "the database is not there" into ours."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        lost = isinstance(error, DBAPIError) and error.connection_invalidated
+        if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError):
+            raise Unavailable("The database cannot be reached right now; try again shortly.") from error
+
+
+def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_reset_on_return=None,  # readers hold no transaction; the writer's is always ended
+        connect_args={"isolation_level": None},  # transactions begin where we say so
+    )
+    event.listen(engine.sync_engine, "connect", _set_pragmas)
+    return engine
+
+
+def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:
+    return create_async_engine(
+        url, pool_size=5, max_overflow=10, pool_timeout=15, connect_args={"connect_timeout": 5}, **options
+    )
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in _SQLITE_PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin_immediate(connection: Connection) -> None:
+    # a transaction that began by reading could not become a writer without risking "database is locked"
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

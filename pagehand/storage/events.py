@@ -1,0 +1,70 @@
+"""Events: what happened during an execution, in order."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.records import Event
+from pagehand.storage.database import Database
+from pagehand.storage.pages import read_page
+from pagehand.storage.tables import events, executions
+
+
+class EventStore:
+    """The events of all executions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, added: Sequence[Event]) -> None:
+        """Keep events; where a number is taken already, they get the next free ones."""
+        if not added:
+            return
+        rows = [asdict(event) for event in added]
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(events.insert(), rows)
+        except IntegrityError:
+            # a worker that had lost its execution wrote a little longer: both its events and ours are kept
+            async with self._database.write() as connection:
+                await connection.execute(events.insert(), await _renumbered(connection, rows))
+
+    async def list(
+        self, organization_id: str, execution_id: str, limit: int, offset: int
+    ) -> tuple[list[Event], int]:
+        """An execution's events, oldest first."""
+        query = select(events).join_from(events, executions)
+        query = query.where(
+            events.c.execution_id == execution_id, executions.c.organization_id == organization_id
+        )
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query.order_by(events.c.seq), limit, offset)
+        return [Event(**row) for row in rows], total
+
+    async def last_seq(self, execution_id: str) -> int:
+        """The number of an execution's latest event; 0 if it has none."""
+        async with self._database.read() as connection:
+            return await _last_seq(connection, execution_id)
+
+
+async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:
+    query = select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.execution_id == execution_id)
+    return (await connection.execute(query)).scalar_one()
+
+
+async def _renumbered(connection: AsyncConnection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    ids = sorted({row["execution_id"] for row in rows})
+    # the rows are held so that nobody else numbers the same executions meanwhile
+    locked = (
+        select(executions.c.id).where(executions.c.id.in_(ids)).order_by(executions.c.id).with_for_update()
+    )
+    await connection.execute(locked)
+    last = {execution_id: await _last_seq(connection, execution_id) for execution_id in ids}
+    for row in rows:
+        last[row["execution_id"]] += 1
+        row["seq"] = last[row["execution_id"]]
+    return rows

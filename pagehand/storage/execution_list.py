@@ -1,0 +1,319 @@
+"""One page of executions and the exact total, quick at a million rows.
+
+The total comes from counters (see `counts.py`). The page comes from walking one index in the order of acceptance: the
+index of the filter that leaves the fewest rows; the other filters are checked on the way.
+"""
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, case, func, select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.errors import InvalidRequest
+from pagehand.records import Execution, Status
+from pagehand.storage.counts import Tally, newest_started, started_between
+from pagehand.storage.search import Terms
+from pagehand.storage.tables import execution_search, executions
+from pagehand.storage.workflows import carrying
+
+_FEW = 5_000  # that many rows are read and sorted sooner than a long index is walked
+_MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
+_SAMPLE = 300
+_COMMON = 0.05  # the share of matches from which walking beats the trigram index
+
+_LEFT_OUT = {
+    "n",
+    "queued_at",
+    "response",
+    "response_file",
+    "summary",
+    "error_analysis",
+    "context",
+    "start_block",
+}
+_LIST_COLUMNS = [column for column in executions.c if column.name not in _LEFT_OUT]
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class ExecutionFilter:
+    """What to list; everything given must hold."""
+
+    status: Status | None = None
+    login_id: str | None = None
+    search: Sequence[str] = ()
+    batch_id: str | None = None
+    workflow_id: str | None = None
+    tag_ids: Sequence[str] = ()
+    from_ms: int | None = None
+    to_ms: int | None = None
+    is_test: bool | None = None
+    limit: int = 100
+    offset: int = 0
+    cursor: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ExecutionPage:
+    """A page of a list; `next_cursor` leads to the one after it, if there is one."""
+
+    items: list[Execution] = field(default_factory=list[Execution])
+    total: int = 0
+    next_cursor: str | None = None
+
+
+class SearchTotals:
+    """Totals of earlier searches; ids and params never change, so what was counted once stays counted."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._counted: OrderedDict[tuple[str, ...], tuple[int, int]] = OrderedDict()
+
+    def get(self, key: tuple[str, ...]) -> tuple[int, int]:
+        """Up to which number was counted, and how many were found; (0, 0) at first."""
+        return self._counted.get(key, (0, 0))
+
+    def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
+        """Remember a count, dropping the one kept longest."""
+        self._counted[key] = (upto, found)
+        self._counted.move_to_end(key)
+        if len(self._counted) > self._most:
+            self._counted.popitem(last=False)
+
+
+class Listing:
+    """One call of `ExecutionStore.list`."""
+
+    def __init__(
+        self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter, totals: SearchTotals
+    ) -> None:
+        self._connection = connection
+        self._organization_id = organization_id
+        self._wanted = wanted
+        self._totals = totals
+        self._is_sqlite = connection.dialect.name == "sqlite"
+        self._terms = Terms(organization_id, wanted.search, is_sqlite=self._is_sqlite)
+        self._workflow_ids: list[str] | None = None
+
+    async def read(self) -> ExecutionPage:
+        """The page."""
+        before = await self._cursor_position()
+        self._workflow_ids = await self._find_workflows()
+        if self._terms:
+            return await self._search(before)
+        driver, few = await self._choose_driver()
+        total = await self._count(driver)
+        if total == 0:
+            return ExecutionPage()
+        numbers = await self._walk(driver, before, few=few or total <= _FEW)
+        return await self._page(numbers, total)
+
+    async def _cursor_position(self) -> int | None:
+        if self._wanted.cursor is None:
+            return None
+        query = select(executions.c.n).where(
+            executions.c.id == decode_cursor(self._wanted.cursor),
+            executions.c.organization_id == self._organization_id,
+        )
+        position = (await self._connection.execute(query)).scalar()
+        if position is None:
+            raise InvalidRequest("`cursor`: expected the `nextCursor` of an earlier page.")
+        return position
+
+    async def _find_workflows(self) -> list[str] | None:
+        """The workflows that workflow_id and tag_ids leave; None if neither is given."""
+        wanted = self._wanted
+        if not wanted.tag_ids:
+            return None if wanted.workflow_id is None else [wanted.workflow_id]
+        query = carrying(self._organization_id, wanted.tag_ids)
+        found = (await self._connection.execute(query)).scalars().all()
+        return [workflow_id for workflow_id in found if wanted.workflow_id in (None, workflow_id)]
+
+    def _dimensions(self) -> list[str]:
+        wanted = self._wanted
+        given = {
+            "workflow": self._workflow_ids is not None,
+            "login": wanted.login_id is not None,
+            "batch": wanted.batch_id is not None,
+            "hour": wanted.from_ms is not None or wanted.to_ms is not None,
+        }
+        return [dimension for dimension, is_given in given.items() if is_given]
+
+    async def _choose_driver(self) -> tuple[str, bool]:
+        """The filter whose index to walk, and whether that is known to be few rows."""
+        candidates = self._dimensions()
+        if self._wanted.status is not None:
+            candidates.append("status")
+        if self._wanted.is_test is not None:
+            candidates.append("test")
+        if len(candidates) <= 1:
+            return (candidates[0] if candidates else "age"), False
+        sizes = {candidate: await self._size(candidate) for candidate in candidates}
+        smallest = min(sizes, key=lambda candidate: sizes[candidate])
+        return smallest, sizes[smallest] <= _FEW
+
+    async def _size(self, candidate: str) -> int:
+        tally = Tally(organization_id=self._organization_id)
+        if candidate == "status":
+            tally = Tally(organization_id=self._organization_id, status=self._wanted.status)
+        elif candidate == "test":
+            tally = Tally(organization_id=self._organization_id, is_test=self._wanted.is_test)
+        return await self._tally(tally, candidate)
+
+    async def _tally(self, tally: Tally, dimension: str) -> int:
+        wanted = self._wanted
+        if dimension == "hour":
+            return await tally.started(self._connection, wanted.from_ms, wanted.to_ms)
+        keys = {"workflow": self._workflow_ids, "login": [wanted.login_id], "batch": [wanted.batch_id]}
+        if dimension in keys:
+            return await tally.of(self._connection, dimension, [key for key in keys[dimension] or () if key])
+        return await tally.everything(self._connection)
+
+    async def _count(self, driver: str) -> int:
+        """The exact total: from counters for one dimension with status and test flag, else by reading rows."""
+        dimensions = self._dimensions()
+        if len(dimensions) <= 1:
+            wanted = self._wanted
+            tally = Tally(organization_id=self._organization_id, status=wanted.status, is_test=wanted.is_test)
+            return await self._tally(tally, dimensions[0] if dimensions else "")
+        query = select(func.count()).select_from(executions).where(*self._conditions(driver))
+        return (await self._connection.execute(query)).scalar_one()
+
+    def _conditions(self, driver: str | None) -> list[ColumnElement[bool]]:
+        """All filters; only the driver's is left bare, so that the planner walks its index and no other."""
+        wanted, column = self._wanted, executions.c
+        given: list[tuple[str, ColumnElement[bool]]] = []
+        if self._workflow_ids is not None:
+            given.append(("workflow", column.workflow_id.in_(self._workflow_ids)))
+        if wanted.login_id is not None:
+            given.append(("login", column.login_id == wanted.login_id))
+        if wanted.batch_id is not None:
+            given.append(("batch", column.batch_id == wanted.batch_id))
+        if wanted.status is not None:
+            given.append(("status", column.status == wanted.status))
+        if wanted.is_test is not None:
+            given.append(("test", column.is_test == wanted.is_test))
+        given += [("hour", condition) for condition in started_between(wanted.from_ms, wanted.to_ms)]
+        conditions = [condition if name == driver else _opaque(condition) for name, condition in given]
+        return [column.organization_id == self._organization_id, *conditions]
+
+    async def _walk(self, driver: str, before: int | None, *, few: bool) -> Select[Any]:
+        """A query for the numbers on the page, and one more if there is a next page."""
+        position = [] if before is None else [executions.c.n < before]
+        if driver == "workflow" and self._workflow_ids is not None and len(self._workflow_ids) > 1:
+            if len(self._workflow_ids) <= _MOST_WORKFLOWS:
+                return self._merged(position)
+            driver = "age"
+        if driver == "hour" and few:
+            # ordered by an expression: otherwise the planner may walk all executions to save the sort
+            return self._cut(
+                select(executions.c.n).where(*self._conditions("hour"), *position), executions.c.n + 0
+            )
+        if driver == "hour":
+            wanted = self._wanted
+            top = await newest_started(self._connection, self._organization_id, wanted.from_ms, wanted.to_ms)
+            position.append(executions.c.n <= top)
+            driver = "age"
+        return self._cut(select(executions.c.n).where(*self._conditions(driver), *position), executions.c.n)
+
+    def _merged(self, position: list[ColumnElement[bool]]) -> Select[Any]:
+        """The newest of several workflows: the newest of each, and of those the newest."""
+        most = self._wanted.limit + self._wanted.offset + 1
+        parts = [
+            select(
+                select(executions.c.n)
+                .where(*self._conditions(None), executions.c.workflow_id == workflow_id, *position)
+                .order_by(executions.c.n.desc())
+                .limit(most)
+                .subquery()
+            )
+            for workflow_id in self._workflow_ids or ()
+        ]
+        merged = union_all(*parts).subquery()
+        return self._cut(select(merged.c.n), merged.c.n)
+
+    def _cut(self, query: Select[Any], order: ColumnElement[int]) -> Select[Any]:
+        return query.order_by(order.desc()).limit(self._wanted.limit + 1).offset(self._wanted.offset)
+
+    async def _page(self, numbers: Select[Any], total: int) -> ExecutionPage:
+        on_page = numbers.subquery()
+        query = select(*_LIST_COLUMNS).where(executions.c.n.in_(select(on_page.c.n)))
+        rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).mappings().all()
+        items = [Execution(**row) for row in rows[: self._wanted.limit]]
+        more = len(rows) > len(items)
+        return ExecutionPage(
+            items=items, total=total, next_cursor=encode_cursor(items[-1].id) if more and items else None
+        )
+
+    async def _search(self, before: int | None) -> ExecutionPage:
+        """A page of what has any of the terms."""
+        driver, _ = await self._choose_driver()
+        if driver != "age" and await self._size(driver) <= _FEW * 4:
+            query = self._checked(driver)
+            total = await self._count_all(query)
+        else:
+            sample = await self._sample()
+            common = sum(self._terms.found_in(text) for text in sample) >= len(sample) * _COMMON
+            walk = common or not self._terms.are_indexable
+            query = self._checked(driver) if walk else self._looked_up(sample)
+            total = await (self._search_total(query) if driver == "age" else self._count_all(query))
+        if total == 0:
+            return ExecutionPage()
+        if before is not None:
+            query = query.where(execution_search.c.n < before)
+        return await self._page(self._cut(query, query.selected_columns[0]), total)
+
+    def _checked(self, driver: str) -> Select[Any]:
+        """Walk the driver's index and look into each text."""
+        query = select(executions.c.n).join(execution_search, execution_search.c.n == executions.c.n)
+        return query.where(*self._conditions(driver), self._terms.matching())
+
+    def _looked_up(self, sample: Sequence[str]) -> Select[Any]:
+        """Let the trigram index name the texts to look into."""
+        found = execution_search.c.n.in_(self._terms.candidates(sample))
+        query = select(execution_search.c.n).where(
+            found, execution_search.c.organization_id == self._organization_id, self._terms.matching()
+        )
+        filters = self._conditions(None)[1:]
+        if filters:
+            query = query.join(executions, executions.c.n == execution_search.c.n).where(*filters)
+        return query
+
+    async def _sample(self) -> Sequence[str]:
+        """The newest texts of the organization: a cheap hint at what is common here."""
+        newest = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
+        newest = newest.order_by(executions.c.n.desc()).limit(_SAMPLE).subquery()
+        query = select(func.substr(execution_search.c.text, 1, 2000)).where(
+            execution_search.c.n.in_(select(newest.c.n))
+        )
+        return (await self._connection.execute(query)).scalars().all()
+
+    async def _count_all(self, query: Select[Any]) -> int:
+        return (
+            await self._connection.execute(select(func.count()).select_from(query.subquery()))
+        ).scalar_one()
+
+    async def _search_total(self, query: Select[Any]) -> int:
+        return await self._count_all(query)
+
+
+def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The same condition in a form no planner looks into."""
+    return case((condition, 1), else_=0) == 1
+
+
+def encode_cursor(execution_id: str) -> str:
+    """The cursor of the page after this execution; it names the execution, so it tells nothing of others."""
+    return urlsafe_b64encode(execution_id.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> str:
+    """The execution a cursor names; raises InvalidRequest for one that is not ours."""
+    try:
+        return urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except (binascii.Error, ValueError) as error:
+        raise InvalidRequest("`cursor`: expected the `nextCursor` of an earlier page.") from error

@@ -1,0 +1,215 @@
+"""Executions from acceptance to their final state; every change is one guarded UPDATE, so that a late writer loses."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, Update, select, update
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.errors import Conflict
+from pagehand.records import Execution, Json, Status
+from pagehand.storage.counts import CountFolding, Tally
+from pagehand.storage.database import Database
+from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
+from pagehand.storage.search import insert_search_rows
+from pagehand.storage.tables import executions, repeats
+
+__all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore", "insert_executions"]
+
+REPEAT_LIFETIME_MS = 24 * 3_600_000
+_HIDDEN = {"n", "queued_at"}
+_COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
+_FIELDS = [column.name for column in _COLUMNS]
+_UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
+_RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
+_CHANGEABLE = {
+    "status",
+    "metadata",
+    "logins",
+    "authentications",
+    "context_authentications",
+    "session_id",
+    "vendor_id",
+    "live_view_url",
+    "downloads",
+    "commit_block",
+}
+_ROWS_AT_ONCE = 500  # a batch gives the event loop a turn after that many
+
+
+class ExecutionStore:
+    """All executions; those of one organization for its callers, any for the engine."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._folding = CountFolding(database)
+        self._search_totals = SearchTotals()
+
+    async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
+        """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead."""
+        await self._folding.when_due()
+        async with self._database.write() as connection:
+            if repeat is not None:
+                earlier = await _earlier(connection, execution, *repeat)
+                if earlier is not None:
+                    return earlier
+            await insert_executions(connection, [execution])
+        return execution
+
+    async def get(self, organization_id: str, execution_id: str) -> Execution | None:
+        """The organization's execution with that id."""
+        return await self._first(
+            executions.c.id == execution_id, executions.c.organization_id == organization_id
+        )
+
+    async def find(self, execution_id: str) -> Execution | None:
+        """The execution with that id, whoever it belongs to; for the engine only."""
+        return await self._first(executions.c.id == execution_id)
+
+    async def unfinished(self) -> list[Execution]:
+        """Everything that is not final, oldest first: what the queue starts from."""
+        query = select(*_COLUMNS).where(executions.c.status.in_(_UNFINISHED)).order_by(executions.c.n)
+        async with self._database.read() as connection:
+            return [Execution(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def list(self, organization_id: str, wanted: ExecutionFilter) -> ExecutionPage:
+        """One page of the organization's executions, newest accepted first, with the total."""
+        async with self._database.read() as connection:
+            return await Listing(connection, organization_id, wanted, self._search_totals).read()
+
+    async def count_queued(self, organization_id: str) -> int:
+        """How many of the organization's executions wait for a worker."""
+        async with self._database.read() as connection:
+            return await Tally(organization_id=organization_id, status=Status.ENQUEUED).everything(connection)
+
+    async def claim(self, execution_id: str, *, at: int) -> Execution | None:
+        """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first."""
+        change = update(executions).values(
+            status=Status.IN_PROGRESS, fence=executions.c.fence + 1, start_time=at
+        )
+        change = change.where(executions.c.id == execution_id, executions.c.status == Status.ENQUEUED)
+        await self._folding.when_due()
+        async with self._database.write() as connection:
+            row = (await connection.execute(change.returning(*_COLUMNS))).mappings().first()
+        return Execution(**row) if row else None
+
+    async def update(self, execution_id: str, fence: int, **changes: Any) -> bool:
+        """Write down how a run is doing; False if it is final or another run has taken over."""
+        unknown = changes.keys() - _CHANGEABLE
+        if unknown or Status(changes.get("status", Status.PAUSED)).is_final:
+            raise ValueError(
+                f"update() cannot write {sorted(unknown) or changes['status']}; a run ends by finish()."
+            )
+        return await self._change(
+            update(executions).values(changes), *_held(execution_id, fence, _UNFINISHED)
+        )
+
+    async def finish(
+        self,
+        execution_id: str,
+        fence: int | None,
+        *,
+        status: Status,
+        end_time: int,
+        duration_ms: int,
+        response: Json | None,
+        response_file: Json | None,
+        summary: str | None,
+        error_analysis: str | None,
+        context: Json | None,
+        downloads: Json | None,
+    ) -> bool:
+        """End an execution for good; without a fence only while it is Enqueued. False if it was not ours to end."""
+        if not status.is_final:
+            raise ValueError(f"finish() needs a final status, not {status}.")
+        if fence is None:
+            guard = [executions.c.id == execution_id, executions.c.status == Status.ENQUEUED]
+        else:
+            guard = _held(execution_id, fence, _UNFINISHED)
+        change = update(executions).values(
+            status=status,
+            end_time=end_time,
+            duration_ms=duration_ms,
+            response=response,
+            response_file=response_file,
+            summary=summary,
+            error_analysis=error_analysis,
+            context=context,
+            downloads=downloads,
+        )
+        return await self._change(change, *guard)
+
+    async def requeue(
+        self, execution_id: str, fence: int, *, attempts: int, not_before: int | None, at: int
+    ) -> bool:
+        """Send a run back to the queue as if it had not begun, under a new fence."""
+        change = update(executions).values(
+            status=Status.ENQUEUED,
+            attempts=attempts,
+            not_before=not_before,
+            queued_at=at,
+            fence=executions.c.fence + 1,
+            start_time=executions.c.accepted_at,
+            session_id=None,
+            vendor_id=None,
+            live_view_url=None,
+        )
+        return await self._change(change, *_held(execution_id, fence, _RUNNING))
+
+    async def _first(self, *conditions: ColumnElement[bool]) -> Execution | None:
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(*_COLUMNS).where(*conditions))).mappings().first()
+        return Execution(**row) if row else None
+
+    async def _change(self, change: Update, *guard: ColumnElement[bool]) -> bool:
+        await self._folding.when_due()
+        async with self._database.write() as connection:
+            return (await connection.execute(change.where(*guard))).rowcount == 1
+
+
+async def insert_executions(connection: AsyncConnection, added: Sequence[Execution]) -> None:
+    """Add executions, oldest first, within the caller's transaction."""
+    insert = executions.insert().returning(executions.c.n, executions.c.id)
+    remaining = iter(added)
+    while part := {execution.id: execution for execution in islice(remaining, _ROWS_AT_ONCE)}:
+        numbers = await connection.execute(insert, [_values(execution) for execution in part.values()])
+        await insert_search_rows(connection, [(n, part[execution_id]) for n, execution_id in numbers])
+
+
+def _values(execution: Execution) -> dict[str, Any]:
+    return {name: getattr(execution, name) for name in _FIELDS} | {"queued_at": execution.accepted_at}
+
+
+def _held(execution_id: str, fence: int, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
+    return [
+        executions.c.id == execution_id,
+        executions.c.fence == fence,
+        executions.c.status.in_(statuses),
+    ]
+
+
+async def _earlier(
+    connection: AsyncConnection, execution: Execution, key: str, digest: bytes
+) -> Execution | None:
+    """The execution this repeats, or None after noting the key; whoever comes second waits here for the first."""
+    own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
+    note = postgresql.insert(repeats).values(organization_id=execution.organization_id, key=key, **own)
+    note = note.on_conflict_do_update(
+        index_elements=["organization_id", "key"],
+        set_=own,
+        where=repeats.c.created_at <= execution.accepted_at - REPEAT_LIFETIME_MS,
+    )
+    if (await connection.execute(note.returning(repeats.c.key))).first() is not None:
+        return None
+    same = (repeats.c.organization_id == execution.organization_id) & (repeats.c.key == key)
+    query = select(repeats.c.digest, *_COLUMNS).join_from(
+        repeats, executions, repeats.c.execution_id == executions.c.id
+    )
+    row = dict((await connection.execute(query.where(same))).mappings().one())
+    if bytes(row.pop("digest")) != digest:
+        raise Conflict(
+            "`Idempotency-Key`: it was used with another request body; use a new key for a new request."
+        )
+    return Execution(**row)

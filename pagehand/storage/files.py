@@ -1,0 +1,48 @@
+"""What is known of stored files; their bytes are in `pagehand.files`."""
+
+from dataclasses import asdict
+
+from sqlalchemy import delete, select
+
+from pagehand.records import FileInfo
+from pagehand.storage.database import Database
+from pagehand.storage.pages import read_page
+from pagehand.storage.tables import files
+
+
+class FileInfoStore:
+    """An organization's files."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, info: FileInfo) -> None:
+        """Keep what is known of a new file."""
+        async with self._database.write() as connection:
+            await connection.execute(files.insert().values(asdict(info)))
+
+    async def get(self, organization_id: str, file_id: str) -> FileInfo | None:
+        """The file with that id."""
+        query = select(files).where(files.c.id == file_id, files.c.organization_id == organization_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return FileInfo(**row) if row else None
+
+    async def list(
+        self, organization_id: str, *, execution_id: str | None, limit: int, offset: int
+    ) -> tuple[list[FileInfo], int]:
+        """Files, newest first: those of one execution, or all."""
+        query = select(files).where(files.c.organization_id == organization_id)
+        if execution_id is not None:
+            query = query.where(files.c.execution_id == execution_id)
+        query = query.order_by(files.c.created_at.desc(), files.c.id.desc())
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query, limit, offset)
+        return [FileInfo(**row) for row in rows], total
+
+    async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:
+        """Forget a file and say what it was, so that its bytes can go too."""
+        remove = delete(files).where(files.c.id == file_id, files.c.organization_id == organization_id)
+        async with self._database.write() as connection:
+            row = (await connection.execute(remove.returning(*files.c))).mappings().first()
+        return FileInfo(**row) if row else None

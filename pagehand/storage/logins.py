@@ -1,0 +1,62 @@
+"""Stored logins; what is secret in them arrives encrypted."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from pagehand.records import Login
+from pagehand.storage.database import Database
+from pagehand.storage.pages import contains, folded, read_page
+from pagehand.storage.tables import logins
+
+_COLUMNS = [column for column in logins.c if column.name != "search_text"]
+
+
+class LoginStore:
+    """An organization's logins."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, login: Login) -> None:
+        """Keep a new login."""
+        async with self._database.write() as connection:
+            await connection.execute(logins.insert().values(_values(login)))
+
+    async def get(self, organization_id: str, login_id: str) -> Login | None:
+        """The login with that id."""
+        query = select(*_COLUMNS).where(logins.c.id == login_id, logins.c.organization_id == organization_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return Login(**row) if row else None
+
+    async def list(
+        self, organization_id: str, *, search: str | None, limit: int, offset: int
+    ) -> tuple[list[Login], int]:
+        """Logins, newest first: those with `search` in their name or username, or all."""
+        query = select(*_COLUMNS).where(logins.c.organization_id == organization_id)
+        if search:
+            query = query.where(contains(logins.c.search_text, search))
+        query = query.order_by(logins.c.created_at.desc(), logins.c.id.desc())
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query, limit, offset)
+        return [Login(**row) for row in rows], total
+
+    async def save(self, login: Login) -> bool:
+        """Replace a login; False if its organization has none with that id."""
+        change = update(logins).values(_values(login))
+        change = change.where(logins.c.id == login.id, logins.c.organization_id == login.organization_id)
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
+    async def delete(self, organization_id: str, login_id: str) -> bool:
+        """Forget a login."""
+        remove = delete(logins).where(logins.c.id == login_id, logins.c.organization_id == organization_id)
+        async with self._database.write() as connection:
+            return (await connection.execute(remove)).rowcount == 1
+
+
+def _values(login: Login) -> dict[str, Any]:
+    # a line between the two, so that no search finds the end of one with the start of the other
+    return asdict(login) | {"search_text": folded(f"{login.name}\n{login.username}")}

@@ -1,0 +1,28 @@
+"""How the tables came to be: Alembic's steps, run when a database is opened."""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+HEAD = "0001"  # a test holds it to the newest step
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether nothing is left to do; answers without loading Alembic, which every start would pay for."""
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD
+
+
+def migrate(connection: Connection) -> None:
+    """Bring the tables up to date within the connection's transaction."""
+    from alembic import command  # noqa: PLC0415  (only needed when there is something to do)
+    from alembic.config import Config  # noqa: PLC0415  (as above)
+
+    if connection.dialect.name == "postgresql":
+        # services that start together take turns; the second finds nothing to do
+        connection.execute(text("SELECT pg_advisory_xact_lock(7240531)"))
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,38 @@
+"""Organizations: whom everything else belongs to."""
+
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql
+
+from pagehand.clock import now_ms
+from pagehand.ids import new_id
+from pagehand.records import Organization
+from pagehand.storage.database import Database
+from pagehand.storage.tables import organizations
+
+
+class OrganizationStore:
+    """Organizations by name and id."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def ensure(self, name: str) -> Organization:
+        """The organization of that name, made if there is none."""
+        query = select(organizations).where(organizations.c.name == name)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        if row is None:
+            fresh = {"id": new_id("org"), "name": name, "created_at": now_ms()}
+            async with self._database.write() as connection:
+                # SQLite understands PostgreSQL's form; two who make it at once end up with one
+                insert = postgresql.insert(organizations).values(fresh).on_conflict_do_nothing()
+                await connection.execute(insert)
+                row = (await connection.execute(query)).mappings().one()
+        return Organization(**row)
+
+    async def get(self, organization_id: str) -> Organization | None:
+        """The organization with that id."""
+        async with self._database.read() as connection:
+            query = select(organizations).where(organizations.c.id == organization_id)
+            row = (await connection.execute(query)).mappings().first()
+        return Organization(**row) if row else None

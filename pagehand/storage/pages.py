@@ -1,0 +1,29 @@
+"""Reading a list page by page, with the total beside it."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Select, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.storage.columns import storable
+
+
+async def read_page(
+    connection: AsyncConnection, query: Select[Any], limit: int, offset: int
+) -> tuple[list[RowMapping], int]:
+    """The rows of `query` from `offset` on, and how many it has in all."""
+    rows = (await connection.execute(query.limit(limit).offset(offset))).mappings().all()
+    if rows and len(rows) < limit:
+        return list(rows), offset + len(rows)
+    counted = select(func.count()).select_from(query.order_by(None).subquery())
+    return list(rows), (await connection.execute(counted)).scalar_one()
+
+
+def folded(text: str) -> str:
+    """`text` as searches compare it: without regard to case."""
+    return storable(text.casefold())
+
+
+def contains(column: ColumnElement[str], term: str) -> ColumnElement[bool]:
+    """Whether a folded column has `term` in it, literally."""
+    return column.contains(folded(term), autoescape=True)

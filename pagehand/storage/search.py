@@ -1,0 +1,135 @@
+"""Substring search over execution ids and params.
+
+Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set apart. Its
+trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is checked against the text.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+from zlib import crc32
+
+from sqlalchemy import ColumnElement, Select, cast, column, func, or_, select, table, union
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import Integer
+
+from pagehand.records import Execution, Json
+from pagehand.storage.columns import dump_json
+from pagehand.storage.pages import folded
+from pagehand.storage.tables import execution_search
+
+INDEXED_LENGTH = 100_000  # of longer texts only the beginning is indexed; they are always checked in full
+_SEPARATOR = "\x1f"
+_GRAM = 3
+
+execution_trigrams = table("execution_trigrams", column("n"), column("trigrams"))
+_fts_trigrams = table("execution_trigrams", column("rowid"))
+
+
+def search_row(n: int, execution: Execution) -> dict[str, Any]:
+    """The row of `execution_search` for an execution."""
+    text = _SEPARATOR.join(_fold(piece) for piece in (execution.id, *_pieces(execution.params)))
+    return {
+        "n": n,
+        "organization_id": execution.organization_id,
+        "text": text,
+        "is_long": len(text) > INDEXED_LENGTH,
+    }
+
+
+def trigram_row(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of PostgreSQL's `execution_trigrams` for one of `execution_search`."""
+    hashes = {_hash(gram) for gram in _grams(row["text"][:INDEXED_LENGTH])}
+    return {"n": row["n"], "trigrams": [*hashes, _hash(row["organization_id"])]}
+
+
+class Terms:
+    """What is looked for: any of a few literal substrings."""
+
+    def __init__(self, organization_id: str, terms: Iterable[str], *, is_sqlite: bool) -> None:
+        self._organization_id = organization_id
+        self._is_sqlite = is_sqlite
+        self.folded = tuple(sorted({_fold(term) for term in terms if term}))
+
+    def __bool__(self) -> bool:
+        return bool(self.folded)
+
+    @property
+    def are_indexable(self) -> bool:
+        """Whether each is long enough to have a trigram."""
+        return all(len(term) >= _GRAM for term in self.folded)
+
+    def found_in(self, text: str) -> bool:
+        """Whether a folded text has any of them."""
+        return any(term in text for term in self.folded)
+
+    def matching(self) -> ColumnElement[bool]:
+        """The condition that a text of `execution_search` has any of them."""
+        place = func.instr if self._is_sqlite else func.strpos
+        return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
+
+    def candidates(self, sample: Sequence[str]) -> Select[Any]:
+        """A query for the numbers of all executions that may match; `sample` tells which trigrams are rare."""
+        long = select(execution_search.c.n).where(
+            execution_search.c.organization_id == self._organization_id, execution_search.c.is_long
+        )
+        indexed = [self._fts(sample)] if self._is_sqlite else [self._arrays(term) for term in self.folded]
+        return select(union(*indexed, long).subquery().c.n)
+
+    def _fts(self, sample: Sequence[str]) -> Select[Any]:
+        expression = " OR ".join(f"({' AND '.join(_rarest(term, sample))})" for term in self.folded)
+        return select(_fts_trigrams.c.rowid.label("n")).where(
+            column("execution_trigrams").op("MATCH")(expression)
+        )
+
+    def _arrays(self, term: str) -> Select[Any]:
+        hashes = [*{_hash(gram) for gram in _grams(term)}, _hash(self._organization_id)]
+        wanted = cast(hashes, ARRAY(Integer))
+        return select(execution_trigrams.c.n).where(execution_trigrams.c.trigrams.op("@>")(wanted))
+
+
+async def insert_search_rows(connection: AsyncConnection, numbered: Iterable[tuple[int, Execution]]) -> None:
+    """Make executions findable within the caller's transaction."""
+    rows = [search_row(n, execution) for n, execution in numbered]
+    await connection.execute(execution_search.insert(), rows)
+    if connection.dialect.name == "postgresql":
+        await connection.execute(execution_trigrams.insert(), [trigram_row(row) for row in rows])
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        fields: Json = value
+        for key, part in fields.items():
+            yield key
+            yield from _pieces(part)
+    elif isinstance(value, list):
+        parts: list[Any] = value
+        for part in parts:
+            yield from _pieces(part)
+    else:
+        yield value if isinstance(value, str) else dump_json(value)
+
+
+def _fold(text: str) -> str:
+    # the separator must not occur in what it separates
+    return folded(text).replace(_SEPARATOR, "\uffff")
+
+
+def _grams(text: str) -> Iterator[str]:
+    return (text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1))
+
+
+@lru_cache(maxsize=1 << 16)
+def _hash(text: str) -> int:
+    # a signed 32-bit number; two trigrams may share one, the text decides
+    return (crc32(text.encode()) ^ 0x80000000) - 0x80000000
+
+
+def _rarest(term: str, sample: Sequence[str], most: int = 4) -> list[str]:
+    """The few trigrams of a term that the sample has least often, quoted for FTS5.
+
+    FTS5 reads a trigram's whole list of rows: a common one costs more than the checks it saves.
+    """
+    grams = sorted(set(_grams(term)), key=lambda gram: sum(gram in text for text in sample))
+    return ['"' + gram.replace('"', '""') + '"' for gram in grams[:most]]

@@ -1,0 +1,29 @@
+"""All stores over one database."""
+
+from pagehand.storage.batches import BatchStore
+from pagehand.storage.database import Database
+from pagehand.storage.events import EventStore
+from pagehand.storage.executions import ExecutionStore
+from pagehand.storage.files import FileInfoStore
+from pagehand.storage.keys import KeyStore
+from pagehand.storage.logins import LoginStore
+from pagehand.storage.organizations import OrganizationStore
+from pagehand.storage.tags import TagStore
+from pagehand.storage.threads import ThreadStore
+from pagehand.storage.workflows import WorkflowStore
+
+
+class Stores:
+    """One store per noun."""
+
+    def __init__(self, database: Database) -> None:
+        self.organizations = OrganizationStore(database)
+        self.keys = KeyStore(database)
+        self.workflows = WorkflowStore(database)
+        self.tags = TagStore(database)
+        self.batches = BatchStore(database)
+        self.executions = ExecutionStore(database)
+        self.events = EventStore(database)
+        self.files = FileInfoStore(database)
+        self.logins = LoginStore(database)
+        self.threads = ThreadStore(database)

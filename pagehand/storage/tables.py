@@ -1,0 +1,273 @@
+"""The tables; `migrations/` creates them, a test holds the two together."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+
+from pagehand.storage.columns import JsonText, Prose, StatusText
+
+metadata = MetaData()
+
+# SQLite numbers rows by itself only in a column whose type is exactly INTEGER
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+
+organizations = Table(
+    "organizations",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, ForeignKey("organizations.id"), nullable=False),
+    Column("name", Prose),
+    Column("digest", LargeBinary, nullable=False),
+    Column("scopes", JsonText, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("last_used_at", BigInteger),
+    Column("revoked_at", BigInteger),
+    Index("api_keys_by_organization", "organization_id", "created_at"),
+)
+
+workflows = Table(
+    "workflows",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Column("search_text", Prose, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("blocks", JsonText, nullable=False),
+    Column("output", JsonText),
+    Column("parameters", JsonText, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Column("deleted_at", BigInteger),
+    Index("workflows_by_name", "organization_id", "name"),
+    Index("workflows_by_age", "organization_id", "created_at", "id"),
+)
+
+workflow_versions = Table(
+    "workflow_versions",
+    metadata,
+    Column("workflow_id", Text, ForeignKey("workflows.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("name", Prose, nullable=False),
+    Column("blocks", JsonText, nullable=False),
+    Column("output", JsonText),
+    Column("parameters", JsonText, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Index("tags_by_name", "organization_id", "name", unique=True),
+)
+
+workflow_tags = Table(
+    "workflow_tags",
+    metadata,
+    Column("workflow_id", Text, ForeignKey("workflows.id"), primary_key=True),
+    Column("tag_id", Text, ForeignKey("tags.id", ondelete="CASCADE"), primary_key=True),
+    Index("workflow_tags_by_tag", "tag_id", "workflow_id"),
+)
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Column("workflow_id", Text, nullable=False),
+    Column("workflow_name", Prose, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("cancelled_at", BigInteger),
+    Index("batches_by_age", "organization_id", "created_at", "id"),
+)
+
+executions = Table(
+    "executions",
+    metadata,
+    Column("n", Serial, primary_key=True, autoincrement=True),  # the order of acceptance
+    Column("id", Text, nullable=False),
+    Column("organization_id", Text, nullable=False),
+    Column("workflow_id", Text, nullable=False),
+    Column("login_id", Text),
+    Column("batch_id", Text),
+    Column("status", StatusText, nullable=False),
+    Column("is_test", Boolean, nullable=False),
+    Column("accepted_at", BigInteger, nullable=False),
+    Column("start_time", BigInteger, nullable=False),
+    Column("deadline_at", BigInteger, nullable=False),
+    Column("queued_at", BigInteger, nullable=False),
+    Column("not_before", BigInteger),
+    Column("fence", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("total_attempts", Integer, nullable=False),
+    Column("workflow_version", Integer, nullable=False),
+    Column("workflow_name", Prose, nullable=False),
+    Column("batch_name", Prose),
+    Column("name", Prose),
+    Column("browser_session_id", Text, nullable=False),
+    Column("login_is_exclusive", Boolean, nullable=False),
+    Column("use_proxy", Boolean, nullable=False),
+    Column("thread_id", Text),
+    Column("parent_execution_id", Text),
+    Column("start_block_id", Text),
+    Column("commit_block", Prose),
+    Column("session_id", Text),
+    Column("vendor_id", Prose),
+    Column("live_view_url", Prose),
+    Column("end_time", BigInteger),
+    Column("duration_ms", BigInteger),
+    Column("params", JsonText, nullable=False),
+    Column("metadata", JsonText, nullable=False),
+    Column("logins", JsonText, nullable=False),
+    Column("authentications", JsonText, nullable=False),
+    Column("context_authentications", JsonText, nullable=False),
+    Column("start_block", JsonText),
+    Column("downloads", JsonText),
+    Column("response", JsonText),
+    Column("response_file", JsonText),
+    Column("summary", Prose),
+    Column("error_analysis", Prose),
+    Column("context", JsonText),
+    Index("executions_by_id", "id", unique=True),
+    Index("executions_by_age", "organization_id", "n"),
+    Index("executions_by_workflow", "organization_id", "workflow_id", "n"),
+    Index("executions_by_login", "organization_id", "login_id", "n"),
+    Index("executions_by_batch", "organization_id", "batch_id", "n"),
+    Index("executions_by_status", "organization_id", "status", "n"),
+    Index("executions_by_test", "organization_id", "is_test", "n"),
+    Index("executions_by_start", "organization_id", "start_time", "status", "is_test", "n"),
+    Index(
+        "executions_unfinished",
+        "n",
+        sqlite_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
+        postgresql_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
+    ),
+)
+
+# What `search` looks through, apart from the wide executions so that a scan reads little.
+execution_search = Table(
+    "execution_search",
+    metadata,
+    Column("n", Serial, primary_key=True, autoincrement=False),
+    Column("organization_id", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("is_long", Boolean, nullable=False),  # only its beginning is in the trigram index
+    Index(
+        "execution_search_long",
+        "organization_id",
+        "n",
+        sqlite_where=text("is_long"),
+        postgresql_where=text("is_long"),
+    ),
+)
+
+# How many executions there are, by one dimension at a time; triggers keep it.
+execution_counts = Table(
+    "execution_counts",
+    metadata,
+    Column("organization_id", Text, primary_key=True),
+    Column("dimension", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("status", Text, primary_key=True),
+    Column("is_test", Boolean, primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
+)
+
+repeats = Table(
+    "repeats",
+    metadata,
+    Column("organization_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("execution_id", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("execution_id", Text, ForeignKey("executions.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("message", Prose, nullable=False),
+    Column("block_id", Text),
+    Column("block_reference_id", Text),
+    Column("data", JsonText, nullable=False),
+    Column("screenshot_key", Text),
+)
+
+files = Table(
+    "files",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("execution_id", Text),
+    Column("name", Prose, nullable=False),
+    Column("mime_type", Prose, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Index("files_by_age", "organization_id", "created_at", "id"),
+    Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
+)
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Column("username", Prose, nullable=False),
+    Column("search_text", Prose, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("secrets", LargeBinary, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("logins_by_age", "organization_id", "created_at", "id"),
+)
+
+threads = Table(
+    "threads",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Column("workflow_id", Text),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("thread_id", Text, ForeignKey("threads.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("text", Prose, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)

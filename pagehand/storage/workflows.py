@@ -1,0 +1,183 @@
+"""Workflows as they are today, and every version they ever had."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, RowMapping, Select, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.clock import now_ms
+from pagehand.records import Tag, Workflow, WorkflowVersion
+from pagehand.storage.database import Database
+from pagehand.storage.pages import contains, folded, read_page
+from pagehand.storage.tables import tags, workflow_tags, workflow_versions, workflows
+from pagehand.storage.tags import ensure_tags, tags_of
+
+Rows = list[Workflow]  # names for use inside the class, where `list` is the method
+Versions = list[WorkflowVersion]
+
+_HIDDEN = {"search_text", "deleted_at"}
+_COLUMNS = [column for column in workflows.c if column.name not in _HIDDEN]
+
+
+class WorkflowStore:
+    """An organization's workflows; deleted ones are gone for all but their executions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
+        """Keep a new workflow and its first version."""
+        values = _values(workflow) | {
+            "id": workflow.id,
+            "organization_id": workflow.organization_id,
+            "version": workflow.version,
+            "created_at": workflow.created_at,
+            "updated_at": workflow.updated_at,
+        }
+        async with self._database.write() as connection:
+            await connection.execute(workflows.insert().values(values))
+            await _add_version(connection, workflow, workflow.version, workflow.created_at)
+            await _set_tags(connection, workflow, tag_names)
+            return await _reread(connection, workflow.organization_id, workflow.id)
+
+    async def get(self, organization_id: str, workflow_id: str) -> Workflow | None:
+        """The workflow with that id."""
+        found = await self._read(_visible(organization_id).where(workflows.c.id == workflow_id))
+        return found[0] if found else None
+
+    async def find_by_name(self, organization_id: str, name: str) -> list[Workflow]:
+        """All workflows of exactly that name, newest first."""
+        return await self._read(_newest_first(_visible(organization_id).where(workflows.c.name == name)))
+
+    async def list(
+        self, organization_id: str, *, search: str | None, tag_ids: Sequence[str], limit: int, offset: int
+    ) -> tuple[list[Workflow], int]:
+        """Workflows, newest first: those with `search` in their name that carry all of `tag_ids`."""
+        query = _visible(organization_id)
+        if search:
+            query = query.where(contains(workflows.c.search_text, search))
+        if tag_ids:
+            query = query.where(workflows.c.id.in_(carrying(organization_id, tag_ids)))
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, _newest_first(query), limit, offset)
+            return await _with_tags(connection, rows), total
+
+    async def save(
+        self,
+        organization_id: str,
+        workflow: Workflow,
+        *,
+        expected_version: int,
+        tag_names: Sequence[str] | None,
+    ) -> Workflow | None:
+        """Write the next version; None if the stored one is not `expected_version` any more, or is gone."""
+        now = now_ms()
+        change = update(workflows).values(
+            _values(workflow) | {"version": expected_version + 1, "updated_at": now}
+        )
+        change = change.where(
+            workflows.c.id == workflow.id,
+            workflows.c.organization_id == organization_id,
+            workflows.c.version == expected_version,
+            workflows.c.deleted_at.is_(None),
+        )
+        async with self._database.write() as connection:
+            if (await connection.execute(change)).rowcount != 1:
+                return None
+            await _add_version(connection, workflow, expected_version + 1, now)
+            if tag_names is not None:
+                await _set_tags(connection, workflow, tag_names)
+            return await _reread(connection, organization_id, workflow.id)
+
+    async def delete(self, organization_id: str, workflow_id: str) -> bool:
+        """Take a workflow away; its executions and versions stay readable."""
+        change = update(workflows).values(deleted_at=now_ms())
+        change = change.where(_is_visible(organization_id), workflows.c.id == workflow_id)
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
+    async def version(self, organization_id: str, workflow_id: str, version: int) -> WorkflowVersion | None:
+        """The workflow as it was at `version`, deleted or not."""
+        query = _versions(organization_id, workflow_id).where(workflow_versions.c.version == version)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return WorkflowVersion(**row) if row else None
+
+    async def versions(
+        self, organization_id: str, workflow_id: str, limit: int, offset: int
+    ) -> tuple[Versions, int]:
+        """All versions, newest first."""
+        query = _versions(organization_id, workflow_id).order_by(workflow_versions.c.version.desc())
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query, limit, offset)
+        return [WorkflowVersion(**row) for row in rows], total
+
+    async def _read(self, query: Select[Any]) -> Rows:
+        async with self._database.read() as connection:
+            return await _with_tags(connection, (await connection.execute(query)).mappings().all())
+
+
+def carrying(organization_id: str, tag_ids: Sequence[str]) -> Select[Any]:
+    """A query for the ids of workflows, deleted ones too, that carry all of `tag_ids`."""
+    wanted = set(tag_ids)
+    query = select(workflow_tags.c.workflow_id).join_from(workflow_tags, tags)
+    query = query.where(tags.c.organization_id == organization_id, workflow_tags.c.tag_id.in_(wanted))
+    return query.group_by(workflow_tags.c.workflow_id).having(func.count() == len(wanted))
+
+
+def _is_visible(organization_id: str) -> ColumnElement[bool]:
+    return (workflows.c.organization_id == organization_id) & workflows.c.deleted_at.is_(None)
+
+
+def _visible(organization_id: str) -> Select[Any]:
+    return select(*_COLUMNS).where(_is_visible(organization_id))
+
+
+def _newest_first(query: Select[Any]) -> Select[Any]:
+    return query.order_by(workflows.c.created_at.desc(), workflows.c.id.desc())
+
+
+def _versions(organization_id: str, workflow_id: str) -> Select[Any]:
+    query = select(workflow_versions).join_from(workflow_versions, workflows)
+    return query.where(
+        workflows.c.organization_id == organization_id, workflow_versions.c.workflow_id == workflow_id
+    )
+
+
+def _values(workflow: Workflow) -> dict[str, Any]:
+    return {
+        "name": workflow.name,
+        "search_text": folded(workflow.name),
+        "blocks": workflow.blocks,
+        "output": workflow.output,
+        "parameters": workflow.parameters,
+    }
+
+
+async def _add_version(connection: AsyncConnection, workflow: Workflow, version: int, at: int) -> None:
+    values = _values(workflow) | {"workflow_id": workflow.id, "version": version, "created_at": at}
+    del values["search_text"]
+    await connection.execute(workflow_versions.insert().values(values))
+
+
+async def _set_tags(connection: AsyncConnection, workflow: Workflow, names: Sequence[str]) -> None:
+    await connection.execute(delete(workflow_tags).where(workflow_tags.c.workflow_id == workflow.id))
+    carried: Sequence[Tag] = await ensure_tags(connection, workflow.organization_id, names)
+    if carried:
+        rows = [{"workflow_id": workflow.id, "tag_id": tag.id} for tag in carried]
+        await connection.execute(workflow_tags.insert(), rows)
+
+
+async def _with_tags(connection: AsyncConnection, rows: Iterable[RowMapping]) -> list[Workflow]:
+    found = [Workflow(**row) for row in rows]
+    if found:
+        carried = await tags_of(connection, [workflow.id for workflow in found])
+        for workflow in found:
+            workflow.tags = carried.get(workflow.id, [])
+    return found
+
+
+async def _reread(connection: AsyncConnection, organization_id: str, workflow_id: str) -> Workflow:
+    query = _visible(organization_id).where(workflows.c.id == workflow_id)
+    return (await _with_tags(connection, (await connection.execute(query)).mappings().all()))[0]
