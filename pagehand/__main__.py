@@ -1,0 +1,5 @@
+"""`python -m pagehand`."""
+
+from pagehand.cli import main
+
+main()

@@ -1,0 +1,126 @@
+"""The one place that picks the concrete parts and wires them into a service."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from pagehand.api.app import create_app
+from pagehand.api.parts import Parts
+from pagehand.blocks import kinds
+from pagehand.blocks.ports import PageSession
+from pagehand.browser.pool import BrowserPool
+from pagehand.browser.providers.local import LocalProvider
+from pagehand.browser.session import BrowserSession, SessionOptions
+from pagehand.engine.local import LocalEngine
+from pagehand.engine.needs import BrowserOrder, Tell
+from pagehand.engine.parts import EngineParts
+from pagehand.files.local import LocalFiles
+from pagehand.files.signing import UrlSigner
+from pagehand.logins.for_runs import facts_of
+from pagehand.logins.master_key import load_master_key
+from pagehand.logins.redactor import Redactor
+from pagehand.logins.vault import Vault
+from pagehand.records import FileInfo, Json, Login, LoginFacts
+from pagehand.sandbox.python import PythonSandbox
+from pagehand.settings import Settings
+from pagehand.storage import Database, Stores
+
+
+@dataclass(slots=True, kw_only=True)
+class Service:
+    """A running service: the application to serve and the parts behind it."""
+
+    app: FastAPI
+    engine: LocalEngine
+    stores: Stores
+
+
+@asynccontextmanager
+async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service]:
+    """A service that works while the context is entered; `base_url` is where clients reach it."""
+    await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
+    given = settings.master_key.get_secret_value() if settings.master_key else None
+    master = load_master_key(settings.data_dir, given)
+    vault = Vault(master)
+    signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
+    files = LocalFiles(settings.data_dir / "files")
+    database = Database(settings.database_url)
+    stores = Stores(database)
+    sandbox = PythonSandbox()
+    pool = BrowserPool(LocalProvider(settings), size=settings.browser_pool, max_tabs=settings.max_tabs)
+    engine = LocalEngine(
+        EngineParts(
+            settings=settings,
+            stores=stores,
+            file_bytes=files,
+            describe_file=_FileDescriber(signer),
+            kinds=kinds(),
+            sandbox=sandbox,
+            open_browser=_Browsers(pool),
+            logins=_Logins(vault),
+            new_redactor=Redactor,
+        )
+    )
+    parts = Parts(
+        settings=settings,
+        engine=engine,
+        stores=stores,
+        files=files,
+        signer=signer,
+        kinds=kinds(),
+    )
+    async with AsyncExitStack() as stack:
+        await database.open()
+        stack.push_async_callback(database.close)
+        stack.push_async_callback(sandbox.close)
+        stack.push_async_callback(pool.close)
+        if settings.worker:
+            pool.start()
+        await engine.start()
+        stack.push_async_callback(engine.stop)
+        yield Service(app=create_app(parts), engine=engine, stores=stores)
+
+
+class _FileDescriber:
+    """File info as the API shows it, with a URL that works for a while."""
+
+    def __init__(self, signer: UrlSigner) -> None:
+        self._signer = signer
+
+    def __call__(self, info: FileInfo) -> Json:
+        return {
+            "id": info.id,
+            "name": info.name,
+            "mimeType": info.mime_type,
+            "sizeBytes": info.size_bytes,
+            "key": info.key,
+            "downloadUrl": self._signer.url("file", info.organization_id, info.id),
+        }
+
+
+class _Browsers:
+    """Gives the engine sessions from the pool."""
+
+    def __init__(self, pool: BrowserPool) -> None:
+        self._pool = pool
+
+    async def __call__(self, order: BrowserOrder) -> BrowserSession:
+        return await self._pool.take(SessionOptions(save_file=order.save_file, on_event=order.tell))
+
+
+class _Logins:
+    """Gives the engine logins to sign in with."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def facts(self, login: Login) -> LoginFacts:
+        return facts_of(self._vault, login)
+
+    async def sign_in(
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, tell: Tell
+    ) -> None:
+        raise NotImplementedError

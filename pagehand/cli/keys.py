@@ -1,0 +1,78 @@
+"""`pagehand keys`: make, list and revoke API keys; works while the service runs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import typer
+
+from pagehand.api.keys import new_key
+from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.clock import now_ms, to_iso
+from pagehand.errors import NotFound
+from pagehand.storage import Database, Stores
+
+app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
+Organization = Annotated[str, typer.Option("--organization", help="Name of the organization; made if new.")]
+
+
+@app.command()
+def create(
+    organization: Organization,
+    name: Annotated[str | None, typer.Option(help="What the key is for.")] = None,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+) -> None:
+    """Make a key and print it, once: only a digest of it is kept."""
+
+    async def work(stores: Stores) -> None:
+        key, text = new_key(await stores.organizations.ensure(organization), name=name)
+        await stores.keys.add(key)
+        typer.echo(text)
+
+    _with_stores(work, data_dir, database)
+
+
+@app.command("list")
+def list_keys(organization: Organization, data_dir: DataDir = None, database: DatabaseUrl = None) -> None:
+    """List an organization's keys: id, name, when made, when last used."""
+
+    async def work(stores: Stores) -> None:
+        owner = await stores.organizations.ensure(organization)
+        keys, _ = await stores.keys.list(owner.id, 1000, 0)
+        for key in keys:
+            used = to_iso(key.last_used_at) if key.last_used_at else "never used"
+            state = "revoked" if key.revoked_at else used
+            typer.echo(f"{key.id}  {key.name or '-'}  {to_iso(key.created_at)}  {state}")
+
+    _with_stores(work, data_dir, database)
+
+
+@app.command()
+def revoke(
+    organization: Organization, key_id: str, data_dir: DataDir = None, database: DatabaseUrl = None
+) -> None:
+    """Revoke a key by its id; running services notice within five seconds."""
+
+    async def work(stores: Stores) -> None:
+        owner = await stores.organizations.ensure(organization)
+        if not await stores.keys.revoke(owner.id, key_id, now_ms()):
+            raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
+
+    _with_stores(work, data_dir, database)
+
+
+def _with_stores(
+    work: Callable[[Stores], Awaitable[None]], data_dir: DataDir, database_url: DatabaseUrl
+) -> None:
+    settings = settings_with(data_dir=data_dir, database=database_url)
+
+    async def open_and_work() -> None:
+        database = Database(settings.database_url)
+        await database.open()
+        try:
+            await work(Stores(database))
+        finally:
+            await database.close()
+
+    asyncio.run(open_and_work())

@@ -1,0 +1,153 @@
+"""`pagehand serve`: the service in one process, with its demo beside it."""
+
+import asyncio
+import contextlib
+import fcntl
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Generator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from pagehand.assemble import Service, assembled
+from pagehand.cli import log
+from pagehand.cli.banner import show_banner
+from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.demo.first_run import open_demo
+from pagehand.errors import Conflict, Forbidden, Unavailable
+from pagehand.settings import Settings
+from pagehand.storage import Stores
+
+_DRAIN_SECONDS = 2
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    worker: Annotated[bool | None, typer.Option("--worker/--no-worker", help="Run executions here.")] = None,
+    demo: Annotated[bool | None, typer.Option("--demo/--no-demo", help="Serve the demo portal.")] = None,
+) -> None:
+    """Run the service."""
+    settings = settings_with(
+        host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
+    )
+    log.configure(settings.log_level)
+    with _only_one(settings):
+        uvicorn_loop = uvicorn.Config("", loop="auto").get_loop_factory()
+        with asyncio.Runner(loop_factory=uvicorn_loop) as runner:
+            runner.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> None:
+    """Serve until asked to stop: then no new work, running executions get their grace, the rest is requeued."""
+    listener = _listen(settings)
+    address = f"http://{_shown_host(settings.host)}:{listener.getsockname()[1]}"
+    async with contextlib.AsyncExitStack() as stack:
+        demo = await stack.enter_async_context(open_demo(settings)) if settings.demo else None
+        if demo is not None:
+            settings = settings.model_copy(update={"egress_allow": demo.allowed_beside(settings.egress_allow)})
+        service = await stack.enter_async_context(assembled(settings, settings.public_url or address))
+        await _refuse_open_doors(settings, service.stores)
+        server = _Server(
+            uvicorn.Config(
+                service.app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                ws="none",
+                server_header=False,
+                date_header=False,
+                timeout_keep_alive=30,
+                timeout_graceful_shutdown=_DRAIN_SECONDS,
+            )
+        )
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        stop = _asked_to_stop()
+        if demo is not None:
+            await demo.introduce(service.engine, service.stores)
+        show_banner(settings, address, demo)
+        await asyncio.wait([serving, stop], return_when=asyncio.FIRST_COMPLETED)
+        await _shut_down(service, server, serving)
+
+
+async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
+    await service.engine.stop()  # clients that wait get their answers before the door is closed
+    server.should_exit = True
+    await serving
+
+
+def _asked_to_stop() -> "asyncio.Future[None]":
+    loop = asyncio.get_running_loop()
+    asked: asyncio.Future[None] = loop.create_future()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, lambda: asked.done() or asked.set_result(None))
+    return asked
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to us: work is drained before connections are."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Take none."""
+        yield
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as trouble:
+        listener.close()
+        raise Unavailable(
+            f"cannot listen on {settings.host}:{settings.port} ({trouble.strerror}). "
+            "Give another port with `--port`."
+        ) from trouble
+    return listener
+
+
+async def _refuse_open_doors(settings: Settings, stores: Stores) -> None:
+    """Beyond loopback a key is needed, unless the operator says in so many words that it is not."""
+    if _is_loopback(settings.host) or settings.allow_keyless or await stores.keys.any_active():
+        return
+    raise Forbidden(
+        f"{settings.host} can be reached from other machines, and there is no API key yet. Make one with "
+        "`pagehand keys create --organization NAME`, or set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to everyone."
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def _shown_host(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+@contextlib.contextmanager
+def _only_one(settings: Settings) -> Generator[None]:
+    """One process owns a data folder; a second one would recover what the first is running."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    path: Path = settings.data_dir / "serve.lock"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as taken:
+        raise Conflict(f"another `pagehand serve` uses {settings.data_dir}; give one of them another --data-dir.") from taken
+    try:
+        yield
+    finally:
+        os.close(descriptor)

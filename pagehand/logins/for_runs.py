@@ -1,0 +1,40 @@
+"""Logins as a run uses them: what it may know of one, and signing in with it."""
+
+from typing import Any, Final
+
+from pagehand.logins.credentials import unseal
+from pagehand.logins.profile import profile_of
+from pagehand.logins.vault import Vault
+from pagehand.records import Json, Login, LoginFacts
+
+_HIDDEN: Final = "***"
+_MINUTE_MS: Final = 60_000
+
+
+def facts_of(vault: Vault, login: Login) -> LoginFacts:
+    """What templates show of a login, what must be hidden, and how often it is worth another attempt."""
+    profile, credentials = profile_of(login), unseal(vault, login)
+    keys = {name.id: name.key for name in profile.additional_credentials}
+    public: Json = {
+        "username": login.username,
+        "name": login.name,
+        "id": login.id,
+        "homeUrl": profile.home_url,
+    }
+    secret: dict[str, Any] = {
+        keys[credential_id]: value.reveal()
+        for credential_id, value in credentials.additional.items()
+        if credential_id in keys
+    }
+    secret["password"] = credentials.password.reveal()
+    return LoginFacts(
+        id=login.id,
+        name=login.name,
+        is_manual=profile.is_manual_authentication,
+        is_exclusive=not profile.support_concurrent_logins,
+        retries=profile.auto_retry_max_attempts if profile.auto_retry_on_service_down else 0,
+        retry_delay_ms=round(profile.auto_retry_delay_minutes * _MINUTE_MS),
+        shown={**dict.fromkeys(secret, _HIDDEN), **public},
+        with_secrets={**secret, **public},
+        secrets=[one.reveal() for one in credentials.all()],
+    )
