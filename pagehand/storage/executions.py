@@ -1,4 +1,7 @@
-"""Executions from acceptance to their final state; every change is one guarded UPDATE, so that a late writer loses."""
+"""Executions from acceptance to their final state.
+
+Every change of state is one guarded UPDATE, so that a late writer loses.
+"""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -35,6 +38,7 @@ _CHANGEABLE = {
     "live_view_url",
     "downloads",
     "commit_block",
+    "response",
 }
 _ROWS_AT_ONCE = 500  # a batch gives the event loop a turn after that many
 
@@ -121,7 +125,10 @@ class ExecutionStore:
         context: Json | None,
         downloads: Json | None,
     ) -> bool:
-        """End an execution for good; without a fence only while it is Enqueued. False if it was not ours to end."""
+        """End an execution for good; without a fence only while it is Enqueued.
+
+        False if it was not the caller's to end.
+        """
         if not status.is_final:
             raise ValueError(f"finish() needs a final status, not {status}.")
         if fence is None:
@@ -193,7 +200,7 @@ def _held(execution_id: str, fence: int, statuses: Sequence[Status]) -> list[Col
 async def _earlier(
     connection: AsyncConnection, execution: Execution, key: str, digest: bytes
 ) -> Execution | None:
-    """The execution this repeats, or None after noting the key; whoever comes second waits here for the first."""
+    """The execution this repeats, or None after noting the key; the second of two waits here for the first."""
     own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
     note = postgresql.insert(repeats).values(organization_id=execution.organization_id, key=key, **own)
     note = note.on_conflict_do_update(
