@@ -1,0 +1,125 @@
+"""One loopback HTTP proxy through which browsers reach what the policy allows, and nothing else.
+
+Each run gets a credential of its own; without one the answer is 407. Names are resolved here, every address
+is checked, and the checked address is dialled, so a name cannot change its mind in between.
+
+How a caller tells what happened to a request:
+
+    refused by the policy   403, header `X-Pagehand-Refused: host:port`, `on_refused(host, port, reason)`
+    out of reach            502, header `X-Pagehand-Unreachable: cause`, `on_unreachable(host, port, cause)`
+
+Causes are `dns`, `connection refused`, `timed out`, `unreachable` and `upstream proxy: …`. For https a
+browser shows neither status nor header (`ERR_TUNNEL_CONNECTION_FAILED`): there the callbacks tell.
+
+A request for `READY_URL` is answered 204 by the proxy itself: a browser that asks for it once, with the
+credential, keeps the credential from then on, and none of its requests need be intercepted.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pagehand.errors import InvalidRequest
+from pagehand.sandbox.egress import EgressPolicy
+from pagehand.sandbox.proxy_connection import READY_HOST, ClientSide
+from pagehand.sandbox.proxy_origin import Dialler
+from pagehand.sandbox.upstream import Upstream
+
+READY_URL = f"http://{READY_HOST}/"
+"""Answered by the proxy itself."""
+
+_SWEEP_SECONDS = 10
+
+Told = Callable[[str, int, str], None]
+"""Told a host, a port and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAccess:
+    """What a browser needs to go through the proxy on behalf of one run."""
+
+    server: str
+    username: str
+    password: str = field(repr=False)
+
+    @property
+    def credential(self) -> str:
+        """As Basic authentication joins them."""
+        return f"{self.username}:{self.password}"
+
+
+@dataclass(slots=True)
+class Run:
+    """One admitted run and its open connections."""
+
+    on_refused: Told
+    on_unreachable: Told
+    dialler: Dialler
+    connections: set[ClientSide] = field(default_factory=set[ClientSide])
+
+
+class EgressProxy:
+    """The proxy; it starts listening when the first run is admitted."""
+
+    def __init__(self, policy: EgressPolicy, upstream: str | None = None) -> None:
+        """`upstream` is the operator's own proxy, which runs admitted with `use_upstream` go through."""
+        self._direct = Dialler(policy, None)
+        self._chained = Dialler(policy, Upstream.parse(upstream)) if upstream else None
+        self._runs: dict[str, Run] = {}
+        self._clients: set[ClientSide] = set()
+        self._server: asyncio.Server | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+
+    async def admit(
+        self, on_refused: Told, on_unreachable: Told | None = None, *, use_upstream: bool = False
+    ) -> ProxyAccess:
+        """Let a run in; the callbacks are called on the event loop and must not block."""
+        dialler = self._chained if use_upstream else self._direct
+        if dialler is None:
+            raise InvalidRequest("`useProxy` needs a proxy: the operator sets it with `PAGEHAND_PROXY`.")
+        server = await self._listen()
+        access = ProxyAccess(server, f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+        self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
+        return access
+
+    def dismiss(self, access: ProxyAccess) -> None:
+        """Take the credential back and cut the run's connections."""
+        run = self._runs.pop(access.credential, None)
+        for client in list(run.connections) if run else []:
+            client.abort()
+
+    async def close(self) -> None:
+        """Stop listening and cut every connection."""
+        self._runs.clear()
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            self._sweeping = None
+        if self._server is not None:
+            self._server.close()
+            for client in list(self._clients):
+                client.abort()
+            await self._server.wait_closed()
+            self._server = None
+
+    async def _listen(self) -> str:
+        async with self._starting:
+            if self._server is None:
+                loop = asyncio.get_running_loop()
+                self._server = await loop.create_server(
+                    lambda: ClientSide(self._runs.get, self._clients), "127.0.0.1", 0, backlog=1024
+                )
+                self._sweeping = loop.create_task(self._sweep())
+            return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def _sweep(self) -> None:
+        """Close connections on which nothing has moved for too long."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            for client in list(self._clients):
+                client.close_if_idle()
+
+
+def _say_nothing(host: str, port: int, cause: str) -> None:
+    """For runs that read the header instead."""
