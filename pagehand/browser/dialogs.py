@@ -1,7 +1,7 @@
 """Dialogs a page opens: every one is answered at once and recorded, so that none can hold up a run."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -38,7 +38,7 @@ class Dialogs:
         self._answering: set[asyncio.Task[None]] = set()
 
     @contextmanager
-    def answering(self, wish: Mapping[str, Any] | None, noted: list[Dialog]) -> Iterator[None]:
+    def answering(self, wish: Mapping[str, Any] | None, noted: list[Dialog]) -> Generator[None]:
         """While a block acts: answer as `wish` says and note what came."""
         before = self._wish, self._noted
         self._wish, self._noted = wish, noted

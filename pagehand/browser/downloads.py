@@ -3,17 +3,17 @@
 import asyncio
 import mimetypes
 import re
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import BrowserContext
-from playwright.async_api import Download
+from playwright.async_api import CDPSession, Download
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
-from pagehand.browser.errors import translate
+from pagehand.browser.interception import intercepted
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from pagehand.records import FileInfo
 
@@ -23,6 +23,8 @@ SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _NAME_BYTES: Final = 200
 _WATCH_SECONDS: Final = 0.5
+_CLIENT_ERROR: Final = 400
+_SERVER_ERROR: Final = 500
 
 
 def safe_name(name: str, fallback: str = "download") -> str:
@@ -49,12 +51,13 @@ def mime_of(name: str) -> str:
 class Downloads:
     """Keeps every file that a page of the session hands out, expected or not."""
 
-    def __init__(self, folder: Path | None, save: SaveFile, report: Report, max_bytes: int) -> None:
+    def __init__(self, folder: Path | None, save: SaveFile, report: Report) -> None:
         """`folder` is where the browser puts its half-finished files."""
         self._folder = folder
         self._save = save
         self._report = report
-        self._max_bytes = max_bytes
+        self.max_bytes = 1_000_000_000
+        """The largest file that is kept."""
         self._expected: asyncio.Future[Download] | None = None
         self._keeping: set[asyncio.Task[None]] = set()
 
@@ -85,25 +88,25 @@ class Downloads:
             self._expected = None
 
     async def fetch(
-        self, context: BrowserContext, url: str, *, timeout_seconds: float, file_name: str | None
+        self, channel: CDPSession, url: str, *, timeout_seconds: float, file_name: str | None
     ) -> FileInfo:
-        """Get `url` with the browser's cookies, outside any page, and keep what comes."""
+        """Get `url` in the tab of `channel` as a visitor would, and keep what comes instead of showing it."""
         try:
-            answer = await context.request.get(url, timeout=timeout_seconds * 1000, max_redirects=20)
-        except PlaywrightError as error:
-            raise _fetch_error(error, url, timeout_seconds) from error
-        try:
-            if answer.status >= 400:  # noqa: PLR2004 - where HTTP's errors begin
-                trouble = SiteDown if answer.status >= 500 else BlockFailed  # noqa: PLR2004 - the server's own errors
-                raise trouble(f"`{url}` answered with status {answer.status}.")
-            self._check_size(int(answer.headers.get("content-length", "0") or 0), url)
-            content = await answer.body()
-            self._check_size(len(content), url)
-            name = safe_name(file_name or _offered_name(answer.headers, answer.url))
-            mime = answer.headers.get("content-type", "").split(";")[0].strip() or mime_of(name)
-            return await self._save(content, name, mime)
-        finally:
-            await answer.dispose()
+            async with asyncio.timeout(timeout_seconds), intercepted(channel, url) as answer:
+                if answer.status >= _CLIENT_ERROR:
+                    trouble = SiteDown if answer.status >= _SERVER_ERROR else BlockFailed
+                    raise trouble(f"`{url}` answered with status {answer.status}.")
+                with tempfile.TemporaryDirectory(dir=self._folder) as folder:
+                    path = Path(folder) / "content"
+                    with path.open("wb") as file:
+                        async for chunk in answer.read():
+                            file.write(chunk)
+                            self._check_size(file.tell(), url)
+                    name = safe_name(file_name or _offered_name(answer.headers, answer.url))
+                    mime = answer.headers.get("content-type", "").split(";")[0].strip() or mime_of(name)
+                    return await self._save(path, name, mime)
+        except TimeoutError:
+            raise TimedOut(f"`{url}` did not arrive within {timeout_seconds:g} s.") from None
 
     async def settle(self, seconds: float) -> None:
         """Give downloads that nobody asked for a last chance to finish."""
@@ -148,13 +151,13 @@ class Downloads:
                 for part in (self._folder or Path("/nonexistent")).glob("*")
                 if part.is_file()
             ]
-            if sizes and max(sizes) > self._max_bytes:
+            if sizes and max(sizes) > self.max_bytes:
                 await download.cancel()
                 return
 
     def _check_size(self, size: int, url: str) -> None:
-        if size > self._max_bytes:
-            raise BlockFailed(f"`{url}` is larger than the limit of {self._max_bytes // 1_000_000} MB.")
+        if size > self.max_bytes:
+            raise BlockFailed(f"`{url}` is larger than the limit of {self.max_bytes // 1_000_000} MB.")
 
 
 async def _failure(download: Download) -> str:
@@ -162,19 +165,6 @@ async def _failure(download: Download) -> str:
         return await download.failure() or "it was stopped"
     except PlaywrightError as error:
         return error.message.split("\n", 1)[0]
-
-
-def _fetch_error(error: PlaywrightError, url: str, seconds: float) -> Exception:
-    text = error.message
-    if "Timeout" in text or "timed out" in text:
-        return TimedOut(f"`{url}` did not arrive within {seconds:g} s.")
-    if any(
-        sign in text for sign in ("ECONNREFUSED", "ENOTFOUND", "ECONNRESET", "EHOSTUNREACH", "socket hang up")
-    ):
-        return SiteDown(
-            f"`{url}` cannot be reached: {text.split(chr(10), 1)[0].removeprefix('APIRequestContext.get: ')}"
-        )
-    return translate(error, f"download `{url}`")
 
 
 def _offered_name(headers: dict[str, str], url: str) -> str:

@@ -1,7 +1,7 @@
 """Playwright's errors in our words: who must act, what happened, what to do."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -59,7 +59,7 @@ def translate(error: PlaywrightError, what: str = "") -> PagehandError:
     if is_loss(error):
         return BrowserLost(f"The browser or its page died{_while(what)}.")
     if net := _NET_ERROR.search(text):
-        return _net_error(net.group(1), net.group(2))
+        return net_error(net.group(1), net.group(2))
     if covered := _COVERED.findall(text):
         return _covered(covered[-1], what)
     if isinstance(error, PlaywrightTimeout):
@@ -73,7 +73,7 @@ def is_loss(error: PlaywrightError) -> bool:
 
 
 @asynccontextmanager
-async def translating(what: str = "") -> AsyncIterator[None]:
+async def translating(what: str = "") -> AsyncGenerator[None]:
     """Let no error of Playwright's out, only ours."""
     try:
         yield
@@ -91,7 +91,8 @@ def _first_line(text: str) -> str:
     return re.sub(r"^\w+\.\w+: ", "", line)
 
 
-def _net_error(code: str, url: str | None) -> PagehandError:
+def net_error(code: str, url: str | None) -> PagehandError:
+    """What Chromium's network error `code` (`ERR_…`) means for the one who asked for `url`."""
     where = f"`{url}`" if url else "The site"
     sentence = f"{where} cannot be reached: {_NET_SENTENCES.get(code, code)}."
     if code in _SITE_DOWN:

@@ -2,30 +2,45 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider, ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.errors import BrowserLost, PagehandError
 
 _TRIES: Final = 3
-_CHECK_SECONDS: Final = 2.0
+_OPEN_SECONDS: Final = 30.0
 _REFILL_PAUSE_SECONDS: Final = 5.0
+
+
+def _no_proxy() -> ProxyAddress | None:
+    return None
 
 
 class BrowserPool:
     """Hands out browser sessions; keeps `size` browsers ready so that nobody waits for a launch."""
 
-    def __init__(self, provider: Provider, *, size: int, max_tabs: int = 20) -> None:
-        """Nothing starts before `start` or the first `take`."""
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        size: int,
+        max_tabs: int = 20,
+        new_proxy: Callable[[], ProxyAddress | None] = _no_proxy,
+    ) -> None:
+        """Nothing starts before `start` or the first `take`.
+
+        `new_proxy` names the proxy for each session that is prepared; whoever takes it finds it in `session.proxy`.
+        """
         self._provider = provider
         self._size = size
         self._max_tabs = max_tabs
-        self._idle: deque[ProvidedBrowser] = deque()
-        self._taken: set[BrowserSession] = set()
+        self._new_proxy = new_proxy
+        self._idle: deque[BrowserSession] = deque()
         self._refilling: asyncio.Task[None] | None = None
         self._throwing: set[asyncio.Task[None]] = set()
         self._is_closed = False
@@ -41,18 +56,17 @@ class BrowserPool:
 
     async def take(self, options: SessionOptions) -> BrowserSession:
         """A session in a browser of its own; raises `Unavailable` or `BrowserLost` when none can be had."""
-        if options.max_tabs != self._max_tabs:
-            options = replace(options, max_tabs=min(options.max_tabs, self._max_tabs))
+        bounded = replace(options, max_tabs=min(options.max_tabs, self._max_tabs))
         for _ in range(_TRIES):
-            provided = await self._next()
+            session = await self._next()
             try:
-                session = await asyncio.wait_for(BrowserSession.open(provided, options), 30)
+                if options.proxy is not None:
+                    session = await self._reopen(session, options.proxy)
+                await session.bind(bounded)
             except (PlaywrightError, TimeoutError, BrowserLost):
                 # it died while it waited, or with the driver: throw it away and take the next
-                self._throw_away(provided)
+                self._throw_away(session.provided)
                 continue
-            self._taken.add(session)
-            session.lost.add_done_callback(lambda _, ended=session: self._taken.discard(ended))
             return session
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
 
@@ -63,20 +77,40 @@ class BrowserPool:
             self._refilling.cancel()
             await asyncio.gather(self._refilling, return_exceptions=True)
         await asyncio.gather(*self._throwing)
-        while self._idle:
-            await self._idle.popleft().close()
+        self._idle.clear()
         await self._provider.close()
 
-    async def _next(self) -> ProvidedBrowser:
+    async def _next(self) -> BrowserSession:
         while self._idle:
-            provided = self._idle.popleft()
+            session = self._idle.popleft()
             self._refill()
-            if provided.browser.is_connected():
-                return provided
-            self._throw_away(provided)
-        provided = await self._provider.launch(LaunchOptions())
+            if not session.lost.done() and session.provided.browser.is_connected():
+                return session
+            self._throw_away(session.provided)
+        session = await self._prepare()
         self._refill()
-        return provided
+        return session
+
+    async def _prepare(self) -> BrowserSession:
+        """Launch a browser and open a session in it, so that taking it costs nothing."""
+        for _ in range(_TRIES):
+            provided = await self._provider.launch(LaunchOptions())
+            try:
+                async with asyncio.timeout(_OPEN_SECONDS):
+                    return await BrowserSession.open(provided, self._new_proxy())
+            except (PlaywrightError, TimeoutError, BrowserLost):
+                self._throw_away(provided)
+            except asyncio.CancelledError:
+                self._throw_away(provided)
+                raise
+        raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
+
+    async def _reopen(self, session: BrowserSession, proxy: ProxyAddress) -> BrowserSession:
+        """The same browser with another proxy, which only a fresh context can have."""
+        async with asyncio.timeout(_OPEN_SECONDS):
+            fresh = await BrowserSession.open(session.provided, proxy)
+            await session.context.close()
+        return fresh
 
     def _refill(self) -> None:
         if not self._is_closed and (self._refilling is None or self._refilling.done()):
@@ -85,7 +119,7 @@ class BrowserPool:
     async def _launch_ahead(self) -> None:
         while len(self._idle) < self._size:
             try:
-                self._idle.append(await self._provider.launch(LaunchOptions()))
+                self._idle.append(await self._prepare())
             except PagehandError:
                 # whoever takes a browser meets the same trouble and reports it
                 await asyncio.sleep(_REFILL_PAUSE_SECONDS)

@@ -3,11 +3,13 @@
 import asyncio
 import base64
 import json
-from typing import Any, Final
+from typing import Final
 
 from playwright.async_api import BrowserContext, CDPSession, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
+
+from pagehand.browser.channel import send
 
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
@@ -80,9 +82,8 @@ class Pictures:
         try:
             async with asyncio.timeout(_SECONDS):
                 channel = await self.channel(page)
-                shot: dict[str, Any] = await channel.send(
-                    "Page.captureScreenshot",
-                    {"format": "jpeg", "quality": _QUALITY, "optimizeForSpeed": True},
+                shot = await send(
+                    channel, "Page.captureScreenshot", format="jpeg", quality=_QUALITY, optimizeForSpeed=True
                 )
         except (PlaywrightError, TimeoutError):
             return None
@@ -99,5 +100,8 @@ class Pictures:
         """The tab's own protocol channel."""
         if page not in self._channels:
             self._channels[page] = await self._context.new_cdp_session(page)
-            page.once("close", lambda closed: self._channels.pop(closed, None))
+            page.once("close", self._forget)
         return self._channels[page]
+
+    def _forget(self, page: Page) -> None:
+        self._channels.pop(page, None)

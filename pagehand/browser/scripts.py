@@ -10,6 +10,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser.channel import send
 from pagehand.browser.errors import is_loss
 from pagehand.errors import BlockFailed, TimedOut
 
@@ -45,7 +46,7 @@ async def stop(page: Page, channel: CDPSession) -> bool:
     """Interrupt a script that does not end; False when the page does not come back."""
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
-            await channel.send("Runtime.terminateExecution")
+            await send(channel, "Runtime.terminateExecution")
             await page.evaluate("0")
     except (PlaywrightError, TimeoutError):
         return False

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.async_api import BrowserContext, ElementHandle, Page, StorageState
+from playwright.async_api import Browser, BrowserContext, ElementHandle, Page, StorageState
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
@@ -22,15 +22,22 @@ from pagehand.browser.navigation import Navigations
 from pagehand.browser.provider import ProvidedBrowser, ProxyAddress
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
-from pagehand.errors import BlockFailed, BrowserLost, PagehandError, TimedOut
+from pagehand.errors import BlockFailed, BrowserLost, OurFault, PagehandError, TimedOut
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 
-_VIEWPORT: Final = {"width": 1280, "height": 800}
 _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0
 _GRACE_SECONDS: Final = 2.0
 _LOSS_SECONDS: Final = 0.3
+
+
+def _ignore(_type: str, _message: str, _data: Mapping[str, Any]) -> None:
+    """Nobody wants to hear of it."""
+
+
+def _never_refused(_url: str) -> str | None:
+    return None
 
 
 @dataclass(slots=True, frozen=True)
@@ -38,12 +45,13 @@ class SessionOptions:
     """What an execution decides about its browser session."""
 
     save_file: SaveFile
-    on_event: Report = lambda _type, _message, _data: None
+    on_event: Report = _ignore
     proxy: ProxyAddress | None = None
+    """A proxy instead of the one the browser was prepared with; costs a moment."""
     storage_state: StorageState | None = None
     max_tabs: int = 20
     max_download_bytes: int = 1_000_000_000
-    why_refused: Callable[[str], str | None] = lambda _url: None
+    why_refused: Callable[[str], str | None] = _never_refused
     """Why the operator's egress policy keeps a URL out of reach; None when it does not."""
 
 
@@ -56,58 +64,60 @@ class Action:
 
 
 class BrowserSession:
-    """The execution's browser; `BrowserPool.take` makes one, `end` throws it away."""
+    """The execution's browser; `BrowserPool.take` hands one out, `end` throws it away."""
 
-    def __init__(
-        self,
-        provided: ProvidedBrowser,
-        context: BrowserContext,
-        options: SessionOptions,
-        downloads_folder: Path | None,
-    ) -> None:
-        """Use `open` instead, which also opens the first tab."""
-        self._provided = provided
+    def __init__(self, provided: ProvidedBrowser, context: BrowserContext, proxy: ProxyAddress | None) -> None:
+        """Use `open` instead, which also makes the context and its first tab."""
+        self.provided = provided
+        self.proxy = proxy
+        """The proxy all of its traffic goes through."""
+        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Resolves with the reason when the browser or its page dies."""
         self._context = context
-        self._options = options
-        self._tabs = Tabs(context, options.on_event, options.max_tabs)
-        self._dialogs = Dialogs(options.on_event)
+        self._options: SessionOptions | None = None
+        self._tabs = Tabs(context, self._report, limit=20)
+        self._dialogs = Dialogs(self._report)
         self._navigations = Navigations(context)
-        self._downloads = Downloads(
-            downloads_folder, options.save_file, options.on_event, options.max_download_bytes
-        )
+        self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._pictures = Pictures(context)
         self._finder = Finder(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
         self._guards: set[asyncio.Timeout] = set()
         self._popups_begun = 0
         self._popups_seen = 0
-        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Resolves with the reason when the browser or its page dies."""
 
     @classmethod
-    async def open(cls, provided: ProvidedBrowser, options: SessionOptions) -> "BrowserSession":
-        """Make a context by the options and open its first tab."""
+    async def open(cls, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> "BrowserSession":
+        """Make a context and open its first tab; nobody owns it yet."""
         context = await provided.browser.new_context(
-            viewport={"width": _VIEWPORT["width"], "height": _VIEWPORT["height"]},
+            viewport={"width": 1280, "height": 800},
             locale="en-US",
             timezone_id="UTC",
             accept_downloads=True,
-            proxy=options.proxy.settings() if options.proxy else None,
-            storage_state=options.storage_state,
+            proxy=proxy.settings() if proxy else None,
         )
-        session = cls(provided, context, options, provided.downloads)
-        session._listen()  # noqa: SLF001 - its own class
-        await asyncio.gather(session._pictures.prepare(), session.new_tab())  # noqa: SLF001 - as above
+        session = cls(provided, context, proxy)
+        session._listen()
+        await asyncio.gather(session._pictures.prepare(), session.new_tab())
         return session
+
+    async def bind(self, options: SessionOptions) -> None:
+        """Give the session to an execution."""
+        self._options = options
+        self._tabs.limit = options.max_tabs
+        self._downloads.max_bytes = options.max_download_bytes
+        if options.storage_state is not None:
+            async with self.guard("restore cookies"):
+                await self._context.set_storage_state(options.storage_state)
 
     @property
     def vendor_id(self) -> str:
         """The provider's name for this browser."""
-        return self._provided.vendor_id
+        return self.provided.vendor_id
 
     @property
     def context(self) -> BrowserContext:
-        """Playwright's context: cookies, requests with the browser's cookies."""
+        """Playwright's context: cookies, and requests that carry them."""
         return self._context
 
     @property
@@ -121,10 +131,11 @@ class BrowserSession:
         return self._tabs.all
 
     @asynccontextmanager
-    async def guard(self, what: str = "") -> AsyncIterator[None]:
-        """Around whatever uses the browser: Playwright's errors become ours, a dead browser ends it at once."""
+    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+        """Around whatever uses the browser: errors become ours, and a dead browser ends it at once."""
+        limit = asyncio.timeout(None)
         try:
-            async with asyncio.timeout(None) as limit:
+            async with limit:
                 self._guards.add(limit)
                 try:
                     if self.lost.done():
@@ -150,22 +161,20 @@ class BrowserSession:
     ) -> int | None:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         page = self.page
-        address = absolute_url(url, page.url)
+        address = self._permitted(url)
         async with self.guard(f"open `{address}`"):
-            if reason := self._options.why_refused(address):
-                raise BlockFailed(reason)
             try:
                 answer = await page.goto(
                     address, wait_until=wait_until, referer=referer, timeout=max(1, timeout_seconds * 1000)
                 )
             except PlaywrightError as error:
+                # the address is a file: it is kept like any download that nobody waits for
                 if "Download is starting" in error.message:
                     return None
                 raise
             if answer is None:
                 return None
-            if reason := self._options.why_refused(answer.url):
-                raise BlockFailed(reason)
+            self._permitted(answer.url)
             if not allow_error_status:
                 check_status(answer.status, answer.url)
             return answer.status
@@ -207,7 +216,7 @@ class BrowserSession:
             return await self._finder.find_all(locator, within)
 
     @asynccontextmanager
-    async def acting(self, dialog: Mapping[str, Any] | None = None) -> AsyncIterator[Action]:
+    async def acting(self, dialog: Mapping[str, Any] | None = None) -> AsyncGenerator[Action]:
         """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.
 
         On leaving, a tab the act opened becomes the current one.
@@ -228,13 +237,16 @@ class BrowserSession:
 
     async def fetch_file(self, url: str, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
         """Download `url` with the browser's cookies and keep it."""
-        address = absolute_url(url, self.page.url)
+        address = self._permitted(url)
         async with self.guard(f"download `{address}`"):
-            if reason := self._options.why_refused(address):
-                raise BlockFailed(reason)
-            return await self._downloads.fetch(
-                self._context, address, timeout_seconds=timeout_seconds, file_name=file_name
-            )
+            tab = await self._tabs.open_aside()
+            try:
+                channel = await self._context.new_cdp_session(tab)
+                return await self._downloads.fetch(
+                    channel, address, timeout_seconds=timeout_seconds, file_name=file_name
+                )
+            finally:
+                await tab.close()
 
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide what stands in this field in every picture from now on."""
@@ -243,9 +255,7 @@ class BrowserSession:
 
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
-        if self.lost.done():
-            return None
-        return await self._pictures.take(self.page)
+        return None if self.lost.done() else await self._pictures.take(self.page)
 
     async def pdf(
         self,
@@ -262,7 +272,7 @@ class BrowserSession:
             )
 
     async def run_in_page(self, function: str, argument: Any, *, timeout_seconds: float) -> Any:
-        """Call a JavaScript function of one argument in the current page's top frame; what it returns, as JSON."""
+        """Call a JavaScript function of one argument in the current page's top frame; its result, as JSON."""
         page = self.page
         async with self.guard("run JavaScript"):
             channel = await self._pictures.channel(page)
@@ -274,7 +284,7 @@ class BrowserSession:
                 raise
 
     async def run_blank(self, function: str, arguments: Sequence[Any], *, timeout_seconds: float) -> Any:
-        """Call a JavaScript function in a blank page without a network; what it returns, as JSON."""
+        """Call a JavaScript function in a blank page without a network; its result, as JSON."""
         async with self.guard("run JavaScript"):
             return await self._blank.call(function, arguments, timeout_seconds)
 
@@ -284,7 +294,7 @@ class BrowserSession:
             return await self._context.storage_state()
 
     async def settle(self) -> None:
-        """Give open requests and downloads up to 2 s."""
+        """Give open requests and downloads up to 2 s; the engine asks before it calls a run finished."""
         if not self.lost.done():
             await asyncio.gather(
                 self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
@@ -296,14 +306,29 @@ class BrowserSession:
             await self.settle()
         finally:
             self._lose("The browser session has ended.")
-            await self._provided.close()
+            await self.provided.close()
 
     def _listen(self) -> None:
         self._context.on("dialog", self._dialogs.opened)
         self._context.on("download", self._downloads.began)
         self._context.on("page", self._tab_appeared)
-        self._provided.browser.on("disconnected", lambda _: self._lose("The browser died."))
-        self._provided.control.on("Target.targetCreated", self._target_created)
+        self.provided.browser.on("disconnected", self._disconnected)
+        self.provided.control.on("Target.targetCreated", self._target_created)
+
+    def _report(self, type_: str, message: str, data: Mapping[str, Any]) -> None:
+        if self._options is not None:
+            self._options.on_event(type_, message, data)
+
+    async def _save(self, content: Path | bytes, name: str, mime_type: str) -> FileInfo:
+        if self._options is None:
+            raise OurFault("A file arrived in a browser that no execution has taken.")
+        return await self._options.save_file(content, name, mime_type)
+
+    def _permitted(self, url: str) -> str:
+        address = absolute_url(url, self.page.url)
+        if self._options is not None and (reason := self._options.why_refused(address)):
+            raise BlockFailed(reason)
+        return address
 
     def _target_created(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]
@@ -319,6 +344,9 @@ class BrowserSession:
         if page is self._tabs.current:
             self._lose("The page crashed.")
 
+    def _disconnected(self, _browser: Browser) -> None:
+        self._lose("The browser died.")
+
     def _lose(self, reason: str) -> None:
         if self.lost.done():
             return
@@ -332,8 +360,7 @@ class BrowserSession:
         for tab in action.opened:
             if tab in self.tabs:
                 await self._tabs.switch_to(tab)
-        target = page if not page.is_closed() else self.page
-        for tab in {target, self.page}:
+        for tab in {page, self.page}:
             await self._navigations.settle(tab, _NAVIGATION_SECONDS)
 
     async def _await_popups(self) -> None:
@@ -354,6 +381,6 @@ class BrowserSession:
             return translate(error, what)
         # the news of a death and the failed call race each other
         await asyncio.wait([self.lost], timeout=_LOSS_SECONDS)
-        if self.lost.done() or not self._provided.browser.is_connected():
-            return BrowserLost(self.lost.result() if self.lost.done() else "The browser died.")
+        if self.lost.done():
+            return BrowserLost(self.lost.result())
         return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")

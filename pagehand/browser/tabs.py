@@ -1,7 +1,7 @@
 """The tabs of a session: which one is current, which came from which, and how many there may be."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -21,13 +21,14 @@ class Tabs:
         """More than `limit` tabs are closed as they open."""
         self._context = context
         self._report = report
-        self._limit = limit
+        self.limit = limit
         self._open: list[Page] = []
         self._openers: dict[Page, Page | None] = {}
         self._current: Page | None = None
         self._noted: list[Page] | None = None
         self._closed_count = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._opening = 0
         self.own = 0
         """How many tabs were opened by us and not by a page."""
         self.arrived = asyncio.Event()
@@ -47,9 +48,9 @@ class Tabs:
 
     async def open(self) -> Page:
         """A blank tab, made current."""
-        if len(self._open) >= self._limit:
+        if len(self._open) >= self.limit:
             raise BlockFailed(
-                f"There are {len(self._open)} tabs open already, which is the limit. Close some with ClosePage."
+                f"There are {len(self._open)} tabs open already, the limit. Close some with ClosePage."
             )
         opener = self._current
         page = await self._blank(opener)
@@ -59,7 +60,7 @@ class Tabs:
     def appeared(self, page: Page) -> None:
         """Take in a tab that has opened by whatever means."""
         self.arrived.set()
-        if len(self._open) >= self._limit:
+        if len(self._open) >= self.limit and not self._opening:
             self._turn_away(page)
             return
         self._open.append(page)
@@ -69,13 +70,19 @@ class Tabs:
         page.once("close", self._closed)
 
     @contextmanager
-    def noting(self, opened: list[Page]) -> Iterator[None]:
+    def noting(self, opened: list[Page]) -> Generator[None]:
         """While a block acts: note the tabs that open."""
         before, self._noted = self._noted, opened
         try:
             yield
         finally:
             self._noted = before
+
+    async def open_aside(self) -> Page:
+        """A blank tab that blocks never see; whoever asks for it closes it."""
+        page = await self._blank(None)
+        self._open.remove(page)
+        return page
 
     async def switch_to(self, page: Page) -> None:
         """Make `page` current, also for the site (focus, visibility)."""
@@ -97,14 +104,18 @@ class Tabs:
         closing = [page for page in pages if page in self._open]
         if len(closing) == len(self._open):
             fresh = await self._blank(None)
-            self._openers.update({page: fresh for page in closing})
+            self._openers.update(dict.fromkeys(closing, fresh))
         for page in closing:
             await page.close()
         return len(closing)
 
     async def _blank(self, opener: Page | None) -> Page:
         self.own += 1
-        page = await self._context.new_page()
+        self._opening += 1
+        try:
+            page = await self._context.new_page()
+        finally:
+            self._opening -= 1
         self._openers[page] = opener
         return page
 
@@ -120,7 +131,7 @@ class Tabs:
     def _turn_away(self, page: Page) -> None:
         self._closed_count += 1
         if self._closed_count <= _REPORTED:
-            message = f"A tab was closed because {self._limit} are open already."
+            message = f"A tab was closed because {self.limit} are open already."
             self._report("popup.closed", message, {"url": page.url})
         self._spawn_close(page)
 

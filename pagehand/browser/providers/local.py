@@ -13,6 +13,7 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser.channel import send
 from pagehand.browser.installation import InstalledBrowser, require_browser
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.errors import Unavailable
@@ -155,8 +156,8 @@ class _Driver:
                 timeout=_LAUNCH_MS,
             )
             control = await browser.new_browser_cdp_session()
-            processes = await control.send("SystemInfo.getProcessInfo")
-            await control.send("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "page"}]})
+            processes = await send(control, "SystemInfo.getProcessInfo")
+            await send(control, "Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
         except PlaywrightError as error:
             self._is_dead = self._is_dead or "Connection closed" in error.message or "driver" in error.message
             shutil.rmtree(downloads, ignore_errors=True)

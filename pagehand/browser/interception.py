@@ -1,0 +1,76 @@
+"""A document's bytes caught on their way into a tab, whatever the browser would have done with them."""
+
+import asyncio
+import base64
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from playwright.async_api import CDPSession
+
+from pagehand.browser.channel import send
+from pagehand.browser.errors import net_error
+
+_CHUNK_BYTES: Final = 1 << 20
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(slots=True, frozen=True)
+class Intercepted:
+    """An answer whose body is still to be read."""
+
+    channel: CDPSession
+    request_id: str
+    url: str
+    status: int
+    headers: dict[str, str]
+
+    async def read(self) -> AsyncIterator[bytes]:
+        """The body, piece by piece."""
+        stream = (await send(self.channel, "Fetch.takeResponseBodyAsStream", requestId=self.request_id))["stream"]
+        while True:
+            piece = await send(self.channel, "IO.read", handle=stream, size=_CHUNK_BYTES)
+            content: str = piece["data"]
+            yield base64.b64decode(content) if piece.get("base64Encoded") else content.encode()
+            if piece["eof"]:
+                break
+        await send(self.channel, "IO.close", handle=stream)
+
+
+@asynccontextmanager
+async def intercepted(channel: CDPSession, url: str) -> AsyncGenerator[Intercepted]:
+    """Open `url` in the tab of `channel` and stop before the tab gets to see the answer.
+
+    A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium hands out the body as a
+    stream, so a large file never stands in memory.
+    """
+    paused: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    channel.on("Fetch.requestPaused", paused.put_nowait)
+    await send(channel, "Network.setBypassServiceWorker", bypass=True)
+    pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
+    await send(channel, "Fetch.enable", patterns=[pattern])
+    opening = asyncio.ensure_future(send(channel, "Page.navigate", url=url))
+    try:
+        yield await _final_answer(channel, paused, url)
+    finally:
+        opening.cancel()
+        await asyncio.gather(opening, return_exceptions=True)
+
+
+async def _final_answer(channel: CDPSession, paused: asyncio.Queue[dict[str, Any]], url: str) -> Intercepted:
+    while True:
+        event = await paused.get()
+        if "responseErrorReason" in event:
+            raise net_error(_error_code(event["responseErrorReason"]), url)
+        status = event["responseStatusCode"]
+        if status not in _REDIRECTS:
+            headers = {header["name"].lower(): header["value"] for header in event["responseHeaders"]}
+            return Intercepted(channel, event["requestId"], event["request"]["url"], status, headers)
+        await send(channel, "Fetch.continueRequest", requestId=event["requestId"])
+
+
+def _error_code(reason: str) -> str:
+    """`ConnectionRefused` as Chromium writes it elsewhere: `ERR_CONNECTION_REFUSED`."""
+    words = "".join(f"_{letter}" if letter.isupper() else letter.upper() for letter in reason)
+    return f"ERR{words.upper()}"

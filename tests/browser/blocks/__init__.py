@@ -1,0 +1,1 @@
+"""Each block kind against a real browser."""

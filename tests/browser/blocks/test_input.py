@@ -1,0 +1,209 @@
+"""Input fills in every kind of field."""
+
+import time
+
+import pytest
+
+from pagehand.errors import BlockFailed, InvalidRequest
+
+from .conftest import Desk, examples_of, put_out_nothing
+
+pytestmark = pytest.mark.anyio
+
+FORM = """
+<label for=first>First name</label><input id=first value=old>
+<label for=pw>Password</label><input id=pw type=password>
+<label><input type=checkbox id=terms> I agree</label>
+<label for=colour>Colour</label><select id=colour><option value=r>Red<option value=b>Blue</select>
+<fieldset><legend>Size</legend><label><input type=radio name=size value=s> Small</label>
+<label><input type=radio name=size value=l> Large</label></fieldset>
+<label for=born>Birthday</label><input id=born type=date>
+"""
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    await desk.open(FORM)
+    names = {"params": {"firstName": "Ada"}, "login": {"password": "s3cret"}}
+    for example in examples_of("Input"):
+        assert put_out_nothing(await desk.run_block(example, **names))
+    assert await desk.value("[first.value, pw.value, terms.checked]") == ["Ada", "s3cret", True]
+
+
+async def test_text_replaces_what_stood_there_unless_told_to_append(desk: Desk) -> None:
+    await desk.open(FORM)
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "er", "clearFirst": False}, css="#first")
+    assert await desk.value("first.value") == "older"
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "new"}, css="#first")
+    assert await desk.value("first.value") == "new"
+
+
+async def test_a_field_that_takes_keys_only_is_typed_key_by_key(desk: Desk) -> None:
+    await desk.open("""<input id=f><script>let kept = '';
+      f.onkeydown = e => { if (e.key.length === 1) kept += e.key; else if (e.key === 'Backspace') kept = '' };
+      f.oninput = () => { f.value = kept }</script>""")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "abc"}, css="#f")
+    assert await desk.value("f.value") == "abc"
+
+
+async def test_a_value_the_page_writes_in_its_own_style_counts_as_kept(desk: Desk) -> None:
+    await desk.open("""<input id=phone oninput="this.value = this.value.replace(/^(\\d{3})(\\d{4})$/, '$1-$2')">
+      <input id=sum onblur="this.value = '1,200.50'" oninput="this.value = '1,200.50'">""")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "5550199"}, css="#phone")
+    assert await desk.value("phone.value") == "555-0199"
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "1200.5"}, css="#sum")
+
+
+async def test_a_value_the_page_cuts_is_a_failure_that_shows_it(desk: Desk) -> None:
+    await desk.open("<input id=f maxlength=3>")
+    with pytest.raises(BlockFailed, match="shows `abc`"):
+        await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "abcdef"}, css="#f")
+
+
+async def test_a_secret_is_kept_masked_and_never_told_in_a_failure(desk: Desk) -> None:
+    await desk.open("<input id=f maxlength=3>")
+    with pytest.raises(BlockFailed) as failure:
+        await desk.run("Input", {"key": "k", "inputType": "SensitiveTextInput", "value": "topsecret"}, css="#f")
+    assert "top" not in failure.value.message + str(failure.value.diagnosis)
+    assert desk.last is not None
+    assert desk.last.secrets == ["topsecret"]
+
+
+async def test_a_read_only_field_fails_soon(desk: Desk) -> None:
+    await desk.open("<input id=f readonly value=fixed>")
+    began = time.monotonic()
+    with pytest.raises(BlockFailed, match="read-only"):
+        await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "x"}, css="#f")
+    assert time.monotonic() - began < 5
+    assert await desk.value("f.value") == "fixed"
+
+
+async def test_a_field_that_opens_when_clicked_is_no_read_only_field(desk: Desk) -> None:
+    await desk.open("<input id=f readonly onfocus=\"this.removeAttribute('readonly')\">")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "x"}, css="#f")
+    assert await desk.value("f.value") == "x"
+
+
+async def test_typing_keys_makes_the_page_see_each_key(desk: Desk) -> None:
+    await desk.open("<input id=f onkeydown=\"document.title += '.'\">")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "abc", "typing": "keys"}, css="#f")
+    assert await desk.value("[document.title, f.value]") == ["...", "abc"]
+
+
+async def test_keys_are_pressed_after_typing(desk: Desk) -> None:
+    await desk.open("<form onsubmit=\"document.title += 'sent'; return false\"><input id=f></form>")
+    data = {"key": "k", "inputType": "TextInput", "value": "abc", "pressKeys": ["Backspace"], "pressEnter": True}
+    await desk.run("Input", data, css="#f")
+    assert await desk.value("[document.title, f.value]") == ["sent", "ab"]
+
+
+async def test_editable_text_and_textareas_take_text(desk: Desk) -> None:
+    await desk.open("<div id=d contenteditable>old</div><textarea id=t></textarea>")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "new"}, css="#d")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "a\nb"}, css="#t")
+    assert await desk.value("[d.innerText, t.value]") == ["new", "a\nb"]
+
+
+async def test_a_checkbox_already_right_is_left_alone(desk: Desk) -> None:
+    await desk.open("<input type=checkbox id=c checked onclick=\"document.title = 'clicked'\">")
+    await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "true"}, css="#c")
+    assert await desk.value("[c.checked, document.title]") == [True, ""]
+    await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "false"}, css="#c")
+    assert await desk.value("c.checked") is False
+
+
+async def test_the_label_of_a_hidden_checkbox_is_clicked(desk: Desk) -> None:
+    await desk.open("<input type=checkbox id=c style='display:none'><label for=c>Agree</label>")
+    await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "true"}, css="#c")
+    assert await desk.value("c.checked") is True
+
+
+async def test_a_checkbox_drawn_over_by_its_label_is_ticked(desk: Desk) -> None:
+    await desk.open("""<label style='position:relative;display:block;width:99px;height:30px'>
+      <input type=checkbox id=c><span style='position:absolute;inset:0;background:#eee'>Agree</span></label>""")
+    await desk.run("Input", {"key": "Agree", "inputType": "Checkbox", "value": "true"})
+    assert await desk.value("c.checked") is True
+
+
+async def test_a_checkbox_that_takes_the_click_back_is_a_failure(desk: Desk) -> None:
+    await desk.open("<input type=checkbox id=c onclick='return false'>")
+    with pytest.raises(BlockFailed, match="did not become checked"):
+        await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "true"}, css="#c")
+
+
+async def test_a_drawn_switch_is_a_checkbox_too(desk: Desk) -> None:
+    await desk.open("""<div id=c role=switch aria-checked=false
+      onclick="this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')">Dark</div>""")
+    await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "true"}, css="#c")
+    assert await desk.value("c.getAttribute('aria-checked')") == "true"
+
+
+@pytest.mark.parametrize(("value", "chosen"), [("l", "l"), ("Small", "s"), ("large", "l")])
+async def test_a_radio_button_is_chosen_by_value_or_label_within_its_group(
+    desk: Desk, value: str, chosen: str
+) -> None:
+    await desk.open(FORM)
+    await desk.run("Input", {"key": "Size", "inputType": "Radio", "value": value})
+    assert await desk.value("document.querySelector('input[name=size]:checked').value") == chosen
+    await desk.run("Input", {"key": "size", "inputType": "Radio", "value": value})
+
+
+async def test_an_unknown_radio_value_lists_what_there_is(desk: Desk) -> None:
+    await desk.open(FORM)
+    with pytest.raises(BlockFailed, match="`Small`, `Large`"):
+        await desk.run("Input", {"key": "k", "inputType": "Radio", "value": "Huge"}, css="input[name=size]")
+
+
+async def test_dropdowns_are_chosen_by_text_then_value(desk: Desk) -> None:
+    await desk.open(FORM)
+    for value, chosen in (("Blue", "b"), ("r", "r")):
+        await desk.run("Input", {"key": "Colour", "inputType": "NativeDropdown", "value": value})
+        assert await desk.value("colour.value") == chosen
+
+
+async def test_dates_go_into_native_fields_as_iso_and_into_text_as_given(desk: Desk) -> None:
+    await desk.open(FORM)
+    await desk.run("Input", {"key": "Birthday", "inputType": "Date", "value": "2026-01-31"})
+    await desk.run("Input", {"key": "First name", "inputType": "Date", "value": "31/01/2026"})
+    assert await desk.value("[born.value, first.value]") == ["2026-01-31", "31/01/2026"]
+    with pytest.raises(BlockFailed, match="2026-01-31"):
+        await desk.run("Input", {"key": "Birthday", "inputType": "Date", "value": "tomorrow"})
+
+
+async def test_files_are_attached_from_file_info_ids_and_arrays(desk: Desk) -> None:
+    await desk.open("<input type=file id=f multiple style='display:none'>")
+    one = desk.files.describe(await desk.files.save("a.txt", "text/plain", b"aa"))
+    two = await desk.files.save("b.txt", "text/plain", b"bbb")
+    block = {"type": "Input", "locator": {"css": "#f"}, "data": {"key": "k", "inputType": "File", "value": "{{params.f}}"}}
+    await desk.run_block(block, params={"f": [one, two.id]})
+    assert await desk.value("[...f.files].map(x => x.name + x.size)") == ["a.txt2", "b.txt3"]
+    await desk.run_block(block, params={"f": one})
+    assert await desk.value("Promise.all([...f.files].map(x => x.text()))") == ["aa"]
+
+
+async def test_a_button_that_opens_a_file_chooser_takes_files(desk: Desk) -> None:
+    await desk.open("<button id=b onclick='f.click()'>Upload</button><input type=file id=f hidden>")
+    info = await desk.files.save("a.txt", "text/plain", b"aa")
+    await desk.run("Input", {"key": "k", "inputType": "File", "value": info.id}, css="#b")
+    assert await desk.value("f.files[0].name") == "a.txt"
+
+
+async def test_inference_without_a_model_takes_only_an_exact_name(desk: Desk) -> None:
+    await desk.open(FORM)
+    data = {"key": "First name", "mode": "aiInference", "inputType": "TextInput", "value": "Ada"}
+    await desk.run("Input", data)
+    assert await desk.value("first.value") == "Ada"
+    with pytest.raises(BlockFailed) as failure:
+        await desk.run("Input", {**data, "key": "first na"})
+    assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice
+
+
+async def test_key_type_and_value_are_demanded(desk: Desk) -> None:
+    for data in (
+        {"inputType": "TextInput", "value": "v"},
+        {"key": "k", "value": "v"},
+        {"key": "k", "inputType": "TextInput"},
+        {"key": "k", "inputType": "Telepathy", "value": "v"},
+        {"key": "k", "inputType": "TextInput", "value": 5},
+    ):
+        with pytest.raises(InvalidRequest):
+            await desk.run("Input", data)

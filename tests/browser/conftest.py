@@ -1,0 +1,151 @@
+"""A site of our own on loopback, and browsers that are shared as far as they can be."""
+
+import asyncio
+import re
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagehand.browser import BrowserPool, BrowserSession, LocalProvider, SessionOptions
+from pagehand.ids import new_id
+from pagehand.records import FileInfo
+from pagehand.settings import Settings
+
+
+@dataclass
+class Answer:
+    """What the site says to one path; `delay` holds it back."""
+
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    delay: float = 0
+
+
+class Site:
+    """Pages by path, and the requests that came."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answer] = {}
+        self.hits: list[str] = []
+        self.cookies: dict[str, str] = {}
+        self.stopping = threading.Event()
+        site = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                path = self.path.split("?")[0]
+                site.hits.append(self.path)
+                site.cookies[path] = self.headers.get("Cookie", "")
+                length = int(self.headers.get("Content-Length", "0"))
+                self.rfile.read(length)
+                answer = site.answers.get(path, Answer(b"nothing here", 404))
+                site.stopping.wait(answer.delay)
+                self.send_response(answer.status)
+                headers = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(answer.body))}
+                for name, value in {**headers, **answer.headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(answer.body)
+
+            do_POST = do_GET  # noqa: N815 - the name http.server calls
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def page(self, path: str, html: str, **more: Any) -> str:
+        """Serve `html` at `path`; its URL."""
+        self.answers[path] = Answer(html.encode(), **more)
+        return self.url + path
+
+    def file(self, path: str, content: bytes, mime: str, **headers: str) -> str:
+        """Serve bytes at `path`; their URL."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.answers[path] = Answer(content, headers={"Content-Type": mime, **named})
+        return self.url + path
+
+
+@pytest.fixture
+def site() -> Generator[Site]:
+    site = Site()
+    thread = threading.Thread(target=site.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield site
+    site.stopping.set()
+    site.server.shutdown()
+    site.server.server_close()
+
+
+@pytest.fixture(scope="module")
+async def pool(anyio_backend: str) -> AsyncGenerator[BrowserPool]:
+    """One pool for a module; it stays warm between tests."""
+    assert anyio_backend == "asyncio"
+    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
+    pool.start()
+    yield pool
+    await pool.close()
+
+
+class Kept:
+    """What a session handed over: files and events."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, bytes] = {}
+        self.mimes: dict[str, str] = {}
+        self.events: list[tuple[str, str, dict[str, Any]]] = []
+
+    async def save(self, content: Path | bytes, name: str, mime_type: str) -> FileInfo:
+        data = content if isinstance(content, bytes) else await asyncio.to_thread(content.read_bytes)
+        self.files[name] = data
+        self.mimes[name] = mime_type
+        return FileInfo(new_id("file"), "org", "exec", name, mime_type, len(data), f"org/exec/{name}", 0)
+
+    def note(self, type_: str, message: str, data: Mapping[str, Any]) -> None:
+        self.events.append((type_, message, dict(data)))
+
+    def of(self, type_: str) -> list[dict[str, Any]]:
+        return [data for kind, _, data in self.events if kind == type_]
+
+    def options(self, **more: Any) -> SessionOptions:
+        return SessionOptions(save_file=self.save, on_event=self.note, **more)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+@pytest.fixture
+async def session(pool: BrowserPool, kept: Kept) -> AsyncGenerator[BrowserSession]:
+    session = await pool.take(kept.options())
+    yield session
+    await session.end()
+
+
+@pytest.fixture
+def processes() -> Callable[[str], set[int]]:
+    """Numbers of the running processes whose command holds a text."""
+
+    def find(text: str) -> set[int]:
+        found: set[int] = set()
+        for folder in Path("/proc").iterdir():
+            if re.fullmatch(r"\d+", folder.name):
+                try:
+                    command = (folder / "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if text.encode() in command:
+                    found.add(int(folder.name))
+        return found
+
+    return find
