@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Operation, Result, page
+from pagehand.api.resources.blocks import BlockOperation
 from pagehand.api.resources.execution_views import Authentication, ContextAuthentication
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
@@ -152,12 +153,32 @@ def _error(status: int) -> Json:
 
 
 def _schemas(operations: list[Operation], kinds: Registry) -> Json:
-    extra: list[type[Struct]] = [Error, Block, Parameter, Authentication, ContextAuthentication]
-    models = {one for each in operations for one in (each.takes, each.answers) if one is not None}
-    every = sorted({*models, *extra}, key=lambda model: model.__name__)
+    extra: list[type[Struct]] = [
+        Error,
+        Block,
+        BlockOperation,
+        Parameter,
+        Authentication,
+        ContextAuthentication,
+    ]
+    asked = {one.takes for one in operations if one.method == "POST"}
+    answered = {one.answers for one in operations if one.answers is not None}
+    every = sorted({*asked, *answered, *extra}, key=lambda model: model.__name__)
     _, components = msgspec.json.schema_components(every, ref_template=_PLACE)
+    for model in asked:
+        _allow_null(components[model.__name__])
     schemas = {**components, **_block_schemas(kinds)}
     return {_public(name): _tidy(schemas[name]) for name in sorted(schemas)}
+
+
+def _allow_null(request: Json) -> None:
+    """Null for an optional field means it was not given."""
+    for name, field in request["properties"].items():
+        if name in request["required"] or {"type": "null"} in field.get("anyOf", []):
+            continue
+        outside = {key: field[key] for key in ("description", "default") if key in field}
+        inside = {key: value for key, value in field.items() if key not in outside}
+        request["properties"][name] = {**outside, "anyOf": [inside, {"type": "null"}]} if inside else field
 
 
 def _public(name: str) -> str:
@@ -207,4 +228,6 @@ def _tidy(schema: Any) -> Any:
     tidy = {name: _tidy(value) for name, value in entries.items() if not (name == "required" and value == [])}
     if isinstance(tidy.get("title"), str):
         tidy["title"] = _public(tidy["title"])
+    if isinstance(tidy.get("enum"), list) and len(tidy["enum"]) == 1:
+        tidy["const"] = tidy.pop("enum")[0]
     return tidy

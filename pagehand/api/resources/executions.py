@@ -21,7 +21,7 @@ from pagehand.clock import to_iso
 from pagehand.errors import NotFound
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Event, Json, Status
-from pagehand.storage.executions import ExecutionFilter
+from pagehand.storage import ExecutionFilter
 
 _EXAMPLE_ID = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _encode = msgspec.json.Encoder().encode

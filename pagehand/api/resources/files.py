@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from urllib.parse import parse_qs, quote
 
 from msgspec import Meta
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError
 from starlette.responses import StreamingResponse
 
 from pagehand.api.body import media_type
@@ -67,7 +67,7 @@ def read_upload(incoming: Incoming) -> Upload:
 def _from_multipart(incoming: Incoming) -> Upload:
     try:
         part = read_file_part(incoming.header("content-type") or "", incoming.raw)
-    except MultipartParseError as problem:
+    except FormParserError as problem:
         raise InvalidRequest(f"The request body is not valid multipart/form-data: {problem}") from None
     if part is None:
         raise InvalidRequest("`file` is required: a part of that name with a file name")

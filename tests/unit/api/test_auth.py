@@ -1,0 +1,161 @@
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagehand.api import auth
+from pagehand.api.app import create_app, refuse_undeclared
+from pagehand.api.keys import digest_of, new_key, read_key
+from pagehand.clock import now_ms
+from pagehand.records import Organization
+from pagehand.settings import Settings
+
+if TYPE_CHECKING:
+    from conftest import Api
+
+pytestmark = pytest.mark.anyio
+
+
+def test_key_text_leads_back_to_its_record_and_is_not_in_it() -> None:
+    key, text = new_key(Organization(id="org_1", name="one", created_at=0))
+    parts = read_key(text)
+    assert parts is not None
+    assert parts[0] == key.id
+    assert digest_of(*parts) == key.digest
+    assert parts[1] not in repr(key)
+
+
+@pytest.mark.parametrize("text", ["", "ph", "ph_", "ph__", "ph_a_", "xx_a_b", "ph_a"])
+def test_text_that_cannot_be_a_key_is_none(text: str) -> None:
+    assert read_key(text) is None
+
+
+async def test_key_speaks_for_its_organization_in_either_header(api: "Api") -> None:
+    text = await api.key("one")
+    made = await api.post("/workflows/create", {"name": "mine"}, authorization=f"Bearer {text}")
+    assert made.status_code == 200
+    listed = await api.post("/workflows/list", x_api_key=text)
+    assert [one["name"] for one in listed.json()["workflows"]] == ["mine"]
+    other = await api.post("/workflows/list", x_api_key=await api.key("two"))
+    assert other.json() == {"workflows": [], "total": 0}
+
+
+@pytest.mark.parametrize("header", ["Basic YTpi", "Bearer ", "Bearer", "Bearer ph_x_y", "ph_x_y"])
+async def test_wrong_key_is_401_also_where_none_is_needed(api: "Api", header: str) -> None:
+    answer = await api.post("/executions/list", authorization=header)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_empty_api_key_header_is_401(api: "Api") -> None:
+    assert (await api.post("/executions/list", x_api_key="")).status_code == 401
+
+
+async def test_key_with_another_secret_is_401(api: "Api") -> None:
+    text = await api.key("one")
+    assert (await api.post("/executions/list", x_api_key=text[:-1])).status_code == 401
+
+
+async def test_revoked_key_is_refused_within_five_seconds(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await api.key("one")
+    listed = (await api.post("/keys/list", x_api_key=text)).json()
+    assert (
+        await api.post("/keys/revoke", {"id": listed["keys"][0]["id"]}, x_api_key=text)
+    ).status_code == 200
+    later = time.monotonic() + 5
+    monkeypatch.setattr(auth.time, "monotonic", lambda: later)
+    assert (await api.post("/keys/list", x_api_key=text)).status_code == 401
+
+
+async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:
+    text = await api.key("one")
+    await api.post("/keys/list", x_api_key=text)
+    owner = await api.parts.stores.organizations.ensure("one")
+    first = (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at
+    assert first is not None
+    assert now_ms() - first < 10_000
+    create_app(api.parts)  # a door that remembers nothing
+    await api.post("/keys/list", x_api_key=text)
+    assert (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at == first
+
+
+@pytest.mark.parametrize(
+    ("scopes", "path", "status"),
+    [
+        (["read"], "/executions/list", 200),
+        (["read"], "/workflows/create", 403),
+        (["read"], "/keys/list", 403),
+        (["edit"], "/workflows/create", 400),
+        (["admin"], "/keys/list", 200),
+        (["*"], "/keys/list", 200),
+    ],
+)
+async def test_key_may_do_what_its_scopes_say(api: "Api", scopes: list[str], path: str, status: int) -> None:
+    text = await api.key("one", scopes)
+    assert (await api.post(path, x_api_key=text)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "localhost:8700", 200),
+        ("host", "127.0.0.1:8700", 200),
+        ("host", "[::1]:8700", 200),
+        ("host", "127.0.0.1", 403),
+        ("host", "127.0.0.1:8701", 403),
+        ("host", "evil.example:8700", 403),
+        ("host", "127.0.0.1.evil.example:8700", 403),
+        ("host", "evil@127.0.0.1:8700", 403),
+        ("host", "127.0.0.1:x", 403),
+        ("origin", "http://127.0.0.1:8700", 200),
+        ("origin", "http://localhost:8700", 200),
+        ("origin", "http://127.0.0.1:9999", 403),
+        ("origin", "http://evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "file://", 403),
+    ],
+)
+async def test_keyless_requests_come_from_the_service_itself(
+    api: "Api", header: str, value: str, status: int
+) -> None:
+    answer = await api.post("/workflows/list", **{header: value})
+    assert answer.status_code == status, answer.text
+
+
+async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
+    text = await api.key("one")
+    answer = await api.post("/executions/list", host="pagehand.example", x_api_key=text)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"require_key": True}, 401),
+        ({"host": "0.0.0.0"}, 401),  # noqa: S104 - the case under test
+        ({"host": "0.0.0.0", "allow_keyless": True}, 200),  # noqa: S104 - as above
+        ({"host": "0.0.0.0", "allow_keyless": True, "require_key": True}, 401),  # noqa: S104 - as above
+    ],
+)
+async def test_keyless_mode_is_for_loopback_or_when_told(
+    api: "Api", changes: dict[str, object], status: int
+) -> None:
+    door = auth.Doorkeeper(Settings(port=8700, **changes), api.parts.stores)  # pyright: ignore[reportArgumentType] - settings by name
+    try:
+        await door.admit({b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read")
+        seen = 200
+    except auth.NotAuthenticated:
+        seen = 401
+    assert seen == status
+
+
+async def test_route_without_a_declared_policy_fails_the_build(api: "Api") -> None:
+    async def anything() -> None:
+        """Nothing."""
+
+    refuse_undeclared(api.app.router.routes)
+    api.app.get("/anything")(anything)
+    with pytest.raises(TypeError, match="/anything"):
+        refuse_undeclared(api.app.router.routes)
