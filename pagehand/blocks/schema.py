@@ -17,12 +17,8 @@ _TEMPLATE: Final = {
 
 
 def examples(kind: type[Block]) -> list[dict[str, Any]]:
-    """The example definitions of the kind's module."""
-    return [
-        one
-        for one in getattr(sys.modules[kind.__module__], "EXAMPLES", [])
-        if one["type"] in (kind.type, kind.title)
-    ]
+    """The example definitions of the kind's module; a block that belongs in a loop stands in one."""
+    return list(getattr(sys.modules[kind.__module__], "EXAMPLES", []))
 
 
 def description(kind: type[Block]) -> str:
@@ -60,7 +56,9 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
         "type": "object",
         "properties": properties,
         "required": [*required, "locator"] if kind.locator_use == "required" else required,
-        "examples": examples(kind),
+        "examples": [
+            {**one, "type": kind.type} for one in examples(kind) if one["type"] in (kind.type, kind.title)
+        ],
     }
     return {**schema, "$defs": models} if models else schema
 
@@ -68,10 +66,15 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
 def _data_schema(kind: type[Block], ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
     schema = kind.model_json_schema(ref_template=ref_template)
     models: dict[str, Any] = schema.pop("$defs", {})
+    for one in (schema, *models.values()):
+        _take_templates(one)
+    return {**schema, "title": f"{kind.type} data"}, models
+
+
+def _take_templates(schema: dict[str, Any]) -> None:
     for name, field in schema.get("properties", {}).items():
         if _is_typed(field):
             schema["properties"][name] = _or_template(field)
-    return {**schema, "title": f"{kind.type} data"}, models
 
 
 def _is_typed(field: dict[str, Any]) -> bool:

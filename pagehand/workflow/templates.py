@@ -110,7 +110,9 @@ def _is_position(part: str) -> bool:
 
 
 def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
-    start = f"`{{{{{path}}}}}`: there is no `{part}`" + (f" in `{done}`" if done else "")
+    start = f"`{{{{{_short(path)}}}}}`: there is no `{_short(part)}`" + (
+        f" in `{_short(done)}`" if done else ""
+    )
     if isinstance(value, Mapping):
         known = sorted(str(key) for key in cast(Mapping[Any, Any], value))
         more = ", …" if len(known) > _LISTED else ""
@@ -123,8 +125,11 @@ def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
 
 
 def _no_path(text: str, start: int) -> str:
-    found = text[start : start + _SHOWN] + ("…" if len(text) > start + _SHOWN else "")
     return (
-        f"`{found}` is no template: between `{{{{` and `}}}}` only paths are allowed, "
+        f"`{_short(text[start:])}` is no template: between `{{{{` and `}}}}` only paths are allowed, "
         "such as `params.name` or `blocks.table.0.price`; write `\\{{` for a literal `{{`."
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

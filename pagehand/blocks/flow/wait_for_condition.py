@@ -44,7 +44,7 @@ class WaitForCondition(Block):
     def _never(self, seconds: float) -> NotPresent:
         what = describe(self.condition)
         return NotPresent(
-            f"The condition did not come true within {seconds:g} s: {what}.",
+            f"The condition did not come true within {round(seconds, 1):g} s: {what}.",
             Diagnosis(
                 expected=what,
                 found=f"It did not hold at any look, one every {self.poll_ms} ms.",
