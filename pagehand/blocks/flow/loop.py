@@ -5,6 +5,7 @@ are this loop's; give `itemName` to reach the item from loops further in. An Exi
 a Next block ends the round.
 """
 
+import asyncio
 import time
 from typing import Any, ClassVar, Self, cast
 
@@ -159,9 +160,9 @@ async def _look(ctx: RunContext) -> tuple[str, ...]:
     texts: list[str] = []
     for frame in page.frames:
         try:
-            texts.append(str(await frame.evaluate(_LOOK)))
-        except PlaywrightError:
-            # a frame on its way to another document has no text yet, which is a change as well
+            texts.append(str(await asyncio.wait_for(frame.evaluate(_LOOK), _CHANGE_SECONDS)))
+        except (PlaywrightError, TimeoutError):
+            # a frame on its way to another document, or too busy to answer, has no text to compare
             texts.append("")
     return (page.url, *texts)
 

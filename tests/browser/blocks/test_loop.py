@@ -1,0 +1,85 @@
+"""A loop over pages clicks "next" until that leads nowhere."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import pytest
+
+from pagehand.blocks import kinds
+from pagehand.blocks.base import RunContext
+from pagehand.browser import BrowserSession
+
+pytestmark = pytest.mark.anyio
+
+
+class Site(Protocol):
+    def page(self, path: str, html: str) -> str: ...
+
+
+class PageByPage(RunContext):
+    """Notes the heading of each page a loop comes to."""
+
+    def __init__(self, session: BrowserSession) -> None:
+        self.session = session
+        self.events: list[str] = []
+        self.output: Any = None
+
+    @property
+    def page(self) -> BrowserSession:
+        return self.session
+
+    def starts_in(self) -> str | None:
+        return None
+
+    def put_out(self, value: Any) -> None:
+        self.output = value
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+        put_out[name] = f"{names['index']} {await self.session.page.inner_text('h1')}"
+
+    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002, ARG002 - as the Protocol names them
+        self.events.append(type)
+
+
+async def pages_seen(session: BrowserSession, url: str, **data: Any) -> tuple[list[str], list[str]]:
+    await session.page.goto(url)
+    context = PageByPage(session)  # pyright: ignore[reportAbstractUsage] - a loop over pages asks for no more
+    await kinds().parse("LoopV2", {"over": {"pages": {"text": "Next"}}, **data}).run(context)
+    return [one["sequence"] for one in context.output], context.events
+
+
+async def test_links_are_followed_until_there_is_none(session: BrowserSession, site: Site) -> None:
+    first = site.page("/1", "<h1>one</h1><a href=/2>Next</a>")
+    site.page("/2", "<h1>two</h1><a href=/3>Next</a>")
+    site.page("/3", "<h1>three</h1><a hidden href=/4>Next</a>")
+    assert await pages_seen(session, first) == (["0 one", "1 two", "2 three"], [])
+
+
+async def test_a_page_that_changes_itself_ends_when_the_button_is_disabled(
+    session: BrowserSession, site: Site
+) -> None:
+    url = site.page(
+        "/app",
+        """<h1>1</h1><button onclick="setTimeout(() => {
+             const h = document.querySelector('h1'); h.textContent = +h.textContent + 1;
+             this.disabled = h.textContent == '3';
+           }, 300)">Next</button>""",
+    )
+    assert await pages_seen(session, url) == (["0 1", "1 2", "2 3"], [])
+
+
+async def test_a_control_that_changes_nothing_ends_the_loop(session: BrowserSession, site: Site) -> None:
+    url = site.page("/still", "<h1>only</h1><button>Next</button>")
+    assert await pages_seen(session, url) == (["0 only"], [])
+
+
+async def test_the_limit_ends_it_without_another_click(session: BrowserSession, site: Site) -> None:
+    url = site.page(
+        "/many", "<h1>1</h1><button onclick=\"document.querySelector('h1').append('+')\">Next</button>"
+    )
+    assert await pages_seen(session, url, maxIterations=2) == (["0 1", "1 1+"], ["loop.limit"])
+    assert await session.page.inner_text("h1") == "1+"
