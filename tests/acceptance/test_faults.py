@@ -1,0 +1,172 @@
+"""What is promised when things die."""
+
+import os
+import signal
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from support.service import FINAL, Api, Json, RunningService, command_line
+from support.site import Site
+
+
+def wait(milliseconds: int, ref: str = "nap") -> Json:
+    return {"type": "Wait", "blockReferenceId": ref, "data": {"durationMs": milliseconds}}
+
+
+def value(ref: str, given: Any = 1) -> Json:
+    return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
+
+
+@pytest.fixture
+def own_service(tmp_path: Path) -> Generator[RunningService]:
+    """A service that may be killed."""
+    running = RunningService(
+        tmp_path / "data", PAGEHAND_CONCURRENCY="3", PAGEHAND_STOP_GRACE_SECONDS="1"
+    ).start()
+    yield running
+    running.stop()
+
+
+def test_after_kill_9_every_accepted_execution_reaches_a_final_state(own_service: RunningService) -> None:
+    api = own_service.api()
+    workflow = api.create("faults", value("kept"), wait(1500), value("after"))
+    accepted = [api.start(workflow["id"], {"n": n})["id"] for n in range(12)]
+    api.wait_for(accepted[0], "InProgress")
+    time.sleep(1.3)  # long enough for what was put out to be on disk
+    own_service.kill()
+
+    own_service.start()
+    ended = [own_service.api().wait_for(one, *FINAL, seconds=60) for one in accepted]
+
+    lost = [one for one in ended if one["status"] == "Failed"]
+    assert lost, "the kill came too early: nothing was running"
+    assert all("worker was lost" in one["errorAnalysis"] for one in lost)
+    assert all(one["response"] == {"kept": 1} for one in lost)
+    assert all(one["response"] == {"kept": 1, "after": 1} for one in ended if one not in lost)
+
+
+def test_after_kill_9_a_waiting_client_finds_its_execution_by_its_key(own_service: RunningService) -> None:
+    api = own_service.api()
+    workflow = api.create("repeat", wait(2000))
+    repeat = {"Idempotency-Key": "invoice-17"}
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(
+            api.post, "/workflows/executeSync", {"workflowId": workflow["id"]}, headers=repeat
+        )
+        while not api.call("/executions/list")["total"]:
+            time.sleep(0.02)
+        own_service.kill()
+        with pytest.raises(httpx2.TransportError):
+            answer.result()
+    own_service.start()
+    again = own_service.api()
+    first = again.call("/executions/list")["executions"][0]
+    found = again.call("/workflows/executeSync", {"workflowId": workflow["id"]}, headers=repeat)["execution"]
+    assert found["id"] == first["id"]
+    assert again.call("/executions/list")["total"] == 1
+
+
+def test_a_commit_point_that_had_begun_is_named_after_a_crash(
+    own_service: RunningService, site: Site
+) -> None:
+    api = own_service.api()
+    site.page("/pay", '<button onclick="for(;;);">Pay</button>')
+    workflow = api.create(
+        "commit",
+        {"type": "Navigate", "data": {"url": f"{site.url}/pay"}},
+        {
+            "type": "Mouse",
+            "name": "Pay the invoice",
+            "locator": {"role": "button", "text": "Pay"},
+            "data": {"isCommit": True},
+        },
+    )
+    execution = api.start(workflow["id"])
+    end = time.monotonic() + 20
+    while "Pay the invoice began" not in [one["message"] for one in api.events(execution["id"])]:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    time.sleep(0.5)
+    own_service.kill()
+    own_service.start()
+    ended = own_service.api().wait_for(execution["id"], *FINAL)
+    assert ended["status"] == "Failed"
+    assert "Pay the invoice" in ended["errorAnalysis"]
+
+
+def test_killing_chromium_ends_that_execution_and_not_the_next(
+    api: Api, service: RunningService, site: Site
+) -> None:
+    site.page("/", "<p>here</p>")
+    workflow = api.create("crash", {"type": "Navigate", "data": {"url": site.url}}, wait(60_000))
+    execution = api.start(workflow["id"])
+    while not any(
+        one["type"] == "block.started" and one["blockReferenceId"] == "nap"
+        for one in api.events(execution["id"])
+    ):
+        time.sleep(0.05)
+    vendor = api.get(execution["id"])["browserSessionVendorId"]
+    browser = next(
+        pid for pid, line in service.children().items() if vendor in line and "--type=" not in line
+    )
+    killed = time.monotonic()
+    os.kill(browser, signal.SIGKILL)
+    ended = api.wait_for(execution["id"], *FINAL, seconds=10)
+    assert time.monotonic() - killed < 5
+    assert ended["status"] == "Failed"
+    assert "browser" in ended["errorAnalysis"].lower()
+    assert api.run({"type": "Navigate", "data": {"url": site.url}})["status"] == "Completed"
+
+
+def test_sigterm_puts_what_runs_back_into_the_queue(own_service: RunningService) -> None:
+    api = own_service.api()
+    workflow = api.create("stop", wait(3000), value("done"))
+    execution = api.start(workflow["id"])
+    api.wait_for(execution["id"], "InProgress")
+    children = own_service.children()
+    began = time.monotonic()
+    assert own_service.stop() == 0
+    assert time.monotonic() - began < 10
+    assert [line for pid, line in children.items() if command_line(pid) == line] == []
+    own_service.start()
+    ended = own_service.api().wait_for(execution["id"], *FINAL)
+    assert (ended["status"], ended["attempts"]) == ("Completed", 1)
+
+
+def test_cancel_is_seen_within_a_second_while_a_block_waits(api: Api) -> None:
+    execution = api.start(api.create("slow", wait(60_000))["id"])
+    api.wait_for(execution["id"], "InProgress")
+    began = time.monotonic()
+    api.call("/executions/cancel", {"id": execution["id"]})
+    ended = api.wait_for(execution["id"], *FINAL, seconds=5)
+    assert time.monotonic() - began < 1.5
+    assert ended["errorAnalysis"].startswith("Cancelled by ")
+
+
+def test_the_same_key_a_hundred_times_at_once_is_one_execution(api: Api) -> None:
+    workflow = api.create("once", value("x"))
+    fields = {"workflowId": workflow["id"]}
+    with ThreadPoolExecutor(20) as pool:
+        calls = [
+            pool.submit(api.call, "/workflows/executeSync", fields, headers={"Idempotency-Key": "once"})
+            for _ in range(100)
+        ]
+    answers = [call.result() for call in calls]
+    assert len({one["execution"]["id"] for one in answers}) == 1
+    assert api.call("/executions/list", {"workflowId": workflow["id"]})["total"] == 1
+
+
+def test_time_runs_out_also_while_waiting_in_the_queue(own_service: RunningService) -> None:
+    api = own_service.api()
+    workflow = api.create("busy", wait(4000))
+    for _ in range(3):
+        api.start(workflow["id"])
+    late = api.call("/workflows/executeSync", {"workflowId": workflow["id"], "timeout": 1})["execution"]
+    assert late["status"] == "Failed"
+    assert "before it began" in late["errorAnalysis"]
