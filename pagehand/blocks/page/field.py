@@ -160,10 +160,13 @@ async def _enter_date(ctx: RunContext, element: Element, text: str, what: str) -
         return
     try:
         await element.fill(text.strip(), timeout=time_left_ms(ctx))
+        taken = await element.input_value(timeout=time_left_ms(ctx))
     except PlaywrightError as error:
         if "Malformed value" not in error.message:
             raise
-        raise BlockFailed(f"`{text}` is no date for {what}; write it as 2026-01-31") from error
+        taken = ""
+    if not taken and text.strip():
+        raise BlockFailed(f"`{text}` is no date for {what}; write it as 2026-01-31")
 
 
 async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:

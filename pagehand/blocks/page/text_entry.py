@@ -66,7 +66,8 @@ async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None
 
 
 async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) -> None:
-    await _insert(ctx, element, "", what)
+    if await _value(ctx, element):
+        await _insert(ctx, element, "", what)
     await element.press_sequentially(text, timeout=time_left_ms(ctx))
 
 

@@ -5,22 +5,26 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from playwright.async_api import ElementHandle
+from playwright.async_api import JSHandle
 from playwright.async_api import Locator as Element
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 
 _TAKES_EFFECT_SECONDS = 1.0
-_VISIBLE_CLICK_MS = 1500
 _BOX = """const box = el => el.matches('input, [aria-checked]') ? el
     : el.control ?? el.querySelector('input[type=checkbox], [role=checkbox], [role=switch]') ?? el;
   const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';"""
 _IS_ON = f"el => {{ {_BOX} return on(box(el)) }}"
 _RADIO_IS_ON = "el => 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true'"
-_LABEL = f"el => {{ {_BOX} const b = box(el); return b.labels?.[0] ?? b.closest('label') }}"
+# the box itself where a click reaches it; its label where the box is hidden or drawn over by the label
+_TARGET = f"""el => {{ {_BOX} const b = box(el), label = b.labels?.[0] ?? b.closest('label');
+  if (!label) return b;
+  b.scrollIntoViewIfNeeded();
+  const {{x, y, width, height}} = b.getBoundingClientRect();
+  const hit = width && height && b.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
+  return hit && hit !== b && !label.contains(hit) || hit === b ? b : label }}"""
 _GROUP = """const same = el => {
     if (!el.matches('input[type=radio], [role=radio]')) {
       const inner = el.control ?? el; if (inner !== el) return same(inner);
@@ -48,8 +52,7 @@ async def set_checkbox(
     """Tick or untick; one already right is left alone. `again` finds the box anew after the click."""
     if await element.evaluate(_IS_ON, timeout=time_left_ms(ctx)) == wanted:
         return
-    label = await element.evaluate_handle(_LABEL, timeout=time_left_ms(ctx))
-    await _click(ctx, element, label.as_element())
+    await _click(ctx, await element.evaluate_handle(_TARGET, timeout=time_left_ms(ctx)))
     if not await _comes_true(lambda: _is_on(ctx, again, wanted)):
         raise BlockFailed(
             f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",
@@ -73,8 +76,7 @@ async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
     if handle is None:
         raise BlockFailed(f"The radio button `{wanted}` went away before it could be chosen")
     if not await handle.evaluate(_RADIO_IS_ON):
-        label = await handle.evaluate_handle(_LABEL)
-        await _click(ctx, handle, label.as_element())
+        await _click(ctx, await handle.evaluate_handle(_TARGET))
         if not await _comes_true(lambda: handle.evaluate(_RADIO_IS_ON)):
             raise BlockFailed(f"The radio button `{wanted}` did not stay chosen after it was clicked")
 
@@ -83,17 +85,11 @@ async def _is_on(ctx: RunContext, again: Callable[[], Awaitable[Element]], wante
     return bool(await (await again()).evaluate(_IS_ON, timeout=time_left_ms(ctx))) == wanted
 
 
-async def _click(ctx: RunContext, box: Element | ElementHandle, label: ElementHandle | None) -> None:
-    """Click the box itself if one can, else its label."""
-    if label is None:
-        await box.click(timeout=time_left_ms(ctx))
-    elif await box.is_visible():
-        try:
-            await box.click(timeout=min(time_left_ms(ctx), _VISIBLE_CLICK_MS))
-        except PlaywrightTimeout:  # drawn over by its own label, most likely
-            await label.click(timeout=time_left_ms(ctx))
-    else:
-        await label.click(timeout=time_left_ms(ctx))
+async def _click(ctx: RunContext, target: JSHandle) -> None:
+    element = target.as_element()
+    if element is None:
+        raise BlockFailed("The checkbox or radio button went away before it could be clicked")
+    await element.click(timeout=time_left_ms(ctx))
 
 
 async def _comes_true(claim: Callable[[], Awaitable[Any]]) -> bool:

@@ -35,7 +35,9 @@ class KeptFiles:
         return info
 
     async def keep(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
-        return await self.save(name, mime_type, content if isinstance(content, bytes) else content.read_bytes())
+        return await self.save(
+            name, mime_type, content if isinstance(content, bytes) else content.read_bytes()
+        )
 
     async def find(self, reference: Any) -> FileInfo:
         file_id = reference["id"] if isinstance(reference, dict) else reference

@@ -52,7 +52,9 @@ async def test_a_field_needs_a_locator_or_a_key(desk: Desk) -> None:
 
 
 async def test_a_dialog_on_sending_is_answered_and_put_out(desk: Desk) -> None:
-    await desk.open("<form onsubmit=\"document.title = confirm('Sure?'); return false\"><input id=i><button>Go</button></form>")
+    await desk.open(
+        "<form onsubmit=\"document.title = confirm('Sure?'); return false\"><input id=i><button>Go</button></form>"
+    )
     fields = [{"locator": {"css": "#i"}, "value": "x"}]
     outcome = await desk.run("Form", {"fields": fields, "submit": True, "dialog": {"action": "accept"}})
     assert outcome.output == {"dialog": {"type": "confirm", "message": "Sure?"}}

@@ -31,7 +31,9 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
 
 async def test_text_replaces_what_stood_there_unless_told_to_append(desk: Desk) -> None:
     await desk.open(FORM)
-    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "er", "clearFirst": False}, css="#first")
+    await desk.run(
+        "Input", {"key": "k", "inputType": "TextInput", "value": "er", "clearFirst": False}, css="#first"
+    )
     assert await desk.value("first.value") == "older"
     await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "new"}, css="#first")
     assert await desk.value("first.value") == "new"
@@ -62,7 +64,9 @@ async def test_a_value_the_page_cuts_is_a_failure_that_shows_it(desk: Desk) -> N
 async def test_a_secret_is_kept_masked_and_never_told_in_a_failure(desk: Desk) -> None:
     await desk.open("<input id=f maxlength=3>")
     with pytest.raises(BlockFailed) as failure:
-        await desk.run("Input", {"key": "k", "inputType": "SensitiveTextInput", "value": "topsecret"}, css="#f")
+        await desk.run(
+            "Input", {"key": "k", "inputType": "SensitiveTextInput", "value": "topsecret"}, css="#f"
+        )
     assert "top" not in failure.value.message + str(failure.value.diagnosis)
     assert desk.last is not None
     assert desk.last.secrets == ["topsecret"]
@@ -85,13 +89,21 @@ async def test_a_field_that_opens_when_clicked_is_no_read_only_field(desk: Desk)
 
 async def test_typing_keys_makes_the_page_see_each_key(desk: Desk) -> None:
     await desk.open("<input id=f onkeydown=\"document.title += '.'\">")
-    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "abc", "typing": "keys"}, css="#f")
+    await desk.run(
+        "Input", {"key": "k", "inputType": "TextInput", "value": "abc", "typing": "keys"}, css="#f"
+    )
     assert await desk.value("[document.title, f.value]") == ["...", "abc"]
 
 
 async def test_keys_are_pressed_after_typing(desk: Desk) -> None:
     await desk.open("<form onsubmit=\"document.title += 'sent'; return false\"><input id=f></form>")
-    data = {"key": "k", "inputType": "TextInput", "value": "abc", "pressKeys": ["Backspace"], "pressEnter": True}
+    data = {
+        "key": "k",
+        "inputType": "TextInput",
+        "value": "abc",
+        "pressKeys": ["Backspace"],
+        "pressEnter": True,
+    }
     await desk.run("Input", data, css="#f")
     assert await desk.value("[document.title, f.value]") == ["sent", "ab"]
 
@@ -173,7 +185,11 @@ async def test_files_are_attached_from_file_info_ids_and_arrays(desk: Desk) -> N
     await desk.open("<input type=file id=f multiple style='display:none'>")
     one = desk.files.describe(await desk.files.save("a.txt", "text/plain", b"aa"))
     two = await desk.files.save("b.txt", "text/plain", b"bbb")
-    block = {"type": "Input", "locator": {"css": "#f"}, "data": {"key": "k", "inputType": "File", "value": "{{params.f}}"}}
+    block = {
+        "type": "Input",
+        "locator": {"css": "#f"},
+        "data": {"key": "k", "inputType": "File", "value": "{{params.f}}"},
+    }
     await desk.run_block(block, params={"f": [one, two.id]})
     assert await desk.value("[...f.files].map(x => x.name + x.size)") == ["a.txt2", "b.txt3"]
     await desk.run_block(block, params={"f": one})

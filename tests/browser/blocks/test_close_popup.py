@@ -1,0 +1,78 @@
+"""ClosePopup closes what lies over the page."""
+
+import time
+
+import pytest
+
+from .conftest import Desk, Site, examples_of
+
+pytestmark = pytest.mark.anyio
+
+BANNER = """<p>Page</p><div id=banner style='position:fixed;bottom:0;width:100%;background:#eee'>We use cookies.{}</div>
+<script>window.note = t => { document.title += t; banner.remove() }</script>"""
+BUTTONS = "<button onclick=\"note('accepted')\">Accept all</button>"
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    banner, control = examples_of("ClosePopup")
+    await desk.open(BANNER.format(BUTTONS + "<button onclick=\"note('rejected')\">Reject all</button>"))
+    assert (await desk.run_block(banner)).details == {"closed": ["cookieBanner"]}
+    assert await desk.value("document.title") == "rejected"
+    await desk.open("<button onclick=\"document.title = 'refused'\">No thanks</button>")
+    await desk.run_block(control)
+    assert await desk.value("document.title") == "refused"
+
+
+@pytest.mark.parametrize(
+    ("more", "done"),
+    [("<button aria-label=Close onclick=\"note('closed')\">×</button>", "closed"), ("", "accepted")],
+)
+async def test_a_cookie_banner_is_accepted_only_without_another_way(desk: Desk, more: str, done: str) -> None:
+    await desk.open(BANNER.format(BUTTONS + more))
+    await desk.run("ClosePopup", {})
+    assert await desk.value("document.title") == done
+
+
+async def test_dialogs_and_modal_boxes_are_closed_one_after_the_other(desk: Desk) -> None:
+    await desk.open("""<dialog id=d><form method=dialog>Hi<button>Close</button></form></dialog>
+      <div id=m class=modal style='position:fixed;inset:0;background:#ccc'>Newsletter
+      <span class=close onclick='m.remove()'>x</span></div><script>d.showModal()</script>""")
+    outcome = await desk.run("ClosePopup", {})
+    assert sorted(outcome.details["closed"]) == ["dialog", "modal"]
+    assert await desk.value("[d.open, !!document.querySelector('#m')]") == [False, False]
+
+
+async def test_a_dialog_without_a_control_is_closed_with_escape(desk: Desk) -> None:
+    await desk.open("<dialog id=d>Hello</dialog><script>d.showModal()</script>")
+    await desk.run("ClosePopup", {"kinds": ["dialog"]})
+    assert await desk.value("d.open") is False
+
+
+async def test_a_late_popup_is_waited_for(desk: Desk) -> None:
+    await desk.open("""<dialog id=d><form method=dialog><button>Close</button></form></dialog>
+      <script>setTimeout(() => d.showModal(), 700)</script>""")
+    assert (await desk.run("ClosePopup", {})).details == {"closed": ["dialog"]}
+
+
+async def test_nothing_to_close_is_no_error_and_takes_two_seconds_at_most(desk: Desk) -> None:
+    await desk.open("<button>Delete my account</button><p>Our cookie recipes</p>")
+    began = time.monotonic()
+    assert (await desk.run("ClosePopup", {})).details == {"closed": []}
+    assert (await desk.run("ClosePopup", {}, css="#missing")).details == {"closed": []}
+    assert time.monotonic() - began < 7
+
+
+async def test_a_popup_window_is_closed_but_a_tab_of_a_link_stays(desk: Desk, site: Site) -> None:
+    site.page("/tab", "<title>Tab</title>")
+    site.page("/ad", "<title>Ad</title>")
+    html = "<a href=/tab target=_blank>Tab</a><button onclick=\"open('/ad', 'ad', 'width=300,height=200')\">Ad</button>"
+    home = site.page("/", html)
+    await desk.session.goto(home)
+    await desk.run("Mouse", {}, text="Tab")
+    await desk.run("ClosePopup", {"kinds": ["window", "dialog"]})
+    assert desk.session.page.url.endswith("/tab")
+    await desk.run("Navigate", {"tab": 0})
+    await desk.run("Mouse", {}, css="button")
+    assert desk.session.page.url.endswith("/ad")
+    assert (await desk.run("ClosePopup", {})).details["closed"][0] == "window"
+    assert desk.session.page.url == home

@@ -1,0 +1,33 @@
+"""DownloadFile keeps files of the site."""
+
+import pytest
+
+from pagehand.errors import BlockFailed
+
+from .conftest import Desk, Site, examples_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_examples_run_as_shown(desk: Desk, site: Site) -> None:
+    site.file(
+        "/invoice.pdf", b"%PDF-1", "application/pdf", Content_Disposition="attachment; filename=invoice.pdf"
+    )
+    site.file("/files/report.csv", b"a,b\n1,2\n", "text/csv")
+    await desk.session.goto(site.page("/", "<a href=/invoice.pdf>Invoice</a>"))
+    clicked, fetched = [await desk.run_block(example) for example in examples_of("DownloadFile")]
+    assert (clicked.output["name"], clicked.output["sizeBytes"]) == ("invoice.pdf", 6)
+    assert fetched.output["name"] == "march.csv"
+    assert await desk.files.read(await desk.files.find(fetched.output)) == b"a,b\n1,2\n"
+
+
+async def test_an_address_is_fetched_with_the_cookies_of_the_browser(desk: Desk, site: Site) -> None:
+    await desk.session.goto(site.page("/", "x", headers={"Set-Cookie": "who=ada"}))
+    site.file("/f.bin", b"1", "application/octet-stream")
+    await desk.run("DownloadFile", {"url": "/f.bin"})
+    assert site.cookies["/f.bin"] == "who=ada"
+
+
+async def test_nothing_to_download_is_a_failure(desk: Desk) -> None:
+    with pytest.raises(BlockFailed, match="url"):
+        await desk.run("DownloadFile", {})

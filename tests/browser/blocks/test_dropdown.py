@@ -1,0 +1,114 @@
+"""Dropdown chooses options in every kind of list."""
+
+import pytest
+
+from pagehand.errors import BlockFailed, InvalidRequest
+
+from .conftest import Desk, examples_of
+
+pytestmark = pytest.mark.anyio
+
+NATIVE = """<label for=colour>Colour</label><select id=colour onchange="document.title += this.value">
+<option value=''>Pick<option value=r>Red<option value=b>Dark  Blue<option value=x disabled>Grey</select>"""
+LISTBOX = """<button id=open role=combobox aria-controls=list aria-expanded=false onclick="list.hidden = false">Pick</button>
+<ul id=list role=listbox hidden><li role=option>One<li role=option>Two<li role=option aria-disabled=true>Three</ul>
+<script>list.onclick = e => { open.textContent = e.target.innerText; list.hidden = true }</script>"""
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    await desk.open("""<label for=colour>Colour</label><select id=colour><option>Red<option>Blue</select>
+      <label for=sizes>Sizes</label><select id=sizes multiple><option value=s>Small<option value=m>Medium
+      <option value=l>Large</select>""")
+    for example in examples_of("Dropdown"):
+        await desk.run_block(example)
+    assert await desk.value("[colour.value, [...sizes.selectedOptions].map(o => o.value)]") == [
+        "Blue",
+        ["s", "l"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "chosen"),
+    [
+        ({"value": "Dark Blue"}, "b"),
+        ({"value": "red"}, "r"),
+        ({"value": "b", "matchBy": "value"}, "b"),
+        ({"value": "2", "matchBy": "index"}, "b"),
+        ({"value": "drk blue", "matchBy": "closest"}, "b"),
+    ],
+)
+async def test_an_option_is_told_as_asked(desk: Desk, data: dict[str, str], chosen: str) -> None:
+    await desk.open(NATIVE)
+    await desk.run("Dropdown", data, css="#colour")
+    assert await desk.value("[colour.value, document.title]") == [chosen, chosen]
+
+
+async def test_a_missing_option_lists_the_options(desk: Desk) -> None:
+    await desk.open(NATIVE)
+    with pytest.raises(BlockFailed, match="`Pick`, `Red`, `Dark Blue`, `Grey`"):
+        await desk.run("Dropdown", {"value": "Green", "timeoutMs": 500}, css="#colour")
+
+
+async def test_late_options_are_waited_for(desk: Desk) -> None:
+    await desk.open(NATIVE + "<script>setTimeout(() => colour.add(new Option('Late', 'late')), 600)</script>")
+    await desk.run("Dropdown", {"value": "Late"}, css="#colour")
+    assert await desk.value("colour.value") == "late"
+
+
+async def test_a_disabled_option_is_a_failure(desk: Desk) -> None:
+    await desk.open(NATIVE)
+    with pytest.raises(BlockFailed, match="`Grey` is disabled"):
+        await desk.run("Dropdown", {"value": "Grey"}, css="#colour")
+
+
+async def test_a_drawn_list_is_opened_and_clicked(desk: Desk) -> None:
+    await desk.open(LISTBOX)
+    await desk.run("Dropdown", {"value": "Two"}, css="#open")
+    assert await desk.value("[open.textContent, list.hidden]") == ["Two", True]
+
+
+async def test_a_drawn_list_without_the_option_lists_its_options(desk: Desk) -> None:
+    await desk.open(LISTBOX)
+    with pytest.raises(BlockFailed, match="`One`, `Two`, `Three`"):
+        await desk.run("Dropdown", {"value": "Four"}, css="#open")
+
+
+async def test_a_combobox_that_filters_is_typed_into(desk: Desk) -> None:
+    await desk.open("""<input id=i role=combobox aria-controls=l><ul id=l role=listbox></ul><script>
+      i.oninput = () => { l.innerHTML = ['Oslo', 'Osaka'].filter(c => i.value && c.startsWith(i.value))
+        .map(c => `<li role=option>${c}</li>`).join('') };
+      l.onclick = e => { i.value = e.target.innerText; document.title = 'chose ' + i.value; l.innerHTML = '' }
+      </script>""")
+    await desk.run("Dropdown", {"value": "Osaka"}, css="#i")
+    assert await desk.value("document.title") == "chose Osaka"
+
+
+async def test_a_list_that_draws_only_what_is_in_view_is_scrolled(desk: Desk) -> None:
+    await desk.open("""<button id=b aria-controls=l>Pick</button>
+      <div id=l role=listbox style='height:100px;overflow:auto;position:relative'>
+      <div id=tall style='height:4000px'></div></div><script>
+      const draw = () => { const from = Math.floor(l.scrollTop / 20);
+        tall.innerHTML = Array.from({length: 6}, (_, i) => from + i).map(n => `<div role=option
+          style='position:absolute;top:${n * 20}px;height:20px'>Item ${n}</div>`).join('') };
+      l.onscroll = draw; draw(); l.onclick = e => document.title = e.target.innerText;</script>""")
+    await desk.run("Dropdown", {"value": "Item 150"}, css="#b")
+    assert await desk.value("document.title") == "Item 150"
+
+
+async def test_a_list_built_of_plain_divs_is_chosen_by_text(desk: Desk) -> None:
+    await desk.open("""<div id=d onclick='m.hidden = false'>Pick</div><div id=m hidden>
+      <div onclick="document.title = 'a'">Apple</div><div onclick="document.title = 'p'">Pear</div></div>""")
+    await desk.run("Dropdown", {"value": "Pear"}, css="#d")
+    assert await desk.value("document.title") == "p"
+
+
+async def test_several_values_for_a_single_choice_are_a_failure(desk: Desk) -> None:
+    await desk.open(NATIVE)
+    with pytest.raises(BlockFailed, match="takes one option"):
+        await desk.run("Dropdown", {"values": ["Red", "Pick"]}, css="#colour")
+
+
+async def test_value_or_values_is_demanded(desk: Desk) -> None:
+    for data in ({}, {"value": "a", "values": ["b"]}):
+        with pytest.raises(InvalidRequest, match="value"):
+            await desk.run("Dropdown", data, css="#colour")

@@ -1,0 +1,145 @@
+"""Extract reads fields off the page in the shape of a schema."""
+
+import time
+
+import pytest
+
+from pagehand.errors import BlockFailed
+
+from .conftest import Desk, Site, examples_of
+
+pytestmark = pytest.mark.anyio
+
+TABLE = """<h1> Invoices </h1><p id=total>$1,200.50</p><table><tbody>
+<tr><td>Ada</td><td><a href="/1">one</a></td></tr><tr><td>Bob</td><td></td></tr></tbody></table>"""
+
+
+async def test_examples_run_as_shown(desk: Desk, site: Site) -> None:
+    await desk.session.goto(site.page("/", TABLE))
+    one, many = [await desk.run_block(example) for example in examples_of("Extract")]
+    assert one.output == {"title": "Invoices", "total": 1200.5}
+    assert many.output == [{"name": "Ada", "link": f"{site.url}/1"}, {"name": "Bob", "link": None}]
+
+
+async def test_attributes_are_live_and_addresses_absolute(desk: Desk, site: Site) -> None:
+    await desk.session.goto(
+        site.page(
+            "/dir/",
+            """<input id=i value=old><input type=checkbox id=c><a id=a href="../x?y=1">x</a><img id=g src=p.png>
+            <div id=d data-n=7><b>bold</b></div><svg><text id=s> drawn </text></svg>""",
+        )
+    )
+    await desk.value("i.value = 'new'; c.checked = true")
+    fields = {
+        "value": {"locator": {"css": "#i"}, "attribute": "value"},
+        "checked": {"locator": {"css": "#c"}, "attribute": "checked"},
+        "href": {"locator": {"css": "#a"}, "attribute": "href"},
+        "src": {"locator": {"css": "#g"}, "attribute": "src"},
+        "html": {"locator": {"css": "#d"}, "attribute": "html"},
+        "data": {"locator": {"css": "#d"}, "attribute": "data-n"},
+        "svg": {"locator": {"css": "#s"}},
+        "none": {"locator": {"css": "#d"}, "attribute": "data-missing"},
+    }
+    assert (await desk.run("Extract", {"fields": fields})).output == {
+        "value": "new",
+        "checked": True,
+        "href": f"{site.url}/x?y=1",
+        "src": f"{site.url}/dir/p.png",
+        "html": "<b>bold</b>",
+        "data": "7",
+        "svg": "drawn",
+        "none": None,
+    }
+
+
+async def test_locators_of_every_kind_find_fields(desk: Desk) -> None:
+    await desk.open(
+        "<h2>Name</h2><label for=i>City</label><input id=i value=Oslo><p>Total: 5</p><p>Total: 6</p>"
+    )
+    fields = {
+        "heading": {"locator": {"role": "heading"}},
+        "city": {"locator": {"label": "City"}, "attribute": "value"},
+        "totals": {"locator": {"text": "Total:"}, "many": True},
+    }
+    outcome = await desk.run("Extract", {"fields": fields})
+    assert outcome.output == {"heading": "Name", "city": "Oslo", "totals": ["Total: 5", "Total: 6"]}
+
+
+async def test_the_block_locator_is_the_scope_and_a_field_without_one_is_the_scope_itself(desk: Desk) -> None:
+    await desk.open("<p class=x>out</p><div id=d><p class=x>in</p></div>")
+    data = {"fields": {"x": {"locator": {"css": ".x"}}, "self": {"attribute": "id"}}}
+    assert (await desk.run("Extract", data, css="#d")).output == {"x": "in", "self": "d"}
+
+
+async def test_rows_found_by_role_read_their_own_fields(desk: Desk) -> None:
+    await desk.open("<ul><li>a <b>1</b></li><li>b <b>2</b></li></ul>")
+    schema = {"type": "array", "items": {"properties": {"n": {"type": "integer"}}}}
+    data = {"many": True, "fields": {"n": {"locator": {"css": "b"}}}, "schema": schema}
+    assert (await desk.run("Extract", data, role="listitem")).output == [{"n": 1}, {"n": 2}]
+
+
+async def test_a_schema_of_one_row_serves_for_many(desk: Desk) -> None:
+    await desk.open("<ul><li>1</li><li>x</li></ul>")
+    data = {"many": True, "fields": {"n": {}}, "schema": {"properties": {"n": {"type": "integer"}}}}
+    with pytest.raises(BlockFailed, match="Row 1"):
+        await desk.run("Extract", data, css="li")
+
+
+async def test_fields_in_frames_and_shadow_roots_are_found(desk: Desk) -> None:
+    await desk.open("""<iframe srcdoc="<p class=deep>framed</p>"></iframe><x-card id=card></x-card>
+      <script>card.attachShadow({mode: 'open'}).innerHTML = '<p class=s>shadow</p>'</script>""")
+    data = {"fields": {"f": {"locator": {"css": ".deep"}}, "s": {"locator": {"css": ".s"}}}}
+    data["schema"] = {"required": ["f", "s"]}  # pyright: ignore[reportArgumentType] - a plain JSON object
+    assert (await desk.run("Extract", data)).output == {"f": "framed", "s": "shadow"}
+
+
+async def test_a_missing_field_is_null_and_fails_only_if_required(desk: Desk) -> None:
+    await desk.open("<p id=a>here</p>")
+    fields = {"a": {"locator": {"css": "#a"}}, "b": {"locator": {"css": "#b"}}}
+    schema = {"properties": {"b": {"type": "number"}}}
+    began = time.monotonic()
+    assert (await desk.run("Extract", {"fields": fields, "schema": schema})).output == {
+        "a": "here",
+        "b": None,
+    }
+    assert time.monotonic() - began < 1
+    with pytest.raises(BlockFailed, match="b"):
+        await desk.run(
+            "Extract", {"fields": fields, "schema": {**schema, "required": ["b"]}, "timeoutMs": 600}
+        )
+
+
+async def test_what_is_required_is_waited_for(desk: Desk) -> None:
+    await desk.open(
+        "<p id=a>here</p><script>setTimeout(() => a.insertAdjacentHTML('afterend', '<p id=b>5'), 700)</script>"
+    )
+    fields = {"a": {"locator": {"css": "#a"}}, "b": {"locator": {"css": "#b"}}}
+    schema = {"properties": {"b": {"type": "number"}}, "required": ["b"]}
+    assert (await desk.run("Extract", {"fields": fields, "schema": schema})).output == {"a": "here", "b": 5}
+
+
+async def test_no_rows_are_an_empty_array(desk: Desk) -> None:
+    await desk.open("<p>nothing</p>")
+    data = {"many": True, "fields": {"n": {}}, "timeoutMs": 500}
+    assert (await desk.run("Extract", data, css="li")).output == []
+
+
+async def test_reading_many_rows_takes_one_look_at_the_page(desk: Desk) -> None:
+    await desk.open("<ul>" + "".join(f"<li><b>{n}</b><i>x{n}</i></li>" for n in range(2000)) + "</ul>")
+    fields = {"n": {"locator": {"css": "b"}}, "x": {"locator": {"css": "i"}}}
+    began = time.monotonic()
+    outcome = await desk.run("Extract", {"many": True, "fields": fields}, css="li")
+    assert outcome.output[1999] == {"n": "1999", "x": "x1999"}
+    assert time.monotonic() - began < 5
+
+
+async def test_a_bad_selector_is_named(desk: Desk) -> None:
+    await desk.open("<p>x</p>")
+    with pytest.raises(BlockFailed, match="valid"):
+        await desk.run("Extract", {"fields": {"a": {"locator": {"css": "p[["}}}})
+
+
+async def test_without_fields_the_refusal_names_what_to_do(desk: Desk) -> None:
+    with pytest.raises(BlockFailed) as failure:
+        await desk.run("Extract", {"prompt": "the price", "schema": {}})
+    assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice

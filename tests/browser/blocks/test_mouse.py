@@ -1,0 +1,122 @@
+"""Mouse clicks, drags, scrolls, and sees to what it is told to expect."""
+
+import pytest
+
+from pagehand.errors import BlockFailed, PagehandError
+
+from .conftest import Desk, Site, examples_of, put_out_nothing
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    await desk.open("""<button onclick="document.title = 'saved'">Save</button>
+      <a href="#" onclick="if (confirm('Sure?')) document.title += ' deleted'; return false">Delete</a>
+      <div id=card style='width:40px;height:40px'
+        onmousedown="window.held = true">card</div><div id=done style='height:40px'
+        onmouseup="if (window.held) document.title += ' dropped'">done</div>""")
+    outcomes = [await desk.run_block(example) for example in examples_of("Mouse")]
+    assert await desk.value("document.title") == "saved deleted dropped"
+    assert put_out_nothing(outcomes[0])
+    assert outcomes[1].output == {"dialog": {"type": "confirm", "message": "Sure?"}}
+
+
+async def test_a_dialog_is_dismissed_when_nothing_is_said(desk: Desk) -> None:
+    await desk.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
+    assert put_out_nothing(await desk.run("Mouse", {}, text="Ask"))
+    assert await desk.value("document.title") == "null"
+
+
+async def test_a_prompt_gets_the_given_text(desk: Desk) -> None:
+    await desk.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
+    outcome = await desk.run("Mouse", {"dialog": {"action": "accept", "text": "Ada"}}, text="Ask")
+    assert await desk.value("document.title") == "Ada"
+    assert outcome.output == {"dialog": {"type": "prompt", "message": "Name?"}}
+
+
+@pytest.mark.parametrize(
+    ("data", "seen"),
+    [
+        ({"action": "doubleClick"}, "click,click,dblclick"),
+        ({"action": "rightClick"}, "contextmenu"),
+        ({"count": 2}, "click,click,dblclick"),
+        ({"action": "move"}, "mouseover"),
+        ({"modifiers": ["Shift"]}, "click+shift"),
+    ],
+)
+async def test_each_action_is_what_the_page_sees(desk: Desk, data: dict[str, object], seen: str) -> None:
+    await desk.open("""<button id=b>Press</button><script>window.seen = [];
+      for (const type of ['click', 'dblclick', 'contextmenu', 'mouseover'])
+        b.addEventListener(type, e => seen.push(e.type + (e.shiftKey ? '+shift' : '')))</script>""")
+    await desk.run("Mouse", data, css="#b")
+    got = await desk.value("seen.join()")
+    assert got.removeprefix("mouseover,") == seen
+
+
+async def test_the_offset_is_where_the_click_lands(desk: Desk) -> None:
+    await desk.open(
+        "<div id=d style='width:99px;height:99px' onclick='document.title = event.offsetX + \" \" + event.offsetY'>"
+    )
+    await desk.run("Mouse", {"x": 10, "y": 20}, css="#d")
+    assert await desk.value("document.title") == "10 20"
+
+
+async def test_without_a_locator_the_point_in_the_window_is_clicked(desk: Desk) -> None:
+    await desk.open("<script>onclick = e => document.title = e.clientX + ' ' + e.clientY</script>")
+    await desk.run("Mouse", {"x": 30, "y": 40})
+    assert await desk.value("document.title") == "30 40"
+    with pytest.raises(BlockFailed, match="locator"):
+        await desk.run("Mouse", {})
+
+
+async def test_dragging_by_a_distance_moves_that_far(desk: Desk) -> None:
+    await desk.open("""<div id=d style='width:20px;height:20px' onmousedown='window.from = event.clientX'>x</div>
+      <script>onmouseup = e => document.title = e.clientX - window.from</script>""")
+    await desk.run("Mouse", {"action": "drag", "x": 50, "y": 0}, css="#d")
+    assert await desk.value("document.title") == "50"
+
+
+async def test_scrolling_goes_by_the_wheel_or_into_view(desk: Desk) -> None:
+    await desk.open("<div style='height:3000px'>tall</div><p id=end>end</p>")
+    await desk.run("Mouse", {"action": "scroll", "y": 300})
+    await desk.session.page.wait_for_function("scrollY === 300", timeout=2000)
+    await desk.run("Mouse", {"action": "scroll"}, css="#end")
+    assert await desk.value("end.getBoundingClientRect().bottom <= innerHeight") is True
+
+
+async def test_a_covered_element_is_not_clicked_and_its_cover_is_named(desk: Desk) -> None:
+    await desk.open("""<button id=b onclick="document.title = 'clicked'">Go</button>
+      <div id=cover style='position:fixed;inset:0;background:#fff'>cover</div>""")
+    with pytest.raises(BlockFailed, match="cover"):
+        await desk.run("Mouse", {"timeoutMs": 800}, css="#b")
+    assert await desk.value("document.title") == ""
+
+
+async def test_a_navigation_is_waited_for(desk: Desk, site: Site) -> None:
+    site.page("/next", "<title>Next</title><p id=there>there</p>", delay=0.5)
+    await desk.session.goto(site.page("/", "<a href=/next>Go</a>"))
+    await desk.run("Mouse", {}, text="Go")
+    assert await desk.value("document.title") == "Next"
+
+
+async def test_expected_navigation_popup_and_download_come_true(desk: Desk, site: Site) -> None:
+    site.page("/next", "<title>Next</title>")
+    site.file("/data.csv", b"a,b", "text/csv", Content_Disposition="attachment; filename=data.csv")
+    await desk.session.goto(
+        site.page("/", "<a href=/data.csv>Get</a><a href=/next target=_blank>Open</a><a href=/next>Go</a>")
+    )
+    outcome = await desk.run("Mouse", {"expect": "download"}, text="Get")
+    assert (outcome.output["name"], outcome.output["sizeBytes"]) == ("data.csv", 3)
+    await desk.run("Mouse", {"expect": "popup"}, text="Open")
+    assert len(desk.session.tabs) == 2
+    assert desk.session.page.url.endswith("/next")
+    await desk.session.close_tabs("current")
+    await desk.run("Mouse", {"expect": "navigation"}, text="Go")
+    assert desk.session.page.url.endswith("/next")
+
+
+@pytest.mark.parametrize("expected", ["navigation", "popup", "download"])
+async def test_an_unmet_expectation_is_a_failure(desk: Desk, expected: str) -> None:
+    await desk.open("<button>Nothing</button>")
+    with pytest.raises(PagehandError, match=expected):
+        await desk.run("Mouse", {"expect": expected, "timeoutMs": 700}, text="Nothing")

@@ -1,0 +1,42 @@
+"""Search uses the page's own search box."""
+
+import pytest
+
+from pagehand.errors import NotPresent
+
+from .conftest import Desk, examples_of
+
+pytestmark = pytest.mark.anyio
+
+FORM = "<form onsubmit=\"document.title = {}.value + ' ' + event.submitter?.id; return false\">{}</form>"
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    first, second = examples_of("Search")
+    await desk.open(FORM.format("box", "<input id=box type=search>"))
+    await desk.run_block(first, params={"term": "shoes"})
+    assert (await desk.value("document.title")).startswith("shoes")
+    await desk.open(FORM.format("find", "<input id=find><button id=go>Search</button>"))
+    await desk.run_block(second)
+    assert await desk.value("document.title") == "blue shoes go"
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<input id=box role=searchbox>",
+        "<input id=box name=q>",
+        "<input id=box name=site_search>",
+        "<input id=box placeholder='Search our shop'>",
+    ],
+)
+async def test_the_search_box_is_known_by_its_signs(desk: Desk, box: str) -> None:
+    await desk.open(f"<input name=other><input type=search hidden>{FORM.format('box', box)}")
+    await desk.run("Search", {"query": "x"})
+    assert (await desk.value("document.title")).startswith("x")
+
+
+async def test_a_page_without_a_search_box_is_a_failure(desk: Desk) -> None:
+    await desk.open("<input name=other>")
+    with pytest.raises(NotPresent, match="no search box"):
+        await desk.run("Search", {"query": "x", "timeoutMs": 500})

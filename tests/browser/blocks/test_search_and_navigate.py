@@ -1,0 +1,61 @@
+"""SearchAndNavigate asks an engine and opens a result."""
+
+import pytest
+
+from pagehand.errors import BlockFailed, InvalidRequest
+
+from .conftest import Desk, Site, examples_of
+
+pytestmark = pytest.mark.anyio
+
+
+def serve_engine(site: Site) -> str:
+    """Results on `localhost`, which is another host than the engine's 127.0.0.1."""
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.page("/first", "<title>First</title>")
+    site.page("/second", "<title>Second</title>")
+    site.page(
+        "/find",
+        f"""<a href=/help>Help</a><a href="{other}/first">1</a><a href="{other}/first#again">1 again</a>
+        <a href="/out?to={other.replace(":", "%3A").replace("/", "%2F")}%2Fsecond">2</a><a href="mailto:a@b.example">m</a>""",
+    )
+    return f"{site.url}/find?q={{query}}"
+
+
+async def test_examples_fit_the_kind(desk: Desk, site: Site) -> None:
+    desk.search_engine = serve_engine(site)
+    await desk.run_block(examples_of("SearchAndNavigate")[0], params={"company": "Acme & Co"})
+    assert "/find?q=Acme+%26+Co+annual+report" in site.hits
+    assert await desk.value("document.title") == "First"
+
+
+async def test_results_are_counted_once_and_unwrapped(desk: Desk, site: Site) -> None:
+    data = {"query": "x", "engine": serve_engine(site), "pick": {"index": 1}}
+    await desk.run("SearchAndNavigate", data)
+    assert await desk.value("document.title") == "Second"
+
+
+async def test_a_site_limits_the_query_and_the_results(desk: Desk, site: Site) -> None:
+    host = site.url.replace("http://127.0.0.1", "localhost")
+    await desk.run("SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "site": host})
+    assert await desk.value("document.title") == "First"
+    data = {"query": "x", "engine": serve_engine(site), "site": "else.example", "timeoutMs": 1500}
+    with pytest.raises(BlockFailed, match="0 results"):
+        await desk.run("SearchAndNavigate", data)
+    assert any("site%3Aelse.example" in hit for hit in site.hits)
+
+
+async def test_what_is_not_configured_is_named(desk: Desk, site: Site) -> None:
+    with pytest.raises(BlockFailed) as no_engine:
+        await desk.run("SearchAndNavigate", {"query": "x"})
+    assert "PAGEHAND_SEARCH_ENGINE" in no_engine.value.diagnosis.advice
+    with pytest.raises(BlockFailed) as no_model:
+        await desk.run(
+            "SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "pick": {"prompt": "best"}}
+        )
+    assert "PAGEHAND_MODEL" in no_model.value.diagnosis.advice
+
+
+async def test_an_engine_without_a_place_for_the_query_is_refused(desk: Desk) -> None:
+    with pytest.raises(InvalidRequest, match="query"):
+        await desk.run("SearchAndNavigate", {"query": "x", "engine": "https://find.example/"})
