@@ -1,0 +1,131 @@
+"""Writes the pages that come from the code: docs/blocks.md and docs/settings.md.
+
+python scripts/write_docs.py            write them
+python scripts/write_docs.py --check    exit with 1 if they are not what the code says
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pagehand.blocks import description, examples, kinds
+from pagehand.blocks.base import Block
+from pagehand.settings import Settings
+
+_DOCS = Path(__file__).parent.parent / "docs"
+_GROUPS = {
+    "page": "On the page",
+    "flow": "Waiting and deciding",
+    "data": "Data and code",
+    "documents": "Documents",
+    "outside": "The outside",
+}
+_COMMON = ("timeoutMs", "isCommit", "onDoubt")
+
+
+def pages() -> dict[str, str]:
+    """File name and text of every generated page."""
+    return {"blocks.md": _blocks(), "settings.md": _settings()}
+
+
+def _blocks() -> str:
+    lines = [
+        "# Blocks",
+        "",
+        "Every kind of block there is. Written from the code by `scripts/write_docs.py`: do not edit.",
+        "The envelope, templates, locators and conditions are in [workflows.md](workflows.md).",
+        "",
+        "Every kind takes `timeoutMs`. Kinds whose effect on the outside must not happen twice take `isCommit`",
+        "and `onDoubt`.",
+    ]
+    for group, title in _GROUPS.items():
+        members = [kind for kind in kinds() if kind.__module__.split(".")[2] == group]
+        if members:
+            lines += ["", f"## {title}"]
+        for kind in sorted(members, key=lambda one: one.title):
+            lines += ["", *_kind(kind)]
+    return "\n".join(lines) + "\n"
+
+
+def _kind(kind: type[Block]) -> Iterator[str]:
+    yield f"### {kind.title}"
+    yield ""
+    yield f"`type`: `{kind.type}`. {_facts(kind)}"
+    yield ""
+    yield description(kind)
+    schema = kind.model_json_schema()
+    fields = {name: field for name, field in schema.get("properties", {}).items() if name not in _COMMON}
+    if fields:
+        yield ""
+        yield "| field | what it says | |"
+        yield "|---|---|---|"
+    for name, field in fields.items():
+        text = " ".join(field.get("description", "").split()).replace("|", "\\|")
+        yield f"| `{name}` | {text} | {_standing(name, field, schema)} |"
+    for example in examples(kind)[:2]:
+        yield ""
+        yield "```json"
+        yield json.dumps(example, indent=2, ensure_ascii=False)
+        yield "```"
+
+
+def _facts(kind: type[Block]) -> str:
+    locator = {"required": "Needs a locator.", "optional": "Takes a locator.", "unused": ""}[kind.locator_use]
+    limit = kind.default_timeout_seconds
+    time = (
+        f"Ends after {limit:g} s unless `timeoutMs` says otherwise."
+        if limit
+        else "Has no time limit of its own."
+    )
+    return " ".join(part for part in (locator, time) if part)
+
+
+def _standing(name: str, field: dict[str, Any], schema: dict[str, Any]) -> str:
+    if name in schema.get("required", []):
+        return "required"
+    default = field.get("default")
+    return "" if default is None else f"`{json.dumps(default)}`"
+
+
+def _settings() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Every setting is an environment variable. Written from the code by `scripts/write_docs.py`; do not edit.",
+        "",
+        "| variable | what it decides | default |",
+        "|---|---|---|",
+    ]
+    for name, field in Settings.model_fields.items():
+        default = (
+            ""
+            if field.is_required() or field.default_factory or field.default in (None, "")
+            else field.default
+        )
+        text = re.sub(r"\s+", " ", field.description or "")
+        lines.append(f"| `PAGEHAND_{name.upper()}` | {text} | {f'`{default}`' if default != '' else ''} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the pages, or compare them with what is there."""
+    stale = [name for name, text in pages().items() if not _is_current(name, text)]
+    if "--check" in sys.argv:
+        for name in stale:
+            print(f"docs/{name} is not what the code says: run `python scripts/write_docs.py`")
+        return 1 if stale else 0
+    for name in stale:
+        (_DOCS / name).write_text(pages()[name])
+    return 0
+
+
+def _is_current(name: str, text: str) -> bool:
+    path = _DOCS / name
+    return path.exists() and path.read_text() == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())
