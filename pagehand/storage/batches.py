@@ -6,9 +6,9 @@ from dataclasses import asdict
 from sqlalchemy import select, update
 
 from pagehand.records import Batch, Execution, Status
+from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import Database
-from pagehand.storage.executions import insert_executions
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import orjson
 from sqlalchemy import Dialect, Text
-from sqlalchemy.types import TypeDecorator
 
 from pagehand.records import Status
 
@@ -33,47 +32,47 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-class JsonText(TypeDecorator[Any]):
+class JsonText(Text):
     """A JSON value kept as text: key order and number forms survive, which JSONB would not keep."""
 
-    impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+    def bind_processor(self, dialect: Dialect) -> Any:
         """Encode; None is SQL's NULL."""
         del dialect
-        return None if value is None else dump_json(value)
+        return lambda value: None if value is None else dump_json(value)
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        """Decode what `process_bind_param` wrote."""
-        del dialect
-        return None if value is None else load_json(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Decode what `bind_processor` wrote."""
+        del dialect, coltype
+        return lambda value: None if value is None else load_json(value)
 
 
-class Prose(TypeDecorator[str]):
+class Prose(Text):
     """Text written by pages, programs and people, made storable."""
 
-    impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+    def bind_processor(self, dialect: Dialect) -> Any:
         """Replace what the database would refuse."""
         del dialect
-        return None if value is None else storable(value)
+        return lambda value: None if value is None else storable(value)
 
 
-class StatusText(TypeDecorator[Status]):
+class StatusText(Text):
     """An execution's status, by its name on the wire."""
 
-    impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Status | None, dialect: Dialect) -> str | None:
+    def bind_processor(self, dialect: Dialect) -> Any:
         """The plain word."""
         del dialect
-        return None if value is None else str(value)
+        return str
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Status | None:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """The member with that word."""
-        del dialect
-        return None if value is None else Status(value)
+        del dialect, coltype
+        return _STATUSES.__getitem__
+
+
+_STATUSES = {str(status): status for status in Status}

@@ -1,15 +1,26 @@
 """How many executions there are, without counting them: sums over a few counters.
 
-The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the start), key,
-status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are folded in, so that workers
-never wait for each other's counters; both tables are read in one statement and therefore always agree.
+The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the start),
+key, status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are folded in, so that
+workers never wait for each other's counters; both tables are read in one statement and therefore always agree.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Subquery, Table, column, func, select, table, text, union_all
+from sqlalchemy import (
+    ColumnClause,
+    ColumnElement,
+    Subquery,
+    Table,
+    column,
+    func,
+    select,
+    table,
+    text,
+    union_all,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Status
@@ -19,13 +30,10 @@ from pagehand.storage.tables import execution_counts, executions
 HOUR_MS = 3_600_000
 _FOLD_EVERY = 200
 
-_changes = table(
-    "execution_count_changes",
-    *(
-        column(name)
-        for name in ("organization_id", "dimension", "key", "status", "is_test", "change", "newest")
-    ),
-)
+_CHANGE_COLUMNS: list[ColumnClause[Any]] = [
+    column(name) for name in ("organization_id", "dimension", "key", "status", "is_test", "change", "newest")
+]
+_changes = table("execution_count_changes", *_CHANGE_COLUMNS)
 
 _FOLD = text("""
     WITH gone AS (DELETE FROM execution_count_changes RETURNING *)
@@ -33,7 +41,8 @@ _FOLD = text("""
     SELECT organization_id, dimension, key, status, is_test, sum(change), max(newest) FROM gone
     GROUP BY organization_id, dimension, key, status, is_test
     ON CONFLICT (organization_id, dimension, key, status, is_test) DO UPDATE
-    SET count = execution_counts.count + excluded.count, newest = greatest(execution_counts.newest, excluded.newest)
+    SET count = execution_counts.count + excluded.count,
+      newest = greatest(execution_counts.newest, excluded.newest)
 """)
 _DROP_EMPTY = text("DELETE FROM execution_counts WHERE count = 0")
 _TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240532)")
@@ -79,7 +88,7 @@ class Tally:
         return await self._sum(connection, dimension, cells.c.key.in_(list(keys)), cells=cells)
 
     async def started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
-        """Those that started in the range, both ends included; whole hours from counters, the edges row by row."""
+        """Those that started in the range; whole hours come from counters, the edges are counted."""
         first, after = _whole_hours(from_ms, to_ms)
         if first is not None and after is not None and first >= after:
             return await self._count_rows(connection, from_ms, to_ms)

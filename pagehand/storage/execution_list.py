@@ -1,7 +1,7 @@
 """One page of executions and the exact total, quick at a million rows.
 
-The total comes from counters (see `counts.py`). The page comes from walking one index in the order of acceptance: the
-index of the filter that leaves the fewest rows; the other filters are checked on the way.
+The total comes from counters (see `counts.py`). The page comes from walking one index in the order of acceptance:
+that of the filter that leaves the fewest rows; the other filters are checked on the way.
 """
 
 import binascii
@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, case, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.storage.counts import Tally, newest_started, started_between
@@ -24,6 +25,7 @@ from pagehand.storage.workflows import carrying
 _FEW = 5_000  # that many rows are read and sorted sooner than a long index is walked
 _MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
 _SAMPLE = 300
+_SETTLING_MS = 600_000
 _COMMON = 0.05  # the share of matches from which walking beats the trigram index
 
 _LEFT_OUT = {
@@ -37,6 +39,7 @@ _LEFT_OUT = {
     "start_block",
 }
 _LIST_COLUMNS = [column for column in executions.c if column.name not in _LEFT_OUT]
+_LIST_FIELDS = [column.name for column in _LIST_COLUMNS]
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -174,7 +177,7 @@ class Listing:
         return await tally.everything(self._connection)
 
     async def _count(self, driver: str) -> int:
-        """The exact total: from counters for one dimension with status and test flag, else by reading rows."""
+        """The exact total: from counters for one dimension at most, else by reading rows."""
         dimensions = self._dimensions()
         if len(dimensions) <= 1:
             wanted = self._wanted
@@ -242,8 +245,8 @@ class Listing:
     async def _page(self, numbers: Select[Any], total: int) -> ExecutionPage:
         on_page = numbers.subquery()
         query = select(*_LIST_COLUMNS).where(executions.c.n.in_(select(on_page.c.n)))
-        rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).mappings().all()
-        items = [Execution(**row) for row in rows[: self._wanted.limit]]
+        rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).all()
+        items = [Execution(**dict(zip(_LIST_FIELDS, row, strict=True))) for row in rows[: self._wanted.limit]]
         more = len(rows) > len(items)
         return ExecutionPage(
             items=items, total=total, next_cursor=encode_cursor(items[-1].id) if more and items else None
@@ -260,7 +263,10 @@ class Listing:
             common = sum(self._terms.found_in(text) for text in sample) >= len(sample) * _COMMON
             walk = common or not self._terms.are_indexable
             query = self._checked(driver) if walk else self._looked_up(sample)
-            total = await (self._search_total(query) if driver == "age" else self._count_all(query))
+            if driver == "age":
+                total = await self._search_total(self._scanned() if walk else query)
+            else:
+                total = await self._count_all(query)
         if total == 0:
             return ExecutionPage()
         if before is not None:
@@ -297,8 +303,35 @@ class Listing:
             await self._connection.execute(select(func.count()).select_from(query.subquery()))
         ).scalar_one()
 
+    def _scanned(self) -> Select[Any]:
+        """Look into every text, in the order they lie in."""
+        return select(execution_search.c.n).where(
+            execution_search.c.organization_id == self._organization_id, self._terms.matching()
+        )
+
     async def _search_total(self, query: Select[Any]) -> int:
-        return await self._count_all(query)
+        """How many `query` finds; what an earlier call has counted is not counted again."""
+        key = (self._organization_id, *self._terms.folded)
+        settled = await self._settled()
+        upto, found = self._totals.get(key)
+        if settled - upto <= _FEW * 4:
+            query = self._scanned()
+        fresh = query.where(execution_search.c.n > upto).subquery()
+        counted = select(func.count(), func.count().filter(fresh.c.n <= settled)).select_from(fresh)
+        total, old = (await self._connection.execute(counted)).one()
+        self._totals.keep(key, settled, found + old)
+        return found + total
+
+    async def _settled(self) -> int:
+        """A number up to which no execution is still being added."""
+        query = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
+        if self._is_sqlite:
+            query = query.order_by(executions.c.n.desc())  # one writer: numbers are committed in order
+        else:
+            # numbers are given out before the commit: wait until every transaction of that time is over
+            query = query.where(executions.c.start_time <= now_ms() - _SETTLING_MS)
+            query = query.order_by(executions.c.start_time.desc())
+        return (await self._connection.execute(query.limit(1))).scalar() or 0
 
 
 def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -4,7 +4,6 @@ Every change of state is one guarded UPDATE, so that a late writer loses.
 """
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Update, select, update
@@ -13,18 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import Conflict
 from pagehand.records import Execution, Json, Status
+from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, Tally
 from pagehand.storage.database import Database
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
-from pagehand.storage.search import insert_search_rows
 from pagehand.storage.tables import executions, repeats
 
-__all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore", "insert_executions"]
+__all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
 
 REPEAT_LIFETIME_MS = 24 * 3_600_000
 _HIDDEN = {"n", "queued_at"}
 _COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
-_FIELDS = [column.name for column in _COLUMNS]
 _UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
 _RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
 _CHANGEABLE = {
@@ -40,7 +38,6 @@ _CHANGEABLE = {
     "commit_block",
     "response",
 }
-_ROWS_AT_ONCE = 500  # a batch gives the event loop a turn after that many
 
 
 class ExecutionStore:
@@ -174,19 +171,6 @@ class ExecutionStore:
         await self._folding.when_due()
         async with self._database.write() as connection:
             return (await connection.execute(change.where(*guard))).rowcount == 1
-
-
-async def insert_executions(connection: AsyncConnection, added: Sequence[Execution]) -> None:
-    """Add executions, oldest first, within the caller's transaction."""
-    insert = executions.insert().returning(executions.c.n, executions.c.id)
-    remaining = iter(added)
-    while part := {execution.id: execution for execution in islice(remaining, _ROWS_AT_ONCE)}:
-        numbers = await connection.execute(insert, [_values(execution) for execution in part.values()])
-        await insert_search_rows(connection, [(n, part[execution_id]) for n, execution_id in numbers])
-
-
-def _values(execution: Execution) -> dict[str, Any]:
-    return {name: getattr(execution, name) for name in _FIELDS} | {"queued_at": execution.accepted_at}
 
 
 def _held(execution_id: str, fence: int, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:

@@ -1,17 +1,17 @@
 """Substring search over execution ids and params.
 
-Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set apart. Its
-trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is checked against the text.
+Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set apart.
+Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is checked against
+the text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 from zlib import crc32
 
-from sqlalchemy import ColumnElement, Select, cast, column, func, or_, select, table, union
+from sqlalchemy import ColumnElement, Select, column, func, literal, or_, select, table, union
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Integer
 
 from pagehand.records import Execution, Json
@@ -27,21 +27,20 @@ execution_trigrams = table("execution_trigrams", column("n"), column("trigrams")
 _fts_trigrams = table("execution_trigrams", column("rowid"))
 
 
-def search_row(n: int, execution: Execution) -> dict[str, Any]:
-    """The row of `execution_search` for an execution."""
+def search_row(execution: Execution) -> dict[str, Any]:
+    """The row of `execution_search` for an execution, but for its number."""
     text = _SEPARATOR.join(_fold(piece) for piece in (execution.id, *_pieces(execution.params)))
     return {
-        "n": n,
         "organization_id": execution.organization_id,
         "text": text,
         "is_long": len(text) > INDEXED_LENGTH,
     }
 
 
-def trigram_row(row: dict[str, Any]) -> dict[str, Any]:
-    """The row of PostgreSQL's `execution_trigrams` for one of `execution_search`."""
+def trigram_hashes(row: dict[str, Any]) -> list[int]:
+    """What PostgreSQL's `execution_trigrams` holds of a search row: its trigrams and its organization."""
     hashes = {_hash(gram) for gram in _grams(row["text"][:INDEXED_LENGTH])}
-    return {"n": row["n"], "trigrams": [*hashes, _hash(row["organization_id"])]}
+    return [*hashes, _hash(row["organization_id"])]
 
 
 class Terms:
@@ -70,7 +69,7 @@ class Terms:
         return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
 
     def candidates(self, sample: Sequence[str]) -> Select[Any]:
-        """A query for the numbers of all executions that may match; `sample` tells which trigrams are rare."""
+        """A query for all executions that may match, by number; `sample` tells which trigrams are rare."""
         long = select(execution_search.c.n).where(
             execution_search.c.organization_id == self._organization_id, execution_search.c.is_long
         )
@@ -85,26 +84,18 @@ class Terms:
 
     def _arrays(self, term: str) -> Select[Any]:
         hashes = [*{_hash(gram) for gram in _grams(term)}, _hash(self._organization_id)]
-        wanted = cast(hashes, ARRAY(Integer))
+        wanted = literal(hashes, ARRAY(Integer))
         return select(execution_trigrams.c.n).where(execution_trigrams.c.trigrams.op("@>")(wanted))
-
-
-async def insert_search_rows(connection: AsyncConnection, numbered: Iterable[tuple[int, Execution]]) -> None:
-    """Make executions findable within the caller's transaction."""
-    rows = [search_row(n, execution) for n, execution in numbered]
-    await connection.execute(execution_search.insert(), rows)
-    if connection.dialect.name == "postgresql":
-        await connection.execute(execution_trigrams.insert(), [trigram_row(row) for row in rows])
 
 
 def _pieces(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        fields: Json = value
+        fields = cast("Json", value)
         for key, part in fields.items():
             yield key
             yield from _pieces(part)
     elif isinstance(value, list):
-        parts: list[Any] = value
+        parts = cast("list[Any]", value)
         for part in parts:
             yield from _pieces(part)
     else:

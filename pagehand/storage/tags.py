@@ -15,7 +15,7 @@ from pagehand.storage.database import Database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import tags, workflow_tags
 
-_COLUMNS = (tags.c.id, tags.c.name)
+_COLUMNS = [tags.c.id, tags.c.name]
 
 
 class TagStore:
@@ -73,6 +73,6 @@ async def tags_of(connection: AsyncConnection, workflow_ids: Iterable[str]) -> d
     query = select(workflow_tags.c.workflow_id, *_COLUMNS).join_from(workflow_tags, tags)
     query = query.where(workflow_tags.c.workflow_id.in_(list(workflow_ids))).order_by(tags.c.name)
     carried: dict[str, list[Tag]] = {}
-    for workflow_id, tag_id, name in await connection.execute(query):
-        carried.setdefault(workflow_id, []).append(Tag(id=tag_id, name=name))
+    for row in (await connection.execute(query)).mappings():
+        carried.setdefault(row["workflow_id"], []).append(Tag(id=row["id"], name=row["name"]))
     return carried

@@ -1,8 +1,8 @@
 """SQL that keeps `execution_counts` exact: triggers, so that no writer can forget.
 
 Each execution is counted once per dimension it has: its workflow, its login, its batch, the hour of its start.
-PostgreSQL appends changes to `execution_count_changes` and folds them in later (see `storage/counts.py`), because
-workers that add to the same counter would wait for each other; SQLite has one writer and adds at once.
+PostgreSQL appends changes to `execution_count_changes` and folds them in later (see `storage/counts.py`),
+because workers that add to the same counter would wait for each other; SQLite has one writer and adds at once.
 """
 
 _DIMENSIONS = ("workflow", "login", "batch", "hour")
@@ -28,8 +28,8 @@ def _sqlite_drop_empty() -> str:
     """Forget counters that came down to nothing, or each hour would keep one per passing status."""
     return "\n".join(
         f"""
-      DELETE FROM execution_counts WHERE organization_id = OLD.organization_id AND dimension = '{dimension}'
-        AND key = {_sqlite_key(dimension, "OLD")} AND status = OLD.status AND is_test = OLD.is_test AND count = 0;"""
+      DELETE FROM execution_counts
+      WHERE organization_id = OLD.organization_id AND dimension = '{dimension}' AND key = {_sqlite_key(dimension, "OLD")} AND status = OLD.status AND is_test = OLD.is_test AND count = 0;"""
         for dimension in _DIMENSIONS
     )
 
@@ -83,8 +83,8 @@ POSTGRES_COUNTING = (
     FOR EACH STATEMENT EXECUTE FUNCTION count_added_executions()
     """,
     """
-    CREATE TRIGGER executions_changed AFTER UPDATE ON executions REFERENCING OLD TABLE AS gone NEW TABLE AS came
-    FOR EACH STATEMENT EXECUTE FUNCTION count_changed_executions()
+    CREATE TRIGGER executions_changed AFTER UPDATE ON executions
+    REFERENCING OLD TABLE AS gone NEW TABLE AS came FOR EACH STATEMENT EXECUTE FUNCTION count_changed_executions()
     """,
     """
     CREATE TRIGGER executions_deleted AFTER DELETE ON executions REFERENCING OLD TABLE AS gone

@@ -1,0 +1,87 @@
+"""Adding executions: the rows themselves and what makes them findable, many at a time."""
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+import orjson
+from sqlalchemy import TextClause, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.records import Execution
+from pagehand.storage.columns import JsonText, Prose, dump_json, storable
+from pagehand.storage.search import search_row, trigram_hashes
+from pagehand.storage.tables import execution_search, executions
+
+_ROWS_AT_ONCE = 250  # a batch gives the event loop a turn after that many
+_COLUMNS = [column for column in executions.c if column.name != "n"]
+_FIELDS = [str(column.name) for column in _COLUMNS]
+_NAMES = ", ".join(_FIELDS)
+
+# One statement with two parameters, however many rows: psycopg takes long to read a statement with thousands.
+_ADD: TextClause = text(f"""
+    WITH added AS (
+      INSERT INTO executions ({_NAMES})
+      SELECT {_NAMES} FROM json_populate_recordset(NULL::executions, CAST(:rows AS json))
+      RETURNING n, id, organization_id
+    ), texts AS (
+      SELECT added.n, added.organization_id, t.text, t.is_long, t.trigrams FROM added JOIN
+        json_to_recordset(CAST(:texts AS json)) AS t (id text, text text, is_long boolean, trigrams integer[])
+        USING (id)
+    ), searchable AS (
+      INSERT INTO execution_search (n, organization_id, text, is_long)
+      SELECT n, organization_id, text, is_long FROM texts
+    )
+    INSERT INTO execution_trigrams (n, trigrams) SELECT n, trigrams FROM texts
+""")  # noqa: S608  (made of our own column names)
+
+
+async def insert_executions(connection: AsyncConnection, added: Sequence[Execution]) -> None:
+    """Add executions, oldest first, within the caller's transaction."""
+    insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgres
+    remaining = iter(added)
+    while part := list(islice(remaining, _ROWS_AT_ONCE)):
+        await insert(connection, part)
+
+
+async def _insert_sqlite(connection: AsyncConnection, added: Sequence[Execution]) -> None:
+    insert = executions.insert().returning(executions.c.n, executions.c.id)
+    numbers = {row.id: row.n for row in await connection.execute(insert, [_values(one) for one in added])}
+    rows = [search_row(execution) | {"n": numbers[execution.id]} for execution in added]
+    await connection.execute(execution_search.insert(), rows)
+
+
+async def _insert_postgres(connection: AsyncConnection, added: Sequence[Execution]) -> None:
+    rows = [encoded_row(execution) for execution in added]
+    texts = [
+        {**row, "id": execution.id, "trigrams": trigram_hashes(row)}
+        for execution in added
+        for row in (search_row(execution),)
+    ]
+    await connection.execute(
+        _ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()}
+    )
+
+
+def _values(execution: Execution) -> dict[str, Any]:
+    values = {name: getattr(execution, name, None) for name in _FIELDS}
+    values["queued_at"] = execution.accepted_at
+    return values
+
+
+def _encoder(kind: Any) -> Callable[[Any], Any] | None:
+    if isinstance(kind, JsonText):
+        return dump_json
+    return storable if isinstance(kind, Prose) else None
+
+
+_ENCODERS = {str(column.name): encode for column in _COLUMNS if (encode := _encoder(column.type))}
+
+
+def encoded_row(execution: Execution) -> dict[str, Any]:
+    """An execution's row as its columns hold it; for statements that bypass the column types."""
+    values = _values(execution)
+    for name, encode in _ENCODERS.items():
+        if values[name] is not None:
+            values[name] = encode(values[name])
+    return values
