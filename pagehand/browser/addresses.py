@@ -11,7 +11,7 @@ _SERVER_ERROR: Final = 500
 
 
 def absolute_url(url: str, base: str) -> str:
-    """`url` as an absolute address, relative ones taken against `base`; BlockFailed for a scheme we do not open."""
+    """`url` as an absolute address, relative ones taken against `base`; BlockFailed for other schemes."""
     wanted = url.strip()
     try:
         scheme = urlsplit(wanted).scheme.lower()

@@ -18,7 +18,8 @@ _NEAREST: Final = 3
 _ALIKE: Final = 0.3
 
 _CANDIDATES: Final = """() => {
-  const wanted = 'a,button,input,select,textarea,label,summary,[role],[aria-label],[title],img[alt],[contenteditable],h1,h2,h3,h4,td,th,li,p,span';
+  const wanted = 'a,button,input,select,textarea,label,summary,[role],[aria-label],[title],img[alt],'
+    + '[contenteditable],h1,h2,h3,h4,td,th,li,p,span';
   const out = [];
   const walk = (root) => {
     for (const element of root.querySelectorAll('*')) {
@@ -31,11 +32,11 @@ _CANDIDATES: Final = """() => {
       const name = element.getAttribute('aria-label') || labels || element.getAttribute('placeholder')
         || element.getAttribute('alt') || value || own || element.getAttribute('title') || element.name || '';
       if (!name.trim()) continue;
-      const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img',
-        H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', TD: 'cell', TH: 'columnheader', LI: 'listitem'};
+      const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img', LI: 'listitem',
+        H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', TD: 'cell', TH: 'columnheader'};
       const kinds = {submit: 'button', button: 'button', checkbox: 'checkbox', radio: 'radio'};
-      const role = element.getAttribute('role') || (element.tagName === 'INPUT' ? kinds[element.type] || 'textbox'
-        : roles[element.tagName]) || element.tagName.toLowerCase();
+      const usual = element.tagName === 'INPUT' ? kinds[element.type] || 'textbox' : roles[element.tagName];
+      const role = element.getAttribute('role') || usual || element.tagName.toLowerCase();
       out.push({role, name: name.trim().slice(0, 120)});
     }
   };
@@ -55,7 +56,7 @@ async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> 
     return f"Nothing on the page matches {described}; {found}.", Diagnosis(
         expected=described,
         found=found,
-        cause="The page has changed, is another one than expected, or had not finished when the time was over.",
+        cause="The page has changed, is not the one expected, or had not finished when the time was over.",
         advice="Compare the locator with what was found, or give the block more time with `timeoutMs`.",
     )
 
@@ -68,7 +69,7 @@ def _unfit(described: str, states: Sequence[str]) -> tuple[str, Diagnosis]:
         expected=described,
         found=found,
         cause="The page does not show or allow it yet.",
-        advice="Do first what makes the page show or enable it, or give the block more time with `timeoutMs`.",
+        advice="Do first what makes the page show or enable it, or give the block more `timeoutMs`.",
     )
 
 

@@ -81,7 +81,7 @@ class Downloads:
                 download = await self._expected
                 return await self._keep(download, file_name)
         except TimeoutError:
-            if self._expected.done():
+            if self._expected.done() and not self._expected.cancelled():
                 raise TimedOut(f"The download did not finish within {timeout_seconds:g} s.") from None
             raise NotPresent(f"No download began within {timeout_seconds:g} s.") from None
         finally:

@@ -108,7 +108,7 @@ def _covered(cover: str, what: str) -> BlockFailed:
         Diagnosis(
             found=f"`{cover}` lies over it",
             cause="Another element takes the clicks meant for it.",
-            advice="Close what covers it first, for example with a ClosePopup block, or wait until it is gone.",
+            advice="Close what covers it first, for example with ClosePopup, or wait until it is gone.",
         ),
     )
 

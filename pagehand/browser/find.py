@@ -11,7 +11,7 @@ from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.diagnosis import diagnose
-from pagehand.browser.errors import is_loss, translate
+from pagehand.browser.errors import is_loss
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields, keyed
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
@@ -182,7 +182,7 @@ class Finder:
     async def _search(
         self, query: Query, purpose: Purpose, frames: Sequence[Frame], how: str, seconds: float
     ) -> Match | None:
-        """Look in the first frame, then in all others at once; the first in document order that has a match wins."""
+        """Look in the first frame, then in all others at once; the first in document order wins."""
         if not frames:
             return None
         first = await _probe(frames[0], query, purpose, how, seconds)
@@ -235,9 +235,9 @@ async def _count(query: Element) -> int:
 
 
 def _raise_if_hopeless(error: PlaywrightError) -> None:
-    """A navigation or a frame that vanished means "look again"; a bad selector or a dead page means "stop"."""
+    """A frame that vanished means "look again"; a bad selector or a dead page means "stop"."""
     if is_loss(error):
-        raise translate(error) from error
+        raise error
     if any(sign in error.message for sign in _BAD_SELECTOR):
         line = error.message.split("\n", 1)[0].split(": ", 1)[-1]
         raise BlockFailed(

@@ -11,12 +11,10 @@ from pagehand.browser.errors import is_loss
 async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
     """The frames meant by a name, a URL (whole, or a part of it) or the CSS selector of the iframe."""
     inner = [frame for frame in page.frames if frame is not page.main_frame]
-    for fits in (
-        lambda frame: wanted in (frame.name, frame.url),
-        lambda frame: ("/" in wanted or "." in wanted) and wanted in frame.url,
-    ):
-        if found := [frame for frame in inner if fits(frame)]:
-            return found
+    if found := [frame for frame in inner if wanted in (frame.name, frame.url)]:
+        return found
+    if "/" in wanted and (found := [frame for frame in inner if wanted in frame.url]):
+        return found
     for holder in [page.main_frame, *inner]:
         if found := await _by_selector(holder, wanted):
             return found

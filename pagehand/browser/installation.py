@@ -106,8 +106,8 @@ async def install_browser() -> None:
             return
         said = f"{said}\n{trouble}"
     raise Unavailable(
-        f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install Chromium "
-        f"and set `PAGEHAND_BROWSER_PATH`. The installer said: {said.strip()[-600:]}"
+        f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install "
+        f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer said: {said.strip()[-600:]}"
     )
 
 

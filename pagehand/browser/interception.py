@@ -28,7 +28,9 @@ class Intercepted:
 
     async def read(self) -> AsyncIterator[bytes]:
         """The body, piece by piece."""
-        stream = (await send(self.channel, "Fetch.takeResponseBodyAsStream", requestId=self.request_id))["stream"]
+        stream = (await send(self.channel, "Fetch.takeResponseBodyAsStream", requestId=self.request_id))[
+            "stream"
+        ]
         while True:
             piece = await send(self.channel, "IO.read", handle=stream, size=_CHUNK_BYTES)
             content: str = piece["data"]
@@ -42,8 +44,8 @@ class Intercepted:
 async def intercepted(channel: CDPSession, url: str) -> AsyncGenerator[Intercepted]:
     """Open `url` in the tab of `channel` and stop before the tab gets to see the answer.
 
-    A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium hands out the body as a
-    stream, so a large file never stands in memory.
+    A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium hands out the
+    body as a stream, so a large file never stands in memory.
     """
     paused: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     channel.on("Fetch.requestPaused", paused.put_nowait)

@@ -14,7 +14,8 @@ _ROLE: Final = re.compile(r"[a-zA-Z-]+")
 _TEXT_FIELDS: Final = ("text", "label", "placeholder", "alt_text", "title")
 
 FORM_CONTROLS: Final = (
-    "css=input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i]):not([type=image i]),"
+    "css=input:not([type=hidden i]):not([type=submit i]):not([type=button i])"
+    ":not([type=reset i]):not([type=image i]),"
     "textarea,select,[contenteditable]:not([contenteditable=false i]),"
     "[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=spinbutton],[role=slider],"
     "[role=checkbox],[role=radio],[role=switch]"

@@ -26,7 +26,7 @@ class Navigations:
         context.on("framenavigated", self._arrived)
 
     async def settle(self, page: Page, timeout_seconds: float) -> None:
-        """Wait for a navigation that has begun in `page` until its document is read; return at once without one."""
+        """Wait until a navigation begun in `page` has its document; return at once without one."""
         if page not in self._leaving:
             await _flush(page)
         deadline = time.monotonic() + timeout_seconds

@@ -34,7 +34,7 @@ class BrowserPool:
     ) -> None:
         """Nothing starts before `start` or the first `take`.
 
-        `new_proxy` names the proxy for each session that is prepared; whoever takes it finds it in `session.proxy`.
+        `new_proxy` names the proxy for each session that is prepared; its taker finds it in `session.proxy`.
         """
         self._provider = provider
         self._size = size
@@ -84,7 +84,7 @@ class BrowserPool:
         while self._idle:
             session = self._idle.popleft()
             self._refill()
-            if not session.lost.done() and session.provided.browser.is_connected():
+            if await session.answers():
                 return session
             self._throw_away(session.provided)
         session = await self._prepare()

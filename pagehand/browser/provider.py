@@ -1,5 +1,6 @@
 """How to get a browser: what every provider promises, be it this machine or a vendor."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,8 @@ class ProvidedBrowser:
     vendor_id: str
     downloads: Path | None
     """Where the browser puts its half-finished files, when that is a folder of this machine."""
+    died: "asyncio.Future[str]"
+    """Resolves with the reason when the provider learns of its death by other ways than the browser itself."""
     close: Callable[[], Awaitable[None]]
     """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
 

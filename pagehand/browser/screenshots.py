@@ -14,14 +14,15 @@ from pagehand.browser.channel import send
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
 
-# Kept in every document: password fields stay masked when a page turns them into text, and fields that were masked
-# by us are masked again when the page draws them anew.
+# Kept in every document: password fields stay masked when a page turns them into text, and fields that were
+# masked by us are masked again when the page draws them anew.
 _KEEPER: Final = """(signature) => {
   const key = Symbol.for('pagehand.masks');
   const mark = 'data-pagehand-masked';
   const sign = (e) => JSON.stringify([e.tagName, e.id, e.getAttribute('name'), e.getAttribute('autocomplete'),
     e.getAttribute('placeholder'), e.getAttribute('aria-label')]);
-  const always = (e) => e.type === 'password' || (e.getAttribute('autocomplete') || '').includes('one-time-code');
+  const always = (e) =>
+    e.type === 'password' || (e.getAttribute('autocomplete') || '').includes('one-time-code');
   if (!window[key]) {
     const known = new Set();
     const hide = (e) => {
@@ -46,7 +47,8 @@ _KEEPER: Final = """(signature) => {
     const look = {childList: true, subtree: true, attributes: true, attributeOldValue: true,
       attributeFilter: ['type', mark, 'style']};
     watch.observe(document, look);
-    Object.defineProperty(window, key, {value: {known, hide, scan, sign, watch: (root) => watch.observe(root, look)}});
+    const value = {known, hide, scan, watch: (root) => watch.observe(root, look)};
+    Object.defineProperty(window, key, {value});
     scan(document);
   }
   const masks = window[key];
@@ -90,7 +92,7 @@ class Pictures:
         return base64.b64decode(shot["data"])
 
     async def mask(self, element: Element | ElementHandle) -> None:
-        """Hide what stands in this field from now on, also after the page draws it anew or is loaded again."""
+        """Hide what stands in this field from now on, also after the page is drawn or loaded anew."""
         signature: str | None = await element.evaluate(_KEEPER)
         if signature is not None and signature not in self._signatures:
             self._signatures.add(signature)

@@ -21,7 +21,8 @@ _NOWHERE: Final = "http://127.0.0.1:1"
 _CALL: Final = """async (given) => {
   const value = await (%s)(...given);
   const text = JSON.stringify(value, (key, part) => {
-    if (typeof part === 'number' && !Number.isFinite(part)) throw new TypeError(`the result holds ${part}, which is not JSON`);
+    if (typeof part === 'number' && !Number.isFinite(part))
+      throw new TypeError(`the result holds ${part}, which is not JSON`);
     return part;
   });
   return text === undefined ? 'null' : text;
@@ -29,7 +30,7 @@ _CALL: Final = """async (given) => {
 
 
 async def call(page: Page, function: str, arguments: Sequence[Any], timeout_seconds: float) -> Any:
-    """What the function returns, as JSON; TimedOut when it does not, BlockFailed with its own words when it throws."""
+    """What the function returns, as JSON; TimedOut when it does not, BlockFailed when it throws."""
     try:
         async with asyncio.timeout(timeout_seconds):
             text: str = await page.evaluate(_CALL % function.strip().rstrip(";"), list(arguments))

@@ -14,6 +14,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser import scripts
 from pagehand.browser.addresses import absolute_url, check_status
+from pagehand.browser.channel import send
 from pagehand.browser.dialogs import Dialog, Dialogs, Report
 from pagehand.browser.downloads import Downloads, SaveFile
 from pagehand.browser.errors import is_loss, translate
@@ -30,6 +31,7 @@ _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0
 _GRACE_SECONDS: Final = 2.0
 _LOSS_SECONDS: Final = 0.3
+_ANSWER_SECONDS: Final = 2.0
 
 
 def _ignore(_type: str, _message: str, _data: Mapping[str, Any]) -> None:
@@ -66,7 +68,9 @@ class Action:
 class BrowserSession:
     """The execution's browser; `BrowserPool.take` hands one out, `end` throws it away."""
 
-    def __init__(self, provided: ProvidedBrowser, context: BrowserContext, proxy: ProxyAddress | None) -> None:
+    def __init__(
+        self, provided: ProvidedBrowser, context: BrowserContext, proxy: ProxyAddress | None
+    ) -> None:
         """Use `open` instead, which also makes the context and its first tab."""
         self.provided = provided
         self.proxy = proxy
@@ -98,7 +102,7 @@ class BrowserSession:
         )
         session = cls(provided, context, proxy)
         session._listen()
-        await asyncio.gather(session._pictures.prepare(), session.new_tab())
+        await asyncio.gather(session._pictures.prepare(), session._tabs.prepare(), session.new_tab())
         return session
 
     async def bind(self, options: SessionOptions) -> None:
@@ -109,6 +113,15 @@ class BrowserSession:
         if options.storage_state is not None:
             async with self.guard("restore cookies"):
                 await self._context.set_storage_state(options.storage_state)
+
+    async def answers(self) -> bool:
+        """True when the browser is alive, by its own word."""
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await send(self.provided.control, "Browser.getVersion")
+        except (PlaywrightError, TimeoutError):
+            return False
+        return not self.lost.done()
 
     @property
     def vendor_id(self) -> str:
@@ -313,6 +326,7 @@ class BrowserSession:
         self._context.on("download", self._downloads.began)
         self._context.on("page", self._tab_appeared)
         self.provided.browser.on("disconnected", self._disconnected)
+        self.provided.died.add_done_callback(self._died)
         self.provided.control.on("Target.targetCreated", self._target_created)
 
     def _report(self, type_: str, message: str, data: Mapping[str, Any]) -> None:
@@ -346,6 +360,10 @@ class BrowserSession:
 
     def _disconnected(self, _browser: Browser) -> None:
         self._lose("The browser died.")
+
+    def _died(self, news: "asyncio.Future[str]") -> None:
+        if not news.cancelled():
+            self._lose(news.result())
 
     def _lose(self, reason: str) -> None:
         if self.lost.done():
@@ -381,6 +399,8 @@ class BrowserSession:
             return translate(error, what)
         # the news of a death and the failed call race each other
         await asyncio.wait([self.lost], timeout=_LOSS_SECONDS)
+        if not await self.answers():
+            self._lose("The browser died.")
         if self.lost.done():
             return BrowserLost(self.lost.result())
         return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")

@@ -13,6 +13,16 @@ from pagehand.errors import BlockFailed, BrowserLost
 
 _REPORTED: Final = 5
 
+# Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that there
+# is no window; 40 in ten seconds is more than any honest page wants and more than a session keeps.
+_STORM_BREAKER: Final = """(() => {
+  let since = 0, count = 0;
+  window.open = new Proxy(window.open, {apply(open, self, given) {
+    if (Date.now() - since > 10000) { since = Date.now(); count = 0; }
+    return ++count > 40 ? null : Reflect.apply(open, self, given);
+  }});
+})()"""
+
 
 class Tabs:
     """Keeps track of open tabs, oldest first."""
@@ -45,6 +55,10 @@ class Tabs:
     def all(self) -> Sequence[Page]:
         """Every open tab."""
         return tuple(self._open)
+
+    async def prepare(self) -> None:
+        """Have every document stop opening tabs long before it could do harm."""
+        await self._context.add_init_script(_STORM_BREAKER)
 
     async def open(self) -> Page:
         """A blank tab, made current."""

@@ -47,7 +47,10 @@ class Site:
                 answer = site.answers.get(path, Answer(b"nothing here", 404))
                 site.stopping.wait(answer.delay)
                 self.send_response(answer.status)
-                headers = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(answer.body))}
+                headers = {
+                    "Content-Type": "text/html; charset=utf-8",
+                    "Content-Length": str(len(answer.body)),
+                }
                 for name, value in {**headers, **answer.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
@@ -118,6 +121,13 @@ class Kept:
 
     def options(self, **more: Any) -> SessionOptions:
         return SessionOptions(save_file=self.save, on_event=self.note, **more)
+
+
+async def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait for something that no event tells of."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - as said
+            await asyncio.sleep(0.02)
 
 
 @pytest.fixture

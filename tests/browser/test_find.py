@@ -17,7 +17,9 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
-async def session(pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[BrowserSession]:
+async def session(
+    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[BrowserSession]:
     """One for all: every test here begins by opening its own page."""
     session = await pool.take(Kept(tmp_path_factory.mktemp("kept")).options())
     yield session
@@ -28,7 +30,9 @@ async def show(session: BrowserSession, site: Site, html: str) -> None:
     await session.goto(site.page("/", f"<!doctype html><title>t</title>{html}"))
 
 
-async def found(session: BrowserSession, purpose: Purpose = "act", seconds: float = 2, **fields: str) -> str | None:
+async def found(
+    session: BrowserSession, purpose: Purpose = "act", seconds: float = 2, **fields: str
+) -> str | None:
     hit = await session.find(Locator(**fields), purpose, timeout_seconds=seconds)
     return await hit.element.get_attribute("id")
 
@@ -49,7 +53,9 @@ async def test_substring_ignores_case_when_nothing_matches_whole(session: Browse
 
 
 async def test_white_space_in_attributes_is_folded(session: BrowserSession, site: Site) -> None:
-    await show(session, site, "<input id=a placeholder='  First   name '><input id=b placeholder='First name too'>")
+    await show(
+        session, site, "<input id=a placeholder='  First   name '><input id=b placeholder='First name too'>"
+    )
     assert await found(session, placeholder="First name") == "a"
 
 
@@ -57,7 +63,8 @@ async def test_fields_narrow_each_other(session: BrowserSession, site: Site) -> 
     await show(
         session,
         site,
-        "<button id=a title=x class=p>Go</button><button id=b title=y class=p>Go</button><a id=c title=y href=#>Go</a>",
+        "<button id=a title=x class=p>Go</button><button id=b title=y class=p>Go</button>"
+        "<a id=c title=y href=#>Go</a>",
     )
     assert await found(session, role="button", text="Go", title="y") == "b"
     assert await found(session, css=".p", title="y") == "b"
@@ -69,7 +76,7 @@ async def test_characters_that_end_selectors_are_only_text(session: BrowserSessi
     text = """a/b >> "c" [d] 'e' \\ $1.50 (f)"""
     await show(session, site, "<input id=a><button id=b></button>")
     await session.page.evaluate(
-        "text => { a.placeholder = text; b.title = text; b.textContent = text; a.setAttribute('aria-label', text) }",
+        "text => { a.placeholder = a.ariaLabel = b.title = b.textContent = text }",
         text,
     )
     assert await found(session, placeholder=text) == "a"
@@ -86,7 +93,9 @@ async def test_text_alone_means_the_deepest_element(session: BrowserSession, sit
 
 
 async def test_label_and_alt_text(session: BrowserSession, site: Site) -> None:
-    await show(session, site, "<label>Age <input id=a></label><img id=b alt='Our logo' width=9 height=9 src=x>")
+    await show(
+        session, site, "<label>Age <input id=a></label><img id=b alt='Our logo' width=9 height=9 src=x>"
+    )
     assert await found(session, label="Age") == "a"
     assert await found(session, altText="Our logo") == "b"
 
@@ -108,7 +117,8 @@ async def test_first_that_fits_of_several(session: BrowserSession, site: Site) -
     await show(
         session,
         site,
-        "<button id=a class=k hidden>Go</button><button id=b class=k disabled>Go</button><button id=c class=k>Go</button>",
+        "<button id=a class=k hidden>Go</button><button id=b class=k disabled>Go</button>"
+        "<button id=c class=k>Go</button>",
     )
     hit = await session.find(Locator(css=".k"), "act", timeout_seconds=1)
     assert (await hit.element.get_attribute("id"), hit.matches) == ("c", 3)
@@ -117,14 +127,20 @@ async def test_first_that_fits_of_several(session: BrowserSession, site: Site) -
 
 
 async def test_late_element_is_waited_for(session: BrowserSession, site: Site) -> None:
-    await show(session, site, "<script>setTimeout(() => document.body.innerHTML = '<b id=a>Late</b>', 400)</script>")
+    await show(
+        session, site, "<script>setTimeout(() => document.body.innerHTML = '<b id=a>Late</b>', 400)</script>"
+    )
     began = time.monotonic()
     assert await found(session, text="Late") == "a"
     assert 0.2 < time.monotonic() - began < 1.5
 
 
 async def test_disabled_element_is_waited_for(session: BrowserSession, site: Site) -> None:
-    await show(session, site, "<button id=a disabled>Go</button><script>setTimeout(() => a.disabled = false, 300)</script>")
+    await show(
+        session,
+        site,
+        "<button id=a disabled>Go</button><script>setTimeout(() => a.disabled = false, 300)</script>",
+    )
     assert await found(session, role="button", text="Go") == "a"
 
 
@@ -161,7 +177,9 @@ async def test_main_frame_wins_then_document_order(session: BrowserSession, site
     )
     await session.page.wait_for_load_state("load")
     assert await found(session, text="Go") == "one"
-    await session.page.evaluate("document.body.append(Object.assign(document.createElement('b'), {id: 'm', textContent: 'Go'}))")
+    await session.page.evaluate(
+        "document.body.append(Object.assign(document.createElement('b'), {id: 'm', textContent: 'Go'}))"
+    )
     assert await found(session, text="Go") == "m"
 
 
@@ -170,7 +188,9 @@ async def test_frame_is_named_by_css_name_or_url(session: BrowserSession, site: 
     site.page("/framed/a", "<button id=a>Go</button>")
     site.page("/framed/b", "<button id=b>Go</button>")
     await show(
-        session, site, "<iframe id=first name=one src=/framed/a></iframe><iframe id=second name=two src=/framed/b></iframe>"
+        session,
+        site,
+        "<iframe id=first name=one src=/framed/a></iframe><iframe id=second name=two src=/framed/b></iframe>",
     )
     assert await found(session, text="Go", frame=frame) == "b"
 
@@ -185,7 +205,9 @@ async def test_not_present_names_the_nearest(session: BrowserSession, site: Site
 
 
 async def test_hidden_match_is_reported_as_hidden(session: BrowserSession, site: Site) -> None:
-    await show(session, site, "<p class=k style='display:none'>a</p><p class=k style='visibility:hidden'>b</p>")
+    await show(
+        session, site, "<p class=k style='display:none'>a</p><p class=k style='visibility:hidden'>b</p>"
+    )
     with pytest.raises(NotPresent) as caught:
         await found(session, css=".k", seconds=0.1)
     assert caught.value.diagnosis.found == "matched 2 elements, of them 2 hidden"
@@ -215,7 +237,15 @@ async def test_bad_locators_fail_at_once(session: BrowserSession, site: Site, fi
 
 @pytest.mark.parametrize(
     ("key", "wanted"),
-    [("E-mail", "a"), ("Phone", "b"), ("Your city", "c"), ("zip_code", "d"), ("notes", "e"), ("zip", "d"), ("mail", "a")],
+    [
+        ("E-mail", "a"),
+        ("Phone", "b"),
+        ("Your city", "c"),
+        ("zip_code", "d"),
+        ("notes", "e"),
+        ("zip", "d"),
+        ("mail", "a"),
+    ],
 )
 async def test_key_names_a_form_field(session: BrowserSession, site: Site, key: str, wanted: str) -> None:
     await show(

@@ -12,7 +12,7 @@ from pagehand.browser.channel import send
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
 
-from .conftest import Kept, Site
+from .conftest import Kept, Site, until
 
 pytestmark = pytest.mark.anyio
 
@@ -36,13 +36,20 @@ async def test_goto_fails_by_status(session: BrowserSession, site: Site) -> None
 
 async def test_unreachable_sites_are_down(session: BrowserSession) -> None:
     with pytest.raises(SiteDown, match="refused"):
-        await session.goto("http://127.0.0.1:9/")
+        await session.goto("http://127.0.0.1:2/")
     with pytest.raises(SiteDown, match="resolved"):
         await session.goto("http://no-such-host.invalid/")
 
 
 @pytest.mark.parametrize(
-    "url", ["file:///etc/passwd", "chrome://version", "view-source:http://127.0.0.1/", "javascript:alert(1)", "ftp://x/"]
+    "url",
+    [
+        "file:///etc/passwd",
+        "chrome://version",
+        "view-source:http://127.0.0.1/",
+        "javascript:alert(1)",
+        "ftp://x/",
+    ],
 )
 async def test_other_schemes_are_refused(session: BrowserSession, url: str) -> None:
     with pytest.raises(BlockFailed, match="not allowed"):
@@ -51,7 +58,9 @@ async def test_other_schemes_are_refused(session: BrowserSession, url: str) -> N
 
 
 async def test_policy_refuses_with_its_own_words(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(kept.options(why_refused=lambda url: "not that one" if "secret" in url else None))
+    session = await pool.take(
+        kept.options(why_refused=lambda url: "not that one" if "secret" in url else None)
+    )
     await session.goto(site.page("/", "fine"))
     with pytest.raises(BlockFailed, match="not that one"):
         await session.goto("/secret")
@@ -97,7 +106,10 @@ async def test_acting_does_not_wait_without_a_navigation(session: BrowserSession
 
 async def test_dialogs_are_answered_by_the_rules(session: BrowserSession, site: Site, kept: Kept) -> None:
     await session.goto(
-        site.page("/", "<button onclick=\"alert('a'); r.value = [confirm('b'), prompt('c')]\">Go</button><input id=r>")
+        site.page(
+            "/",
+            "<button onclick=\"alert('a'); r.value = [confirm('b'), prompt('c')]\">Go</button><input id=r>",
+        )
     )
     async with session.acting() as action:
         await click(session, text="Go")
@@ -111,7 +123,9 @@ async def test_dialogs_are_answered_by_the_rules(session: BrowserSession, site: 
 
 
 async def test_a_block_decides_about_its_dialogs(session: BrowserSession, site: Site) -> None:
-    await session.goto(site.page("/", "<button onclick=\"r.value = [confirm('b'), prompt('c')]\">Go</button><input id=r>"))
+    await session.goto(
+        site.page("/", "<button onclick=\"r.value = [confirm('b'), prompt('c')]\">Go</button><input id=r>")
+    )
     async with session.acting({"action": "accept", "text": "me"}):
         await click(session, text="Go")
     assert await session.page.input_value("#r") == "true,me"
@@ -122,7 +136,9 @@ async def test_a_block_decides_about_its_dialogs(session: BrowserSession, site: 
 
 async def test_leaving_a_page_that_objects(session: BrowserSession, site: Site) -> None:
     site.page("/next", "next")
-    await session.goto(site.page("/", "<input><script>onbeforeunload = (e) => { e.preventDefault() }</script>"))
+    await session.goto(
+        site.page("/", "<input><script>onbeforeunload = (e) => { e.preventDefault() }</script>")
+    )
     await session.page.locator("input").fill("x")
     await session.page.locator("input").press("a")
     await session.goto("/next")
@@ -162,18 +178,20 @@ async def test_tabs_open_switch_and_close(session: BrowserSession, site: Site) -
 async def test_a_storm_of_popups_is_capped(pool: BrowserPool, kept: Kept, site: Site) -> None:
     session = await pool.take(kept.options(max_tabs=5))
     await session.goto(
-        site.page("/", "<button onclick='for (let i = 0; i < 1000; i++) window.open(\"about:blank\")'>Go</button>")
+        site.page(
+            "/", "<button onclick='for (let i = 0; i < 1000; i++) window.open(\"about:blank\")'>Go</button>"
+        )
     )
     first = session.page
     began = time.monotonic()
     async with session.guard():
         await first.locator("button").click(timeout=20_000, no_wait_after=True)
-    while len(kept.of("popup.closed")) < 5:
-        await asyncio.sleep(0.05)
+    await until(lambda: len(kept.of("popup.closed")) == 5)
     assert len(session.tabs) <= 5
     await session.switch_to(first)
+    assert await session.run_in_page("() => 1", None, timeout_seconds=5) == 1
     await session.end()
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 15
     assert len(kept.of("popup.closed")) == 5
 
 
@@ -204,7 +222,9 @@ async def test_a_crashed_page_is_a_lost_browser(pool: BrowserPool, kept: Kept, s
     await session.end()
 
 
-async def test_a_killed_browser_is_noticed_and_the_next_session_works(pool: BrowserPool, kept: Kept, site: Site) -> None:
+async def test_a_killed_browser_is_noticed_and_the_next_session_works(
+    pool: BrowserPool, kept: Kept, site: Site
+) -> None:
     session = await pool.take(kept.options())
     await session.goto(site.page("/", "x"))
 
@@ -276,9 +296,11 @@ async def test_endless_javascript_does_not_hang_the_session(session: BrowserSess
 async def test_blank_javascript_has_no_network(session: BrowserSession, site: Site) -> None:
     site.page("/", "x", headers={"Access-Control-Allow-Origin": "*"})
     assert await session.run_blank("(a, b) => a + b", [1, 2], timeout_seconds=2) == 3
-    tried = "async (url) => { new WebSocket(url.replace('http', 'ws')); new Image().src = url;" + (
-        " try { await fetch(url); return 'got it' } catch { return 'nothing' } }"
-    )
+    tried = """async (url) => {
+      new WebSocket(url.replace('http', 'ws'));
+      new Image().src = url;
+      try { await fetch(url); return 'got it' } catch { return 'nothing' }
+    }"""
     assert await session.run_blank(tried, [site.url], timeout_seconds=5) == "nothing"
     await asyncio.sleep(0.3)
     assert site.hits == []

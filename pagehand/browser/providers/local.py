@@ -23,6 +23,7 @@ from pagehand.settings import Settings
 _HOME_PREFIX: Final = "pagehand-browsers-"
 _LAUNCH_MS: Final = 30_000
 _CLOSE_SECONDS: Final = 5.0
+_HEARTBEAT_SECONDS: Final = 1.0
 
 _FLAGS: Final = (
     "--disable-quic",  # UDP would not go through the proxy
@@ -68,6 +69,7 @@ class LocalProvider:
         self._driver: _Driver | None = None
         self._starting = asyncio.Lock()
         self._launched: set[_Launched] = set()
+        self._watching: asyncio.Task[None] | None = None
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
         """A fresh browser; a driver that has died is replaced first."""
@@ -76,7 +78,7 @@ class LocalProvider:
         try:
             launched = await driver.launch(installed, options)
         except PlaywrightError as error:
-            if driver.is_alive():
+            if await driver.is_alive():
                 raise Unavailable(
                     f"The browser at `{installed.path}` does not start: {error.message[:800]}"
                 ) from error
@@ -88,11 +90,13 @@ class LocalProvider:
             await launched.close()
 
         return ProvidedBrowser(
-            launched.browser, launched.control, launched.vendor_id, launched.downloads, close
+            launched.browser, launched.control, launched.vendor_id, launched.downloads, launched.died, close
         )
 
     async def close(self) -> None:
         """End every browser and the driver, and remove their folders."""
+        if self._watching is not None:
+            self._watching.cancel()
         await asyncio.gather(*(launched.close() for launched in self._launched))
         self._launched.clear()
         if self._driver is not None:
@@ -101,12 +105,21 @@ class LocalProvider:
 
     async def _living_driver(self) -> "_Driver":
         async with self._starting:
-            if self._driver is not None and not self._driver.is_alive():
+            if self._driver is not None and self._driver.is_dead:
                 dead, self._driver = self._driver, None
                 await dead.stop()
             if self._driver is None:
                 self._driver = await _Driver.start()
+                self._watching = asyncio.ensure_future(self._watch(self._driver))
             return self._driver
+
+    async def _watch(self, driver: "_Driver") -> None:
+        """Notice when the driver is killed: Playwright lets its browsers go without a word."""
+        while await driver.is_alive():
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
+        for launched in self._launched:
+            if launched.driver is driver and not launched.died.done():
+                launched.died.set_result("The browser died with Playwright's driver.")
 
 
 class _Driver:
@@ -115,14 +128,14 @@ class _Driver:
     def __init__(self, playwright: Playwright, home: Path) -> None:
         self._playwright = playwright
         self._home = home
-        self._is_dead = False
+        self.is_dead = False
 
     @classmethod
     async def start(cls) -> "_Driver":
         await asyncio.to_thread(_remove_orphaned_homes)
         home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
-        # Playwright makes profiles in its temporary folder and offers no option for it. A folder of our own lets us
-        # remove them also after the driver was killed.
+        # Playwright makes profiles in its temporary folder and offers no option for it. A folder of our own
+        # lets us remove them also after the driver was killed.
         before = os.environ.get("TMPDIR")
         os.environ["TMPDIR"] = str(home)
         try:
@@ -134,12 +147,21 @@ class _Driver:
                 os.environ["TMPDIR"] = before
         return cls(playwright, home)
 
-    def is_alive(self) -> bool:
-        return not self._is_dead
+    async def is_alive(self) -> bool:
+        """Ask the process for something small; remembers when there is no answer."""
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await (await self._playwright.request.new_context()).dispose()
+        except PlaywrightError:
+            self.is_dead = True
+        except TimeoutError:
+            # a busy machine is slow to answer; only a closed connection is proof
+            return not self.is_dead
+        return not self.is_dead
 
     async def launch(self, installed: InstalledBrowser, options: LaunchOptions) -> "_Launched":
         downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=self._home))
-        arguments = list(_FLAGS)
+        arguments: list[str] = list(_FLAGS)
         if installed.kind != "headless-shell":
             arguments.append(f"--disable-features={','.join(_DISABLED_FEATURES)}")
         try:
@@ -158,12 +180,12 @@ class _Driver:
             control = await browser.new_browser_cdp_session()
             processes = await send(control, "SystemInfo.getProcessInfo")
             await send(control, "Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
-        except PlaywrightError as error:
-            self._is_dead = self._is_dead or "Connection closed" in error.message or "driver" in error.message
+        except PlaywrightError:
             shutil.rmtree(downloads, ignore_errors=True)
             raise
         pid = next(process["id"] for process in processes["processInfo"] if process["type"] == "browser")
-        return _Launched(browser, control, pid, downloads, new_id("local"))
+        died: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        return _Launched(self, browser, control, pid, downloads, new_id("local"), died)
 
     async def stop(self) -> None:
         # a driver that was killed has nothing left to stop and says so in its own ways
@@ -176,11 +198,13 @@ class _Driver:
 class _Launched:
     """One Chromium, and what must be gone when it is closed."""
 
+    driver: _Driver
     browser: Browser
     control: CDPSession
     pid: int
     downloads: Path
     vendor_id: str
+    died: asyncio.Future[str]
 
     async def close(self) -> None:
         try:
@@ -192,7 +216,7 @@ class _Launched:
 
 
 def _kill(pid: int, home: Path) -> None:
-    """End what is left of a browser: the wrapper script, the browser and its children are one process group."""
+    """End what is left of a browser; its wrapper script and all its children are one process group."""
     command = Path(f"/proc/{pid}/cmdline")
     with contextlib.suppress(ProcessLookupError, PermissionError, FileNotFoundError):
         if os.name != "posix":

@@ -1,0 +1,135 @@
+"""Files: waited for, fetched, unexpected, limited, safely named."""
+
+import time
+
+import pytest
+
+from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser.downloads import safe_name
+from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
+
+from .conftest import Kept, Site, until
+
+pytestmark = pytest.mark.anyio
+
+CSV = b"a,b\n1,2\n"
+
+
+def attach(site: Site, path: str = "/report", name: str = "report.csv", content: bytes = CSV) -> str:
+    return site.file(path, content, "text/csv", Content_Disposition=f'attachment; filename="{name}"')
+
+
+async def test_a_download_begun_by_a_click_is_kept(session: BrowserSession, site: Site, kept: Kept) -> None:
+    attach(site)
+    await session.goto(site.page("/", "<a href=/report>Get</a>"))
+
+    async def start() -> None:
+        await session.page.click("a")
+
+    info = await session.download(start, timeout_seconds=5, file_name=None)
+    assert (info.name, info.mime_type, info.size_bytes) == ("report.csv", "text/csv", len(CSV))
+    assert kept.files == {"report.csv": CSV}
+    named = await session.download(start, timeout_seconds=5, file_name="../../mine.csv")
+    assert named.name == "mine.csv"
+
+
+async def test_no_download_is_not_present(session: BrowserSession, site: Site) -> None:
+    await session.goto(site.page("/", "<button>Get</button>"))
+
+    async def start() -> None:
+        await session.page.click("button")
+
+    with pytest.raises(NotPresent, match="No download began"):
+        await session.download(start, timeout_seconds=0.5, file_name=None)
+
+
+async def test_an_unexpected_download_is_kept_and_reported(
+    session: BrowserSession, site: Site, kept: Kept
+) -> None:
+    attach(site)
+    await session.goto(site.page("/", "<a href=/report>Get</a>"))
+    async with session.acting():
+        await session.page.click("a")
+    await until(lambda: bool(kept.of("download.finished")))
+    assert kept.of("download.finished")[0]["name"] == "report.csv"
+    assert kept.files == {"report.csv": CSV}
+
+
+async def test_opening_a_file_downloads_it(session: BrowserSession, site: Site, kept: Kept) -> None:
+    assert await session.goto(attach(site)) is None
+    await until(lambda: bool(kept.of("download.finished")))
+    assert kept.files == {"report.csv": CSV}
+
+
+async def test_fetching_carries_cookies_and_follows_redirects(
+    session: BrowserSession, site: Site, kept: Kept
+) -> None:
+    await session.goto(site.page("/", "x", headers={"Set-Cookie": "who=me"}))
+    site.page("/old", "", status=302, headers={"Location": "/files/data.json"})
+    site.file("/files/data.json", b'{"a": 1}', "application/json; charset=utf-8")
+    info = await session.fetch_file("/old", timeout_seconds=5, file_name=None)
+    assert (info.name, info.mime_type) == ("data.json", "application/json")
+    assert kept.files["data.json"] == b'{"a": 1}'
+    assert site.cookies["/files/data.json"] == "who=me"
+    assert len(session.tabs) == 1
+    assert session.page.url == f"{site.url}/"
+
+
+async def test_fetching_keeps_binary_pages_and_attachments_alike(
+    session: BrowserSession, site: Site, kept: Kept
+) -> None:
+    noise = bytes(range(256)) * 10_000
+    await session.fetch_file(site.file("/a.pdf", noise, "application/pdf"), timeout_seconds=5, file_name=None)
+    await session.fetch_file(site.page("/b.html", "<p>é</p>"), timeout_seconds=5, file_name=None)
+    await session.fetch_file(attach(site, "/c", "c.bin", noise), timeout_seconds=5, file_name=None)
+    assert kept.files == {"a.pdf": noise, "b.html": "<p>é</p>".encode(), "c.bin": noise}
+
+
+async def test_fetching_what_is_not_there_fails(session: BrowserSession, site: Site) -> None:
+    with pytest.raises(BlockFailed, match="status 404"):
+        await session.fetch_file(f"{site.url}/none", timeout_seconds=5, file_name=None)
+    site.page("/broken", "x", status=500)
+    with pytest.raises(SiteDown, match="status 500"):
+        await session.fetch_file(f"{site.url}/broken", timeout_seconds=5, file_name=None)
+    with pytest.raises(SiteDown, match="refused"):
+        await session.fetch_file("http://127.0.0.1:2/x", timeout_seconds=5, file_name=None)
+    with pytest.raises(BlockFailed, match="not allowed"):
+        await session.fetch_file("file:///etc/passwd", timeout_seconds=5, file_name=None)
+    site.page("/slow", "x", delay=10)
+    began = time.monotonic()
+    with pytest.raises(TimedOut):
+        await session.fetch_file(f"{site.url}/slow", timeout_seconds=0.5, file_name=None)
+    assert time.monotonic() - began < 3
+
+
+async def test_files_over_the_limit_are_refused(pool: BrowserPool, kept: Kept, site: Site) -> None:
+    session = await pool.take(kept.options(max_download_bytes=1000))
+    attach(site, content=b"x" * 5000)
+    with pytest.raises(BlockFailed, match="larger than the limit"):
+        await session.fetch_file(f"{site.url}/report", timeout_seconds=5, file_name=None)
+    await session.goto(site.page("/", "<a href=/report>Get</a>"))
+
+    async def start() -> None:
+        await session.page.click("a")
+
+    with pytest.raises(BlockFailed, match="larger than the limit"):
+        await session.download(start, timeout_seconds=5, file_name=None)
+    assert kept.files == {}
+    await session.end()
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("a.txt", "a.txt"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\x\\y.doc", "y.doc"),
+        ("a\x00b?.txt", "a_b_.txt"),
+        ("..", "download"),
+        ("", "download"),
+        ("/", "download"),
+        ("é" * 300 + ".pdf", "é" * 98 + ".pdf"),
+    ],
+)
+def test_names_are_safe(name: str, safe: str) -> None:
+    assert safe_name(name) == safe

@@ -1,0 +1,155 @@
+"""Browsers ahead of need: used once, replaced when dead, gone without a trace."""
+
+import asyncio
+import os
+import signal
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import pytest
+
+from pagehand.browser import BrowserPool, LocalProvider
+from pagehand.browser.channel import send
+from pagehand.errors import Unavailable
+from pagehand.settings import Settings
+
+from .conftest import Kept, Site, until
+
+pytestmark = pytest.mark.anyio
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@pytest.fixture
+async def pool() -> AsyncGenerator[BrowserPool]:
+    """One per test: these tests break theirs."""
+    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
+    pool.start()
+    yield pool
+    await pool.close()
+
+
+async def until_ready(pool: BrowserPool) -> None:
+    await until(lambda: pool.ready > 0)
+
+
+def homes() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob(f"pagehand-browsers-{os.getpid()}-*"))
+
+
+async def test_each_browser_is_used_once_and_replaced(pool: BrowserPool, kept: Kept, site: Site) -> None:
+    await until_ready(pool)
+    first = await pool.take(kept.options())
+    await first.goto(site.page("/", "x", headers={"Set-Cookie": "a=1"}))
+    await until_ready(pool)
+    second = await pool.take(kept.options())
+    await second.goto(f"{site.url}/")
+    assert first.vendor_id != second.vendor_id
+    assert site.cookies["/"] == ""
+    await first.end()
+    await second.end()
+
+
+async def test_taking_a_warm_one_takes_no_time(pool: BrowserPool, kept: Kept) -> None:
+    await until_ready(pool)
+    began = time.monotonic()
+    session = await pool.take(kept.options())
+    assert time.monotonic() - began < 0.05
+    await session.end()
+
+
+async def test_a_dead_idle_browser_is_not_handed_out(pool: BrowserPool, kept: Kept, site: Site) -> None:
+    await until_ready(pool)
+    idle = pool._idle[0]
+    listed = await send(idle.provided.control, "SystemInfo.getProcessInfo")
+    os.kill(
+        next(entry["id"] for entry in listed["processInfo"] if entry["type"] == "browser"), signal.SIGKILL
+    )
+    session = await pool.take(kept.options())
+    assert await session.goto(site.page("/", "x")) == 200
+    await session.end()
+
+
+async def test_a_killed_driver_is_replaced(
+    pool: BrowserPool, kept: Kept, site: Site, processes: Callable[[str], set[int]]
+) -> None:
+    await until_ready(pool)
+    home = next(iter(homes()))
+    running = await pool.take(kept.options())
+    drivers = [pid for pid in processes("run-driver") if _parent(pid) == os.getpid()]
+    began = time.monotonic()
+    for pid in drivers:
+        os.kill(pid, signal.SIGKILL)
+    session = await pool.take(kept.options())
+    assert await session.goto(site.page("/", "x")) == 200
+    assert time.monotonic() - began < 5
+    async with asyncio.timeout(2):
+        await running.lost
+    await running.end()
+    await session.end()
+    await until(lambda: not home.exists() and not processes(str(home)), seconds=5)
+
+
+async def test_closing_leaves_nothing_behind(
+    kept: Kept, site: Site, processes: Callable[[str], set[int]]
+) -> None:
+    before = homes()
+    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
+    pool.start()
+    session = await pool.take(kept.options())
+    await session.goto(site.page("/", "x"))
+    (home,) = homes() - before
+    assert len(processes(str(home))) > 2
+    assert list(home.glob("*profile*"))
+    await pool.close()
+    assert not home.exists()
+    assert processes(str(home)) == set()
+    assert session.lost.done()
+
+
+async def test_folders_of_dead_services_are_removed(kept: Kept) -> None:
+    orphan = Path(tempfile.mkdtemp(prefix="pagehand-browsers-999999999-"))
+    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=0)
+    session = await pool.take(kept.options())
+    await session.end()
+    await pool.close()
+    assert orphan not in set(Path(tempfile.gettempdir()).iterdir())
+
+
+async def test_a_browser_that_is_no_browser_is_named(kept: Kept) -> None:
+    pool = BrowserPool(
+        LocalProvider(Settings(browser_path=Path("/bin/false"), browser_install=False)), size=0
+    )
+    with pytest.raises(Unavailable, match="/bin/false"):
+        await pool.take(kept.options())
+    await pool.close()
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason="needs a full Chromium beside the headless shell")
+async def test_full_chromium_keeps_playwrights_features_off(
+    kept: Kept, site: Site, processes: Callable[[str], set[int]]
+) -> None:
+    before = homes()
+    pool = BrowserPool(LocalProvider(Settings(browser_path=CHROMIUM, browser_install=False)), size=0)
+    session = await pool.take(kept.options())
+    assert await session.goto(site.page("/", "x")) == 200
+    (home,) = homes() - before
+    command = next(words for words in commands(processes(str(home))) if b"--remote-debugging-pipe" in words)
+    lists = [
+        set(word.split(b"=", 1)[1].split(b",")) for word in command if word.startswith(b"--disable-features=")
+    ]
+    assert lists[0] <= lists[-1]
+    assert {b"WebUIOmniboxPopup", b"WebUIOmniboxAimPopup"} <= lists[-1]
+    assert not any(word.startswith(b"--remote-debugging-port") for word in command)
+    await session.end()
+    await pool.close()
+
+
+def commands(pids: set[int]) -> list[list[bytes]]:
+    return [Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") for pid in pids]
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
