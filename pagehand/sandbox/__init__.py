@@ -1,1 +1,20 @@
 """Where the untrusted is kept in: user code in its workers, traffic behind a policy."""
+
+from pagehand.sandbox.egress import Allowed, Denied, EgressPolicy, EgressRefused, HostUnknown
+from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
+from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
+from pagehand.sandbox.python import PythonSandbox
+
+__all__ = [
+    "AVAILABLE_MODULES",
+    "READY_URL",
+    "Allowed",
+    "Denied",
+    "EgressPolicy",
+    "EgressProxy",
+    "EgressRefused",
+    "HostUnknown",
+    "ProxyAccess",
+    "PythonSandbox",
+    "check_syntax",
+]

@@ -17,6 +17,7 @@ credential, keeps the credential from then on, and none of its requests need be 
 
 import asyncio
 import secrets
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -68,19 +69,17 @@ class EgressProxy:
         self._chained = Dialler(policy, Upstream.parse(upstream)) if upstream else None
         self._runs: dict[str, Run] = {}
         self._clients: set[ClientSide] = set()
-        self._server: asyncio.Server | None = None
-        self._sweeping: asyncio.Task[None] | None = None
-        self._starting = asyncio.Lock()
+        self._socket: socket.socket | None = None
+        self._serving: asyncio.Task[None] | None = None
 
-    async def admit(
+    def admit(
         self, on_refused: Told, on_unreachable: Told | None = None, *, use_upstream: bool = False
     ) -> ProxyAccess:
         """Let a run in; the callbacks are called on the event loop and must not block."""
         dialler = self._chained if use_upstream else self._direct
         if dialler is None:
             raise InvalidRequest("`useProxy` needs a proxy: the operator sets it with `PAGEHAND_PROXY`.")
-        server = await self._listen()
-        access = ProxyAccess(server, f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+        access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
         self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
         return access
 
@@ -93,25 +92,31 @@ class EgressProxy:
     async def close(self) -> None:
         """Stop listening and cut every connection."""
         self._runs.clear()
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            self._sweeping = None
-        if self._server is not None:
-            self._server.close()
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.wait([self._serving])
+        if self._socket is not None:
+            self._socket.close()
+        self._serving = self._socket = None
+
+    def _listen(self) -> str:
+        """Open the port at once; browsers that come before it is served wait in the backlog."""
+        if self._socket is None:
+            self._socket = socket.create_server(("127.0.0.1", 0), backlog=1024)
+            self._serving = asyncio.get_running_loop().create_task(self._serve(self._socket))
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    async def _serve(self, listening: socket.socket) -> None:
+        server = await asyncio.get_running_loop().create_server(
+            lambda: ClientSide(self._runs.get, self._clients), sock=listening, backlog=1024
+        )
+        try:
+            await self._sweep()
+        finally:
+            server.close()
             for client in list(self._clients):
                 client.abort()
-            await self._server.wait_closed()
-            self._server = None
-
-    async def _listen(self) -> str:
-        async with self._starting:
-            if self._server is None:
-                loop = asyncio.get_running_loop()
-                self._server = await loop.create_server(
-                    lambda: ClientSide(self._runs.get, self._clients), "127.0.0.1", 0, backlog=1024
-                )
-                self._sweeping = loop.create_task(self._sweep())
-            return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+            await server.wait_closed()
 
     async def _sweep(self) -> None:
         """Close connections on which nothing has moved for too long."""

@@ -107,7 +107,7 @@ def ignore(host: str, port: int, why: str) -> None:
 async def test_without_a_runs_credential_the_answer_is_407(
     proxy: EgressProxy, origin: Origin, request_line: str, credential: str
 ) -> None:
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         own, browser.credential = browser.credential, f"Proxy-Authorization: {credential}\r\n"
         status, head, _ = await browser.ask(request_line.format(port=origin.port))
         assert status == 407
@@ -118,7 +118,7 @@ async def test_without_a_runs_credential_the_answer_is_407(
 
 
 async def test_requests_to_one_origin_share_a_connection(proxy: EgressProxy, origin: Origin) -> None:
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         for number in range(5):
             status, _, body = await browser.ask(
                 f"GET http://127.0.0.1:{origin.port}/p?n={number}", "Host: elsewhere\r\n"
@@ -132,7 +132,7 @@ async def test_a_connection_can_turn_to_another_origin(proxy: EgressProxy, origi
     second = Origin()
     server = await asyncio.start_server(second.serve, "127.0.0.1", 0)
     second.port = server.sockets[0].getsockname()[1]
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         for port in (origin.port, second.port, origin.port):
             assert (await browser.ask(f"GET http://127.0.0.1:{port}"))[0] == 200
     server.close()
@@ -141,7 +141,7 @@ async def test_a_connection_can_turn_to_another_origin(proxy: EgressProxy, origi
 
 async def test_large_bodies_pass_both_ways(proxy: EgressProxy, origin: Origin) -> None:
     content = bytes(range(256)) * 20_000
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         for _ in range(2):
             status, _, body = await browser.ask(
                 f"POST http://127.0.0.1:{origin.port}/", f"Content-Length: {len(content)}\r\n", content
@@ -152,7 +152,7 @@ async def test_large_bodies_pass_both_ways(proxy: EgressProxy, origin: Origin) -
 
 async def test_a_tunnel_carries_large_data_both_ways(proxy: EgressProxy, origin: Origin) -> None:
     content = bytes(range(256)) * 20_000
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
         browser.credential = ""
         for _ in range(3):
@@ -162,7 +162,7 @@ async def test_a_tunnel_carries_large_data_both_ways(proxy: EgressProxy, origin:
 
 
 async def test_an_upgrade_turns_the_connection_into_a_tunnel(proxy: EgressProxy, origin: Origin) -> None:
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         status, _, _ = await browser.ask(f"GET http://127.0.0.1:{origin.port}/", "Upgrade: echo\r\n", b"ping")
         assert status == 101
         assert await browser.reader.readexactly(4) == b"PING"
@@ -174,7 +174,7 @@ async def test_an_origin_that_speaks_first_is_heard_and_its_end_is_passed_on(pro
         writer.close()
 
     server = await asyncio.start_server(greet, "127.0.0.1", 0)
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         assert (await browser.ask(f"CONNECT 127.0.0.1:{server.sockets[0].getsockname()[1]}"))[0] == 200
         assert await browser.reader.read() == b"220 welcome\r\n"
     server.close()
@@ -184,7 +184,7 @@ async def test_an_origin_that_speaks_first_is_heard_and_its_end_is_passed_on(pro
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"])
 async def test_a_closed_host_is_refused_and_told(origin: Origin, request_line: str, host: str) -> None:
     proxy, told = EgressProxy(EgressPolicy()), Told()
-    access = await proxy.admit(told.hear)
+    access = proxy.admit(told.hear)
     async with client(access) as browser:
         status, head, body = await browser.ask(request_line.format(host=host, port=origin.port))
     await proxy.close()
@@ -203,7 +203,7 @@ async def test_an_origin_out_of_reach_is_502_with_its_cause(
     proxy: EgressProxy, host: str, cause: str
 ) -> None:
     told = Told()
-    access = await proxy.admit(ignore, told.hear)
+    access = proxy.admit(ignore, told.hear)
     async with client(access) as browser:
         status, head, _ = await browser.ask(f"GET http://{host}/")
     assert status == 502
@@ -233,7 +233,7 @@ async def test_an_origin_out_of_reach_is_502_with_its_cause(
 async def test_what_no_proxy_can_serve_is_said_to_be_so(
     proxy: EgressProxy, request_line: str, headers: str, status: int
 ) -> None:
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         assert (await browser.ask(request_line, headers))[0] == status
 
 
@@ -245,7 +245,7 @@ async def test_a_chunked_upload_passes(proxy: EgressProxy) -> None:
 
     server = await asyncio.start_server(collect, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-    async with client(await proxy.admit(ignore)) as browser:
+    async with client(proxy.admit(ignore)) as browser:
         answer = await browser.ask(f"PUT {url}", "Transfer-Encoding: chunked\r\n", b"3\r\nabc\r\n0\r\n\r\n")
     server.close()
     assert answer[2].endswith(b"\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
@@ -254,7 +254,7 @@ async def test_a_chunked_upload_passes(proxy: EgressProxy) -> None:
 async def test_dismissing_a_run_cuts_its_connections_and_no_others(
     proxy: EgressProxy, origin: Origin
 ) -> None:
-    first, second = await proxy.admit(ignore), await proxy.admit(ignore)
+    first, second = proxy.admit(ignore), proxy.admit(ignore)
     async with client(first) as gone, client(second) as stays:
         for browser in (gone, stays):
             assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
@@ -274,7 +274,7 @@ async def _ends(browser: Client) -> bool:
 
 
 async def test_a_connection_serves_one_run_only(proxy: EgressProxy, origin: Origin) -> None:
-    first, second = await proxy.admit(ignore), await proxy.admit(ignore)
+    first, second = proxy.admit(ignore), proxy.admit(ignore)
     async with client(first) as browser, client(second) as other:
         assert (await browser.ask(f"GET http://127.0.0.1:{origin.port}/"))[0] == 200
         browser.credential = other.credential
@@ -282,7 +282,7 @@ async def test_a_connection_serves_one_run_only(proxy: EgressProxy, origin: Orig
 
 
 async def test_many_connections_are_served_at_once(proxy: EgressProxy, origin: Origin) -> None:
-    access = await proxy.admit(ignore)
+    access = proxy.admit(ignore)
 
     async def visit() -> bytes:
         async with client(access) as browser:
@@ -294,17 +294,17 @@ async def test_many_connections_are_served_at_once(proxy: EgressProxy, origin: O
 async def test_use_proxy_goes_through_the_upstream_after_the_check(
     proxy: EgressProxy, origin: Origin
 ) -> None:
-    above = await proxy.admit(ignore)
+    above = proxy.admit(ignore)
     upstream = above.server.replace("://", f"://{above.credential}@")
     told = Told()
     chained = EgressProxy(EgressPolicy(f"127.0.0.1:{origin.port}"), upstream)
-    async with client(await chained.admit(told.hear, use_upstream=True)) as browser:
+    async with client(chained.admit(told.hear, use_upstream=True)) as browser:
         assert (await browser.ask(f"GET http://localhost:{origin.port}/"))[2] == b"hello"
-    async with client(await chained.admit(told.hear, use_upstream=True)) as browser:
+    async with client(chained.admit(told.hear, use_upstream=True)) as browser:
         assert (await browser.ask("GET http://127.0.0.1:1/"))[0] == 403
     assert told == [("127.0.0.1", 1, "is not a public address")]
     proxy.dismiss(above)
-    async with client(await chained.admit(ignore, use_upstream=True)) as browser:
+    async with client(chained.admit(ignore, use_upstream=True)) as browser:
         status, head, _ = await browser.ask(f"CONNECT 127.0.0.1:{origin.port}")
     await chained.close()
     assert status == 502
@@ -313,7 +313,7 @@ async def test_use_proxy_goes_through_the_upstream_after_the_check(
 
 async def test_use_proxy_without_an_upstream_is_the_callers_mistake(proxy: EgressProxy) -> None:
     with pytest.raises(InvalidRequest, match="`PAGEHAND_PROXY`"):
-        await proxy.admit(ignore, use_upstream=True)
+        proxy.admit(ignore, use_upstream=True)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_malformed_upstream_is_refused_at_start_without_its_password(url: str)
 
 async def test_nothing_listens_before_a_run_is_admitted_nor_after_close(origin: Origin) -> None:
     proxy = EgressProxy(EgressPolicy("127.0.0.1:*"))
-    access = await proxy.admit(ignore)
+    access = proxy.admit(ignore)
     async with client(access) as browser:
         assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
         await proxy.close()
