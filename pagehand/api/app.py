@@ -7,10 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from pagehand.api.errors import error_body
 from pagehand.api.openapi import TITLE, VERSION, describe_operations, document_operation
 from pagehand.api.parts import Parts
 from pagehand.api.resources import OPERATIONS
-from pagehand.api.table import OperationTable, no_such_route, unforeseen
+from pagehand.api.table import OperationTable, json_response, no_such_route, unforeseen
 from pagehand.errors import InvalidRequest, PagehandError
 
 
@@ -43,19 +44,14 @@ def refuse_undeclared(routes: list[BaseRoute]) -> None:
 
 
 async def _http_error(request: Request, trouble: Exception) -> Response:
-    status = trouble.status_code if isinstance(trouble, HTTPException) else 500
+    # FastAPI registers this handler for HTTPException alone; the signature is Starlette's
+    status, sentence = (
+        (trouble.status_code, trouble.detail) if isinstance(trouble, HTTPException) else (500, "")
+    )
     if status == 404:  # noqa: PLR2004 - the framework's own word for an unknown route
         return await no_such_route(request, trouble)
-    return await unforeseen(request, _RefusedError(status, str(getattr(trouble, "detail", "")) or "Refused"))
+    return json_response(request, status, [], error_body(sentence or "Refused"))
 
 
 async def _not_valid(request: Request, _: Exception) -> Response:
     return await unforeseen(request, InvalidRequest())
-
-
-class _RefusedError(PagehandError):
-    """The framework refused the request itself."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status  # pyright: ignore[reportIncompatibleVariableOverride] - one class for every status

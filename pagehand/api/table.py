@@ -125,16 +125,17 @@ async def no_such_route(request: Request, _: Exception) -> Response:
     """The answer to a path nobody serves."""
     trouble = NotFound(f"There is no `{request.url.path[:200]}` here; `/openapi.json` lists every operation")
     status, headers, body = describe(trouble, "", request.url.path)
-    return _response(request, status, headers, body)
+    return json_response(request, status, headers, body)
 
 
 async def unforeseen(request: Request, trouble: Exception) -> Response:
     """The answer when a route outside the table breaks."""
     request_id = request_id_of(dict(request.scope["headers"]))
-    return _response(request, *describe(trouble, request_id, request.url.path))
+    return json_response(request, *describe(trouble, request_id, request.url.path))
 
 
-def _response(request: Request, status: int, headers: Headers, body: bytes) -> Response:
+def json_response(request: Request, status: int, headers: Headers, body: bytes) -> Response:
+    """An answer of a route outside the table, with its request id."""
     response = Response(body, status, media_type="application/json")
     request_id = request_id_of(dict(request.scope["headers"]))
     response.raw_headers.extend([*headers, (b"x-request-id", request_id.encode())])

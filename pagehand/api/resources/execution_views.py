@@ -65,7 +65,6 @@ class _Shared(View):
     authentications: list[AuthenticationJson]
     context_authentications: list[ContextAuthenticationJson]
     start_time: Moment
-    status: StatusName
     params: Json
     metadata: Json
     name: str | None
@@ -79,12 +78,11 @@ class _Shared(View):
 class ExecutionSummary(_Shared):
     """An execution as an item of a list."""
 
+    status: StatusName
     truncated_params: Annotated[str, Meta(description="The params as JSON text, cut to 1,000 characters.")]
 
 
-class ExecutionView(_Shared):
-    """An execution; what only a finished one has is absent until its end."""
-
+class _Active(_Shared):
     start_block: BlockJson | None
     downloads: DownloadsView | None
     session_id: str | None
@@ -92,6 +90,12 @@ class ExecutionView(_Shared):
     live_view_url: str | None
     browser_session_id: str
     browser_session_vendor_id: str | None
+
+
+class ExecutionView(_Active):
+    """An execution; what only a finished one has is absent until its end."""
+
+    status: StatusName
     duration_ms: int | UnsetType = UNSET
     end_time: Moment | UnsetType = UNSET
     response: Json | UnsetType = UNSET
@@ -102,7 +106,7 @@ class ExecutionView(_Shared):
     context: Json | UnsetType = UNSET
 
 
-class FinishedExecution(ExecutionView, kw_only=True):
+class FinishedExecution(_Active):
     """A Completed or Failed execution."""
 
     status: Literal["Completed", "Failed"]
@@ -118,7 +122,7 @@ class FinishedExecution(ExecutionView, kw_only=True):
     context: Json
 
 
-class RetriedExecution(ExecutionView, kw_only=True):
+class RetriedExecution(_Active):
     """A fresh execution; a retry answers with InProgress whatever the queue looks like."""
 
     status: Literal["InProgress"]

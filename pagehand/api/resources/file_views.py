@@ -39,18 +39,6 @@ def file_view(signer: UrlSigner, info: FileInfo) -> FileView:
     )
 
 
-def file_json(signer: UrlSigner, info: FileInfo) -> Json:
-    """The same as plain JSON, for what a run puts out."""
-    return {
-        "id": info.id,
-        "name": info.name,
-        "mimeType": info.mime_type,
-        "sizeBytes": info.size_bytes,
-        "downloadUrl": signer.url(FILE, info.organization_id, info.id),
-        "key": info.key,
-    }
-
-
 def stored_file(signer: UrlSigner, organization_id: str, stored: Json) -> FileView:
     """What an execution's row keeps of a file, with a freshly signed URL."""
     return FileView(

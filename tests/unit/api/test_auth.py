@@ -11,7 +11,7 @@ from pagehand.records import Organization
 from pagehand.settings import Settings
 
 if TYPE_CHECKING:
-    from conftest import Api
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from httpx2 import Response
 from pagehand.errors import TooMany, Unavailable
 
 if TYPE_CHECKING:
-    from conftest import Api
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 

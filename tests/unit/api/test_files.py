@@ -8,7 +8,7 @@ from pagehand.ids import new_id
 from pagehand.records import Event, Thread
 
 if TYPE_CHECKING:
-    from conftest import Api
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 

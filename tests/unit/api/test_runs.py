@@ -7,7 +7,7 @@ from pagehand.api.resources.execution_views import truncated
 from pagehand.errors import Unavailable
 
 if TYPE_CHECKING:
-    from conftest import Api
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from conftest import Api
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 
