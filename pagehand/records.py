@@ -203,9 +203,9 @@ class LoginFacts:
     retry_delay_ms: int
     shown: Json
     """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
-    with_secrets: Json
+    with_secrets: Json = field(repr=False)
     """The same with the secrets, for blocks that type them or send them as auth."""
-    secrets: list[str]
+    secrets: list[str] = field(repr=False)
 
 
 @dataclass(slots=True, kw_only=True)

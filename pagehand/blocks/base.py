@@ -127,6 +127,13 @@ class RunContext(Protocol):
         """The nested sequence in which the run begins, when it begins inside this block; asked once."""
         ...
 
+    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
+        """Sign in with a stored login, the execution's own when no id is given; ends at its home page.
+
+        `force` signs in anew even where the browser is signed in already.
+        """
+        ...
+
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event, such as `loop.round`."""
         ...

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.anyio
 VAULT = Vault(MasterKey(bytes(range(32))))
 SEED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 PASSWORD = 'hor"se & <staple> ü'
+PLAIN_FIELDS = "<input name=user><input type=password name=pw><button>Log in</button>"
 QUICK = Pace(appear=3, verdict=4, again=0.8, settle=0.3, linger=1)
 
 
@@ -76,10 +77,13 @@ class Bank:
             "/one": self._one,
             "/code": self._code,
             "/api": self._api,
-            "/broken": lambda *_: Reply("out of order", 500),
+            "/broken": self._broken,
         }
         route = routes.get(path)
         return route(fields, visit) if route else Reply("nothing here", 404)
+
+    def _broken(self, _: dict[str, str], __: Visit) -> Reply:
+        return Reply("out of order", 500)
 
     def _home(self, _: dict[str, str], visit: Visit) -> Reply:
         if not visit.is_in:
@@ -92,21 +96,22 @@ class Bank:
             visit.user = fields["username"]
             return Reply(status=303, location="/password")
         return Reply(
-            "<h1>Welcome</h1><form method=post><label>User name <input name=username autocomplete=username></label>"
-            "<button>Next</button></form>"
+            "<h1>Welcome</h1><form method=post><label>User name <input name=username autocomplete=username>"
+            "</label><button>Next</button></form>"
         )
 
     def _password(self, fields: dict[str, str], visit: Visit) -> Reply:
         if not fields:
             return Reply(
-                "<h1>Your password</h1><form method=post><label>Password <input type=password name=password></label>"
+                "<h1>Your password</h1><form method=post>"
+                "<label>Password <input type=password name=password></label>"
                 "<a href=/forgot>Forgot password?</a><button>Sign in</button></form>"
             )
-        return self._judge(fields["password"] == PASSWORD, visit, "/user")
+        return self._judge(fields["password"] == PASSWORD, visit)
 
     def _one(self, fields: dict[str, str], visit: Visit) -> Reply:
         form = (
-            "<form method=post><input name=email type=email placeholder='E-mail address'>"
+            "<form method=post><input name=email placeholder='E-mail address'>"
             "<input name=password type=password placeholder=Password>"
             "<button type=button>Show</button><input type=submit value='Log in'></form>"
         )
@@ -114,12 +119,15 @@ class Bank:
             return Reply(form)
         visit.user = fields["email"]
         right = visit.user == "ada" and fields["password"] == PASSWORD
-        return self._judge(right, visit, "") if right else Reply(f"<p>Those details are incorrect.</p>{form}")
+        return self._judge(right, visit) if right else Reply(f"<p>Those details are incorrect.</p>{form}")
 
-    def _judge(self, right: bool, visit: Visit, otherwise: str) -> Reply:
+    def _judge(self, right: bool, visit: Visit) -> Reply:
         if not right or visit.user != "ada":
-            form = "<form method=post action=/user><label>User name <input name=username></label><button>Next</button></form>"
-            return Reply(f"<div role=alert>Wrong user name or password</div>{form}{otherwise and ''}")
+            form = "<label>User name <input name=username></label><button>Next</button>"
+            return Reply(
+                "<div role=alert>Wrong user name or password</div>"
+                f"<form method=post action=/user>{form}</form>"
+            )
         if self.second_factor:
             return Reply(status=303, location="/code")
         visit.is_in = True
@@ -304,7 +312,7 @@ async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
     bank.refuse_codes = 9
     quick_codes = f"otpauth://totp/x?secret={SEED}&period=2"
     factor = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": quick_codes}}
-    with pytest.raises(BlockFailed, match="did not accept the code.*That code has expired"):
+    with pytest.raises(BlockFailed, match=r"did not accept the code.*That code has expired"):
         await sign_in(session, make_login(bank, "/user", factor), told)
     codes = [fields["code"] for path, fields in bank.sent if path == "/code"]
     assert len(codes) == 2
@@ -352,9 +360,10 @@ async def test_a_form_that_a_script_builds_and_judges(
         root.addEventListener('input', () => { button.disabled = !user.value || !password.value; });
         button.addEventListener('click', async () => {
           button.disabled = true;
-          const answer = await fetch('/api', {method: 'POST', body: new URLSearchParams({user: user.value, password: password.value})});
+          const body = new URLSearchParams({user: user.value, password: password.value});
+          const answer = await fetch('/api', {method: 'POST', body});
           if ((await answer.json()).ok) location.hash = '#/in', root.innerHTML = '<h1>Inbox</h1>';
-          else { button.disabled = false; root.getElementById('msg').innerHTML = '<p role=alert>Unknown account</p>'; }
+          else root.getElementById('msg').innerHTML = '<p role=alert>Unknown account</p>';
         });
       }, 400);
     </script>"""
@@ -366,11 +375,10 @@ async def test_a_form_that_a_script_builds_and_judges(
 
 
 async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: Told) -> None:
-    box = "<input maxlength=1 inputmode=numeric oninput='step(this)'>"
-    bank.pages[
-        "/boxes"
-    ] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}<input type=hidden name=code></form>
-      <script>function step(box) {{
+    box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
+    bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}
+      <input type=hidden name=code></form>
+      <script>function advance(box) {{
         const boxes = [...document.querySelectorAll('[maxlength]')];
         boxes[boxes.indexOf(box) + 1]?.focus();
         const code = boxes.map((one) => one.value).join('');
@@ -380,10 +388,17 @@ async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: T
         "<form method=post action=/boxes><input name=user autocomplete=username><input type=password name=pw>"
         "<button>Continue</button></form>"
     )
-    login = make_login(bank, "/code-please", TOTP, homeUrl=bank.url + "/code-please")
-    with pytest.raises(BlockFailed, match="asks to sign in again"):
-        await sign_in(session, login, told)
+    await sign_in(session, make_login(bank, "/code-please", TOTP), told)
     assert [path for path, _ in bank.sent] == ["/boxes", "/code"]
+    assert session.page.url == bank.url + "/home"
+
+
+async def test_a_home_page_that_does_not_know_us_fails(
+    session: BrowserSession, bank: Bank, told: Told
+) -> None:
+    bank.pages["/members"] = f"<h1>Members only</h1><form>{PLAIN_FIELDS}</form>"
+    with pytest.raises(BlockFailed, match="asks to sign in again"):
+        await sign_in(session, make_login(bank, "/one", homeUrl=bank.url + "/members"), told)
 
 
 async def test_a_landing_page_is_asked_for_its_form(session: BrowserSession, bank: Bank, told: Told) -> None:
@@ -421,9 +436,7 @@ async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
 ) -> None:
     with pytest.raises(SiteDown, match="status 500"):
         await sign_in(session, make_login(bank, "/broken"), told)
-    bank.pages["/half"] = (
-        "<form method=post action=/broken><input name=user><input type=password name=pw><button>Log in</button></form>"
-    )
+    bank.pages["/half"] = f"<form method=post action=/broken>{PLAIN_FIELDS}</form>"
     with pytest.raises(SiteDown, match="/broken` answered with status 500"):
         await sign_in(session, make_login(bank, "/half"), told)
 
@@ -440,12 +453,17 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
 async def test_an_alert_box_counts_as_what_the_page_said(
     session: BrowserSession, bank: Bank, told: Told
 ) -> None:
-    bank.pages["/alert"] = (
-        "<form onsubmit='alert(\"No entry today\"); return false'><input name=user><input type=password name=pw>"
-        "<button>Log in</button></form>"
-    )
+    bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="No entry today"):
         await sign_in(session, make_login(bank, "/alert"), told)
+
+
+async def test_what_the_browser_finds_wrong_with_a_field_is_said(
+    session: BrowserSession, bank: Bank, told: Told
+) -> None:
+    bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"
+    with pytest.raises(BlockFailed, match="include an '@'"):
+        await sign_in(session, make_login(bank, "/strict"), told)
 
 
 async def test_a_login_to_be_used_by_hand_is_refused_before_anything_opens(
@@ -464,14 +482,14 @@ async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told:
         )
 
 
-async def test_the_password_is_hidden_in_pictures(session: BrowserSession, bank: Bank, told: Told) -> None:
-    bank.pages["/stuck"] = (
-        "<form onsubmit='return false'><input name=user><input type=password name=pw><button>Log in</button></form>"
-    )
+async def test_the_password_field_is_masked_before_it_is_filled(
+    session: BrowserSession, bank: Bank, told: Told
+) -> None:
+    bank.pages["/stuck"] = f"<form onsubmit='return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):
         await sign_in(session, make_login(bank, "/stuck"), told)
     assert await session.page.input_value("[name=pw]") == PASSWORD
-    assert await session.screenshot() is not None
+    assert await session.page.get_attribute("[name=pw]", "data-pagehand-masked") is not None
 
 
 async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:

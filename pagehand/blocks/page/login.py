@@ -1,0 +1,62 @@
+"""Sign in to a site with a stored login.
+
+Reach for it where the workflow needs an account: `loginId` names one of the organization's logins, or
+`isParameter` takes the one the execution was started with. The block opens the login's sign-in page, types
+the user name, the password and, where the site asks for it, a one-time code, and goes on at the login's
+home page. Nothing is typed on pages that are not the login's own. A browser that is signed in already is
+left as it is unless `forceLoginEveryTime` is set.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from pydantic import model_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.workflow.wire import Text
+
+
+class Login(Block):
+    """Sign in with a stored login."""
+
+    type: ClassVar[str] = "Login"
+    title: ClassVar[str] = "Login"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    default_timeout_seconds: ClassVar[float | None] = None
+
+    login_id: Text | None = None
+    """The stored login; may be left empty with isParameter."""
+    is_parameter: bool = False
+    """Use the login the execution was started with; loginId then does not matter."""
+    force_login_every_time: bool = False
+    """Sign in anew even where the browser is signed in already."""
+
+    @model_validator(mode="after")
+    def _names_a_login(self) -> Self:
+        if not self.login_id and not self.is_parameter:
+            raise ValueError("give a loginId, or set isParameter to take the execution's")
+        return self
+
+    @classmethod
+    def takes_login(cls, data: Mapping[str, Any]) -> bool:
+        """True when it signs in with the execution's own login."""
+        return data.get("isParameter") is True
+
+    @classmethod
+    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:
+        """The login it names itself."""
+        login_id = None if cls.takes_login(data) else data.get("loginId")
+        return [login_id] if isinstance(login_id, str) and login_id and "{{" not in login_id else []
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Sign in and end at the login's home page."""
+        wanted = None if self.is_parameter else self.login_id
+        await ctx.sign_in(wanted, force=self.force_login_every_time)
+        return Outcome(message=f"Signed in; now at `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "Login", "data": {"loginId": "login_01k3v8c2m4e6g8j0n2q4s6t8w0", "forceLoginEveryTime": True}},
+    {"type": "Login", "data": {"loginId": "", "isParameter": True}},
+]

@@ -1,0 +1,121 @@
+"""What a page asks of someone who signs in: its fields, its button, and what it says."""
+
+import asyncio
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal, cast
+
+from playwright.async_api import ElementHandle, Frame, JSHandle, Page
+from playwright.async_api import Error as PlaywrightError
+
+Asked = Literal["username", "password", "code"]
+"""What a field wants."""
+
+_READ_SECONDS: Final = 10.0
+_GONE: Final = ("has been closed", "crashed", "Connection closed", "disconnected")
+
+
+@dataclass(slots=True, kw_only=True)
+class Form:
+    """One look at a page, or at the frame of it that has the sign-in form."""
+
+    frame: Frame
+    user: ElementHandle | None
+    password: ElementHandle | None
+    code: list[ElementHandle]
+    """One field, or one for each digit."""
+    button: ElementHandle | None
+    banner: ElementHandle | None
+    """What puts a cookie banner away."""
+    opener: ElementHandle | None
+    """What would bring the form up, on a page without one."""
+    facts: dict[str, Any]
+
+    @property
+    def asks(self) -> frozenset[Asked]:
+        """What the page has fields for."""
+        fields: dict[Asked, bool] = {
+            "username": self.user is not None,
+            "password": self.password is not None,
+            "code": bool(self.code),
+        }
+        return frozenset(kind for kind, is_there in fields.items() if is_there)
+
+    @property
+    def document(self) -> tuple[str, float]:
+        """Tells one loaded document from the next, also at the same address."""
+        return self.frame.url.partition("#")[0], self.facts["document"]
+
+    @property
+    def complaints(self) -> list[str]:
+        """What the page says is wrong."""
+        return self.facts["complaints"]
+
+    @property
+    def notices(self) -> list[str]:
+        """Whatever else the page points out."""
+        return self.facts["notices"]
+
+    @property
+    def can_sign_out(self) -> bool:
+        """True when the page offers to sign out: then someone is signed in."""
+        return self.facts["canSignOut"]
+
+    def describe(self) -> str:
+        """What a person would see, for a failure."""
+        asked = " and ".join(sorted(self.asks)) or "no sign-in field"
+        captcha = ", and a captcha" if self.facts["hasCaptcha"] else ""
+        return f"the page “{self.facts['heading']}” at `{self.frame.url}` with {asked}{captcha}"
+
+
+async def read_form(page: Page) -> Form | None:
+    """What the page asks for now; None while it is between two documents."""
+    try:
+        async with asyncio.timeout(_READ_SECONDS):
+            whole = await _read(page.main_frame)
+            if whole.asks or whole.can_sign_out:
+                return whole
+            for frame in page.frames[1:]:
+                inner = await _read(frame)
+                if inner.asks:
+                    inner.banner = whole.banner or inner.banner
+                    return inner
+    except TimeoutError:
+        return None
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        # the document went away while it was being read: the next look sees the new one
+        return None
+    return whole if whole.facts["isReady"] else None
+
+
+def is_loss(error: PlaywrightError) -> bool:
+    """True when the page or the browser is gone."""
+    return any(sign in error.message for sign in _GONE)
+
+
+async def _read(frame: Frame) -> Form:
+    found = await frame.evaluate_handle(_script())
+    parts = await found.get_properties()
+    code = await parts["code"].get_properties()
+    return Form(
+        frame=frame,
+        user=_element(parts, "user"),
+        password=_element(parts, "password"),
+        code=[element for one in code.values() if (element := one.as_element())],
+        button=_element(parts, "button"),
+        banner=_element(parts, "banner"),
+        opener=_element(parts, "opener"),
+        facts=cast("dict[str, Any]", await parts["facts"].json_value()),
+    )
+
+
+def _element(parts: dict[str, JSHandle], name: str) -> ElementHandle | None:
+    return parts[name].as_element()
+
+
+@cache
+def _script() -> str:
+    return files("pagehand.logins").joinpath("sign_in_form.js").read_text(encoding="utf-8")

@@ -1,0 +1,145 @@
+// Reads what a page asks of someone who signs in: runs inside the page, changes nothing.
+// Returns the elements to fill and press, and `facts` about the page.
+() => {
+  const ROLES = {
+    user: /\b(user ?(name|id)?|login|log ?in|sign ?in|e ?mail|account|member|customer|client ?(id|number)|mobile|phone|benutzer(name)?|kennung|anmeldename|konto|identifiant|compte|courriel|usuario|correo|cuenta|utente|gebruiker(snaam)?)\b/,
+    code: /\b(one ?time|otp|totp|[2t]fa|mfa|two ?(factor|step)|2 ?step|verification|authenticat(or|ion)|security code|passcode|einmal\w*|sicherheitscode|bestätigungscode|vérification|verificación|verifica)\b/,
+    weakCode: /\b(code|token|pin|código|codice)\b/,
+    notCode: /\b(zip|postal|post ?code|promo\w*|coupon|country|area|dial\w*|discount|referral|gift|voucher|captcha|sort)\b/,
+    notUser: /\b(search|suche|recherche|buscar|newsletter|subscribe|coupon|promo|captcha|zip|(first|last|family|given) ?name|company|city|street|message|comment|confirm|repeat)\b/,
+    newPassword: /\b(new|confirm|repeat|retype|again|neues|wiederholen|nouveau|nueva)\b/,
+  };
+  const GO = /^(sign|log) ?(me )?(in|on)\b|^login|^log ?in|^enter$|^submit|^continue|^next|^proceed|^verify|^confirm|^go\b|^anmelden|^einloggen|^weiter|^bestätigen|^se connecter|^connexion|^continuer|^suivant|^valider|^iniciar sesión|^entrar|^acceder|^siguiente|^continuar|^accedi|^avanti|^inloggen|^aanmelden|^volgende|^verder/;
+  const NOT_GO = /\b(forgot(ten)?|reset|show|hide|register|sign ?up|create|cancel|back|help|resend|send again|another|different|passkey|qr|google|facebook|apple|microsoft|github|sso|with|vergessen|registrieren|oubli|olvid\w*|close|language)\b/;
+  const OPEN_FORM = /^((sign|log) ?(in|on)|login|my account|anmelden|einloggen|se connecter|connexion|iniciar sesión|accedi|inloggen)$/;
+  const LEAVE = /\b(log|sign) ?(out|off)\b|\b(abmelden|ausloggen|déconnexion|se déconnecter|cerrar sesión|salir|esci|uitloggen|afmelden)\b/;
+  const WRONG = /\b(incorrect|invalid|wrong|not (valid|recogni[sz]ed|correct|found|right)|(does|do)(n['’]?t| not) (match|exist)|unknown (user|account)|no (such )?(account|user)|(could not|couldn['’]?t|cannot|can['’]?t|unable to) (find|sign|log|verify)|failed|expired|locked|disabled|suspended|blocked|too many|denied|falsch\w*|ungültig\w*|gesperrt|incorrecte?s?|invalide|inválid\w*|incorrect[ao]s?|errat[ao]|non valid[ao]|ongeldig|onjuist)\b/;
+  const ALERTS = '[role=alert],[aria-live=assertive],.alert,.error,.errors,.errorlist,.invalid-feedback,.help-block,[class*="error" i],[class*="danger" i],[id*="error" i],[data-testid*="error" i]';
+  const COOKIES = /\b(cookies?|consent|gdpr|datenschutz)\b/;
+  const REFUSE = /\b(reject|decline|refuse|deny|only (necessary|essential)|(necessary|essential|required) (cookies )?only|ablehnen|nur notwendige|refuser|rechazar|rifiuta|weigeren)\b/;
+  const CLOSE = /^(close|dismiss|schließen|fermer|cerrar|chiudi|sluiten|×|✕|x)$/;
+  const ACCEPT = /\b(accept|agree|allow|ok(ay)?|got it|akzeptieren|zustimmen|accepter|aceptar|accetta|accepteren)\b/;
+
+  const roots = [document];
+  for (const root of roots)
+    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+  const all = (css) => roots.flatMap((root) => [...root.querySelectorAll(css)]);
+
+  const visible = (element) => {
+    const box = element.getBoundingClientRect();
+    return (
+      box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0 &&
+      element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+      !element.closest('[aria-hidden=true],[inert]')
+    );
+  };
+  const plain = (text) => (text || '').replace(/\s+/g, ' ').trim();
+  const words = (text) =>
+    plain((text || '').replace(/([a-zäöü])([A-Z])/g, '$1 $2').replace(/[_\-.:[\]*]+/g, ' ')).toLowerCase();
+  const referenced = (element, attribute) =>
+    (element.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
+      .map((id) => element.getRootNode().getElementById?.(id)?.textContent || '').join(' ');
+  const named = (element) =>
+    plain(referenced(element, 'aria-labelledby') || element.getAttribute('aria-label') ||
+      (element.tagName === 'INPUT' ? element.value || element.alt : element.innerText) || element.title).toLowerCase();
+  const hint = (input) => words([
+    ...[...(input.labels || [])].map((label) => label.textContent),
+    referenced(input, 'aria-labelledby'), input.getAttribute('aria-label'), input.placeholder, input.title,
+    input.name, input.id, input.getAttribute('formcontrolname'), input.dataset.testid,
+  ].filter(Boolean).join(' '));
+  const completes = (input, token) => (input.getAttribute('autocomplete') || '').toLowerCase().split(/\s+/).includes(token);
+  const before = (one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const best = (elements, score) => elements
+    .map((element) => ({ element, points: score(element) })).filter((one) => one.points > 0)
+    .sort((one, other) => other.points - one.points)[0]?.element || null;
+  const scopeOf = (element) => element.form || element.closest('form,[role=form],[role=dialog],dialog,fieldset,main') || element.getRootNode();
+
+  const inputs = all('input').filter((input) =>
+    ['text', 'email', 'tel', 'password', 'number', ''].includes(input.type) &&
+    !input.disabled && !input.readOnly && visible(input) && !input.closest('[role=search]'));
+
+  const codePoints = (input) => {
+    const text = hint(input);
+    if (ROLES.notCode.test(text)) return 0;
+    if (completes(input, 'one-time-code')) return 100;
+    if (ROLES.code.test(text) && !/\b(user|e ?mail|phone)\b/.test(text)) return 60;
+    if (input.type === 'email' || completes(input, 'username') || completes(input, 'current-password')) return 0;
+    return ROLES.weakCode.test(text) ? 30 : 0;
+  };
+  const boxes = inputs.filter((input) => input.maxLength === 1);
+  const sure = inputs.filter((input) => codePoints(input) >= 60);
+  const passwords = inputs.filter((input) => input.type === 'password' && !sure.includes(input) && !boxes.includes(input));
+  const password = passwords.find((input) => completes(input, 'current-password')) ||
+    passwords.find((input) => !completes(input, 'new-password') && !ROLES.newPassword.test(hint(input))) || null;
+
+  const userPoints = (input) => {
+    if (input.type === 'password' || sure.includes(input) || boxes.includes(input)) return 0;
+    const text = hint(input);
+    const near = password && scopeOf(input) === scopeOf(password) && before(input, password);
+    let points = near ? 30 : 0;
+    if (completes(input, 'username')) points += 100;
+    else if (completes(input, 'email')) points += 60;
+    if (input.type === 'email') points += 50;
+    if (ROLES.user.test(text)) points += 40;
+    const around = input.form || input.closest('footer,aside');
+    if (ROLES.notUser.test(text) || (around && /\b(newsletter|subscribe)\b/.test(words(around.innerText)))) points -= 120;
+    const alone = !password && inputs.filter((other) => scopeOf(other) === scopeOf(input)).length === 1;
+    if (!points && alone && /\b(sign|log) ?in\b|\blogin\b|\banmeld/.test(words(document.title + ' ' + (all('h1,h2')[0]?.textContent || '')))) points += 15;
+    return points;
+  };
+  const weak = !password && best(inputs, codePoints);
+  const user = best(inputs.filter((input) => input !== weak || userPoints(input) > 60), userPoints);
+  const one = best(sure, codePoints) || (user || password ? null : weak);
+  const code = boxes.length >= 4 ? boxes : one ? [one] : [];
+
+  const last = code[0] || password || user;
+  const buttons = all('button,input[type=submit],input[type=button],input[type=image],[role=button],a[href]').filter(visible);
+  const buttonPoints = (button) => {
+    const name = named(button);
+    if (NOT_GO.test(name) || scopeOf(button) !== scopeOf(last) || button.tagName === 'A') return 0;
+    const submits = button.type === 'submit' || button.type === 'image';
+    return (GO.test(name) ? 50 : 0) + (submits ? 30 : 0) + (before(last, button) ? 5 : 0);
+  };
+  const button = last ? best(buttons, buttonPoints) : null;
+
+  const inBanner = (element) => {
+    for (let around = element.parentElement, steps = 0; around && steps < 8; around = around.parentElement, steps++) {
+      const placed = ['fixed', 'sticky', 'absolute'].includes(getComputedStyle(around).position);
+      if ((placed || around.matches('[role=dialog],dialog')) && COOKIES.test(words(around.innerText || ''))) return true;
+    }
+    return false;
+  };
+  const bannerPoints = (element) => {
+    const name = named(element);
+    const points = REFUSE.test(name) ? 3 : CLOSE.test(name) ? 2 : ACCEPT.test(name) ? 1 : 0;
+    return points && element.tagName !== 'A' && inBanner(element) ? points : 0;
+  };
+  const banner = best(buttons, bannerPoints);
+
+  const said = (element) => plain(element.innerText).slice(0, 300);
+  const alerts = all(ALERTS).filter(visible).map(said).filter((text) => text.length > 2 && text.length < 300);
+  const unfit = inputs.filter((input) => input.matches(':user-invalid')).map((input) => plain(input.validationMessage));
+  const complaints = [...alerts.filter((text) => WRONG.test(text.toLowerCase())), ...unfit.filter(Boolean)];
+  if (last && !complaints.length) {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let seen = 0; walker.nextNode() && seen < 3000; seen++) {
+      const text = plain(walker.currentNode.data);
+      const parent = walker.currentNode.parentElement;
+      if (text.length > 4 && text.length < 200 && WRONG.test(text.toLowerCase()) && parent &&
+          !parent.closest('script,style,noscript,label,button,a,option') && visible(parent)) complaints.push(text);
+    }
+  }
+  const opener = last ? null : buttons.find((element) => OPEN_FORM.test(named(element))) || null;
+  return {
+    user, password, button, banner, opener, code,
+    facts: {
+      document: performance.timeOrigin,
+      isReady: document.readyState !== 'loading',
+      complaints: complaints.slice(0, 5),
+      notices: alerts.slice(0, 5),
+      canSignOut: all('a,button,[role=button],[role=menuitem],input[type=submit]').some((element) => LEAVE.test(named(element))),
+      heading: plain(all('h1,h2').filter(visible)[0]?.innerText || document.title).slice(0, 120),
+      hasCaptcha: all('iframe[src*="captcha" i],.g-recaptcha,.h-captcha,.cf-turnstile,iframe[src*="challenges.cloudflare" i]').some(visible),
+    },
+  };
+}

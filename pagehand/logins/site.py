@@ -1,0 +1,39 @@
+"""Where a login may be typed: its own addresses, and nowhere else."""
+
+from urllib.parse import SplitResult, urlsplit
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class Site:
+    """The origins of a login's addresses and the sub-domains of their hosts."""
+
+    def __init__(self, *urls: str) -> None:
+        self._urls = [urlsplit(url) for url in urls]
+
+    def includes(self, url: str) -> bool:
+        """True when `url` belongs to the login's site.
+
+        Same host, or a sub-domain of it (a leading `www.` does not count), at the same port; https in place
+        of http, but never the other way round. Hosts that merely share a parent are strangers: without the
+        list of public suffixes nobody can tell `login.bank.example` from a neighbour under `example`.
+        """
+        there = urlsplit(url)
+        return any(_same_site(own, there) for own in self._urls)
+
+    def __str__(self) -> str:
+        return " or ".join(sorted({f"`{own.scheme}://{own.netloc}`" for own in self._urls}))
+
+
+def _same_site(own: SplitResult, there: SplitResult) -> bool:
+    if there.scheme not in _DEFAULT_PORTS or not there.hostname or not own.hostname:
+        return False
+    base = own.hostname.removeprefix("www.")
+    base = base if "." in base else own.hostname
+    is_same_host = there.hostname in (own.hostname, base) or there.hostname.endswith(f".{base}")
+    return is_same_host and _same_door(own, there)
+
+
+def _same_door(own: SplitResult, there: SplitResult) -> bool:
+    doors = [(parts.scheme, parts.port or _DEFAULT_PORTS[parts.scheme]) for parts in (own, there)]
+    return doors[0] == doors[1] or doors == [("http", 80), ("https", 443)]

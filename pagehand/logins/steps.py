@@ -1,0 +1,216 @@
+"""The steps of a sign-in: see what the page asks for, answer it, and judge what comes next."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.errors import SiteDown
+from pagehand.logins import failures
+from pagehand.logins.credentials import Credentials
+from pagehand.logins.form import Asked, Form, read_form
+from pagehand.logins.keyboard import Session, send, type_code, type_text
+from pagehand.logins.profile import Profile
+from pagehand.logins.site import Site
+from pagehand.logins.totp import code_now
+from pagehand.logins.traffic import Traffic
+from pagehand.records import Json, Login
+
+Tell = Callable[[str, str, Json], None]
+"""Records an event: type, message, data."""
+
+_POLL_SECONDS: Final = 0.1
+_CODE_TRIES: Final = 2
+
+
+@dataclass(slots=True, frozen=True)
+class Pace:
+    """How long to wait for what, in seconds."""
+
+    appear: float = 15
+    """For the form to come up."""
+    verdict: float = 30
+    """For the site to answer what was sent."""
+    again: float = 2
+    """How long a freshly loaded page may ask for the same thing before that counts as a refusal."""
+    settle: float = 0.5
+    """How long a freshly loaded page without a form has to stay so to count as signed in."""
+    linger: float = 3
+    """The same where the page never loaded anew, or where a code is always required."""
+
+
+class Steps:
+    """One sign-in in one browser: answers each step once."""
+
+    def __init__(
+        self,
+        session: Session,
+        login: Login,
+        profile: Profile,
+        credentials: Credentials,
+        tell: Tell,
+        pace: Pace,
+    ) -> None:
+        self._session = session
+        self._login = login
+        self._profile = profile
+        self._credentials = credentials
+        self._tell = tell
+        self._pace = pace
+        self._site = Site(profile.authentication_url, profile.home_url)
+        self._traffic = Traffic(session.page.context)
+        self._answered: set[Asked] = set()
+        self._typed_at: set[str] = set()
+        self._sent: Form | None = None
+        self._dialog_said = ""
+        self._last_code = ""
+        self._code_tries = 0
+        self._has_opened_form = False
+
+    @property
+    def has_answered(self) -> bool:
+        """False while nothing had to be typed."""
+        return bool(self._answered)
+
+    async def walk(self) -> None:
+        """Answer what the site asks for until it asks for nothing more."""
+        with self._traffic:
+            while form := await self._next():
+                await self._answer(form)
+
+    async def _next(self) -> Form | None:
+        """The next form to answer; None once the site has let us in."""
+        since = time.monotonic()
+        quiet_since = since
+        while True:
+            form = await self._look()
+            waited = time.monotonic() - since
+            if form is None or self._is_asking(form) or self._traffic.is_busy:
+                quiet_since = time.monotonic()
+            if form is not None:
+                if self._is_new_question(form) or (
+                    self._is_asking(form) and self._wants_fresh_code(form, waited)
+                ):
+                    return form
+                if not self._is_asking(form):
+                    if self._is_in(form, time.monotonic() - quiet_since):
+                        return None
+                    await self._open_form(form, waited)
+            self._check_patience(form, waited)
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _look(self) -> Form | None:
+        page = self._session.page
+        try:
+            form = await read_form(page)
+        except PlaywrightError:
+            if page is self._session.page:
+                raise
+            return None  # a window of the sign-in closed itself; go on in the one that opened it
+        if self._traffic.server_error:
+            raise SiteDown(f"Signing in with `{self._login.name}` failed: {self._traffic.server_error}.")
+        return form
+
+    def _is_asking(self, form: Form) -> bool:
+        """Whether its fields belong to the sign-in: behind it, a lone e-mail field may be a newsletter's."""
+        if form.asks - {"username"} or "password" not in self._answered:
+            return bool(form.asks)
+        path = _path(form.frame.url)
+        is_sign_in_page = path in self._typed_at or path.startswith(_path(self._profile.authentication_url))
+        return bool(form.asks) and not form.can_sign_out and (is_sign_in_page or bool(form.complaints))
+
+    def _is_new_question(self, form: Form) -> bool:
+        return self._is_asking(form) and bool(form.asks - self._answered)
+
+    def _wants_fresh_code(self, form: Form, waited: float) -> bool:
+        """Judge a page that asks for what it was given: a fresh code may help, all else is a refusal."""
+        same_document = self._sent is not None and form.document == self._sent.document
+        known = self._sent.complaints if self._sent and same_document else []
+        said = [text for text in form.complaints if text not in known] or [self._dialog_said]
+        if not said[0] and waited < (self._pace.verdict if same_document else self._pace.again):
+            return False
+        if "code" in form.asks and self._code_tries < _CODE_TRIES and self._credentials.totp_seed:
+            return True
+        words = said[0] or next(iter(form.notices), "")
+        raise failures.refused(self._login.name, form, words, is_code="code" in self._answered)
+
+    def _is_in(self, form: Form, quiet: float) -> bool:
+        """Whether a page without a form means that someone is signed in."""
+        if self._sent is None:
+            is_home = _path(form.frame.url) == _path(self._profile.home_url)
+            is_elsewhere = _path(form.frame.url) != _path(self._profile.authentication_url)
+            return form.can_sign_out or (is_home and is_elsewhere and quiet >= self._pace.again)
+        if form.complaints and _path(form.frame.url) in self._typed_at:
+            raise failures.refused(
+                self._login.name, form, form.complaints[0], is_code="code" in self._answered
+            )
+        expects_code = self._profile.two_factor.always_required and "code" not in self._answered
+        if form.can_sign_out and not expects_code:
+            return True
+        if "password" not in self._answered and self._credentials.password:
+            return False  # the password step is still to come
+        has_moved_on = form.document != self._sent.document and not expects_code
+        return quiet >= (self._pace.settle if has_moved_on else self._pace.linger)
+
+    async def _open_form(self, form: Form, waited: float) -> None:
+        if self._sent or self._has_opened_form or form.opener is None or waited < self._pace.again:
+            return
+        self._has_opened_form = True
+        async with self._session.acting():
+            await form.opener.click(timeout=self._pace.appear * 1000)
+
+    def _check_patience(self, form: Form | None, waited: float) -> None:
+        patience = self._pace.verdict if self._sent or form is None else self._pace.appear
+        if waited >= patience:
+            raise failures.nothing_came(
+                self._login.name, form, self._session.page.url, waited, has_begun=self._sent is not None
+            )
+
+    async def _answer(self, form: Form) -> None:
+        """Fill in what the form asks for and send it."""
+        if not self._site.includes(form.frame.url):
+            raise failures.strange_place(self._login.name, form, self._site)
+        given: list[Asked] = []
+        if form.user and "password" not in self._answered:
+            await type_text(form.user, self._login.username, "user name")
+            given.append("username")
+        if form.password and "password" not in self._answered:
+            await self._type_password(form)
+            given.append("password")
+        if form.code and ("password" not in given or self._credentials.totp_seed):
+            await self._type_code(form)
+            given.append("code")
+        self._answered.update(given)
+        self._typed_at.add(_path(form.frame.url))
+        self._sent = form
+        self._tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.frame.url})
+        self._dialog_said = await send(self._session, form)
+
+    async def _type_password(self, form: Form) -> None:
+        if form.password is None or not self._credentials.password:
+            raise failures.no_password(self._login.name, form)
+        await self._session.mask(form.password)
+        await type_text(form.password, self._credentials.password.reveal(), "password")
+
+    async def _type_code(self, form: Form) -> None:
+        seed, method = self._credentials.totp_seed, self._profile.two_factor.method
+        if method != "TOTP" or not seed:
+            raise failures.no_code(self._login.name, form, method)
+        made = code_now(seed.reveal())
+        if made.code == self._last_code:
+            # sites take a code once: after a refusal only the next one has a chance
+            self._tell("login.waiting", f"Waiting {made.seconds_remaining} s for a fresh code", {})
+            await asyncio.sleep(made.seconds_remaining + 0.2)
+            made = code_now(seed.reveal())
+        self._last_code = made.code
+        self._code_tries += 1
+        for field in form.code:
+            await self._session.mask(field)
+        await type_code(form.code, made.code)
+
+
+def _path(url: str) -> str:
+    return url.partition("#")[0].partition("?")[0].rstrip("/")
