@@ -1,6 +1,5 @@
 """Edits of a workflow's blocks: create, update, delete, move, replaceAll. All apply, or none does."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -8,7 +7,9 @@ from pagehand.errors import InvalidRequest
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import (
+    MAX_BLOCKS,
     Parser,
+    Taken,
     as_object,
     check_fit,
     check_reference,
@@ -21,6 +22,8 @@ from pagehand.workflow.problems import shown
 
 MAX_OPERATIONS: Final = 2000
 """How many operations one call may bring."""
+MAX_BROUGHT: Final = 5 * MAX_BLOCKS
+"""How many blocks all operations of one call may bring, those deleted again included."""
 
 _Json = dict[str, Any]
 
@@ -70,8 +73,30 @@ class _Editor:
     """Changes a tree that is its own."""
 
     def __init__(self, blocks: list[Envelope], kinds: Kinds) -> None:
-        self.blocks = blocks
         self._kinds = kinds
+        self._brought = 0
+        self._start_with(blocks)
+
+    def _start_with(self, blocks: list[Envelope]) -> None:
+        self.blocks = blocks
+        self._taken = Taken(blocks)
+        self._places: dict[str, _Place] = {}
+        for block in blocks:
+            self._note(block, blocks, 0)
+
+    def _bring(self, blocks: list[Envelope]) -> list[Envelope]:
+        """Count new blocks: making and dropping them without end would keep everybody else waiting."""
+        self._brought += sum(1 for _ in tree.walk(blocks))
+        if self._brought > MAX_BROUGHT:
+            raise InvalidRequest(f"one call may bring {MAX_BROUGHT} blocks, no more.")
+        return blocks
+
+    def _note(self, block: Envelope, siblings: list[Envelope], depth: int) -> None:
+        """Remember where a block and all below it stand."""
+        self._places[block.id] = _Place(block, siblings, depth)
+        for children in block.sequences.values():
+            for child in children:
+                self._note(child, children, depth + 1)
 
     def apply(self, raw: Any) -> None:
         """Carry out one operation."""
@@ -86,7 +111,7 @@ class _Editor:
             case "move":
                 self._move(operation)
             case "replaceAll":
-                self.blocks = parse_blocks(operation.get("blocks"), self._kinds)
+                self._start_with(self._bring(parse_blocks(operation.get("blocks"), self._kinds)))
             case other:
                 raise InvalidRequest(
                     f"`type`: expected one of create, update, delete, move, replaceAll, got {shown(other)}."
@@ -96,9 +121,10 @@ class _Editor:
         if operation.get("block") is None:
             raise InvalidRequest("`block` is missing: say which block to create.")
         spot = self._spot(operation.get("target"))
-        spot.siblings.insert(
-            spot.position, Parser(self._kinds, self.blocks, spot.depth).block(operation["block"], "block")
-        )
+        block = Parser(self._kinds, self._taken, spot.depth).block(operation["block"], "block")
+        spot.siblings.insert(spot.position, block)
+        self._note(block, spot.siblings, spot.depth)
+        self._bring([block])
 
     def _update(self, operation: _Json) -> None:
         place = self._meant(operation)
@@ -108,9 +134,11 @@ class _Editor:
         block.type = kind.type
         set_fields(block, given, "block")
         if given.get("sequenceData") is not None:
-            block.sequences = {}
-            others = Parser(self._kinds, self.blocks)
-            block.sequences = others.nested_for(given["sequenceData"], kind, "block", place.depth)
+            for child in (child for children in block.sequences.values() for child in children):
+                self._taken.drop(child)
+            parser = Parser(self._kinds, self._taken)
+            block.sequences = parser.nested_for(given["sequenceData"], kind, "block", place.depth)
+            self._bring([child for children in block.sequences.values() for child in children])
         lost = [name for name, children in block.sequences.items() if children and name not in kind.sequences]
         if lost:
             raise InvalidRequest(
@@ -118,6 +146,7 @@ class _Editor:
                 "move or delete its blocks first, or give `sequenceData`."
             )
         block.sequences = {name: block.sequences.get(name, []) for name in kind.sequences}
+        self._note(block, place.siblings, place.depth)
         check_fit(block, kind, "block")
 
     def _rename(self, block: Envelope, given: _Json) -> None:
@@ -125,15 +154,18 @@ class _Editor:
         if wanted is None or wanted == block.block_reference_id:
             return
         reference = check_reference(wanted, "block")
-        if any(other.block_reference_id == reference for other in tree.walk(self.blocks)):
+        if reference in self._taken.by_reference:
             raise InvalidRequest(
                 f"`block.blockReferenceId`: `{reference}` is already taken by another block."
             )
+        del self._taken.by_reference[block.block_reference_id]
+        self._taken.add(block.id, reference)
         block.block_reference_id = reference
 
     def _delete(self, operation: _Json) -> None:
         place = self._meant(operation)
         del place.siblings[place.position]
+        self._taken.drop(place.block)
 
     def _move(self, operation: _Json) -> None:
         place = self._meant(operation)
@@ -146,6 +178,7 @@ class _Editor:
         if spot.siblings is place.siblings and at < spot.position:
             spot.position -= 1
         spot.siblings.insert(spot.position, place.block)
+        self._note(place.block, spot.siblings, spot.depth)
 
     def _meant(self, operation: _Json) -> _Place:
         """The block an operation names: `blockId`, else `block.id`, else `block.blockReferenceId`."""
@@ -163,15 +196,10 @@ class _Editor:
         """A block by its id or, where no id is that, by its reference."""
         if not isinstance(name, str):
             raise InvalidRequest(f"`{field}`: expected a string, got {shown(name)}.")
-        by_reference: _Place | None = None
-        for place in _places(self.blocks, 0):
-            if place.block.id == name:
-                return place
-            if place.block.block_reference_id == name:
-                by_reference = place
-        if by_reference is None:
+        block_id = name if name in self._taken.ids else self._taken.by_reference.get(name)
+        if block_id is None:
             raise InvalidRequest(f"`{field}`: there is no block {shown(name)} in this workflow.")
-        return by_reference
+        return self._places[block_id]
 
     def _spot(self, raw: Any, moving: Envelope | None = None) -> _Spot:
         target = {"type": "end"} if raw is None else as_object(raw, "target")
@@ -217,13 +245,6 @@ class _Editor:
 def _block_of(operation: _Json) -> _Json:
     block = operation.get("block")
     return {} if block is None else as_object(block, "block")
-
-
-def _places(siblings: list[Envelope], depth: int) -> Iterator[_Place]:
-    for block in siblings:
-        yield _Place(block, siblings, depth)
-        for children in block.sequences.values():
-            yield from _places(children, depth + 1)
 
 
 def _check_outside(other: Envelope, moving: Envelope | None) -> None:

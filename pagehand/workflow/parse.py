@@ -34,19 +34,37 @@ def parse_blocks(raw: Any, kinds: Kinds) -> list[Envelope]:
     return Parser(kinds).sequence(raw, "blocks")
 
 
+class Taken:
+    """Ids and references of the blocks that are there, kept as blocks come and go."""
+
+    def __init__(self, blocks: Iterable[Envelope] = ()) -> None:
+        self.ids: set[str] = set()
+        self.by_reference: dict[str, str] = {}
+        self.numbers: dict[str, int] = {}
+        for block in tree.walk(blocks):
+            self.add(block.id, block.block_reference_id)
+
+    def add(self, block_id: str, reference: str) -> None:
+        """A block of that id and reference is there now."""
+        self.ids.add(block_id)
+        self.by_reference[reference] = block_id
+
+    def drop(self, block: Envelope) -> None:
+        """A block, and what is nested in it, is gone."""
+        for one in block.walk():
+            self.ids.discard(one.id)
+            self.by_reference.pop(one.block_reference_id, None)
+
+
 class Parser:
     """Turns definitions into envelopes that fit beside the blocks already there."""
 
-    def __init__(self, kinds: Kinds, others: Iterable[Envelope] = (), depth: int = 0) -> None:
-        """`others` are the blocks whose ids and references are taken; `depth` is that of what is parsed."""
+    def __init__(self, kinds: Kinds, taken: Taken | None = None, depth: int = 0) -> None:
+        """`taken` is added to; `depth` is that of what is parsed."""
         self._kinds = kinds
         self._depth = depth
-        everyone = list(tree.walk(others))
-        self._ids = {block.id for block in everyone}
-        self._references = {block.block_reference_id for block in everyone}
+        self._taken = taken or Taken()
         self._given: set[str] = set()
-        self._numbers: dict[str, int] = {}
-        self._count = len(everyone)
 
     def sequence(self, raw: Any, at: str) -> list[Envelope]:
         """An array of definitions."""
@@ -83,14 +101,12 @@ class Parser:
         ]
 
     def _block(self, raw: Any, at: str, depth: int) -> Envelope:
-        check_room(self._count + 1, depth, at)
-        self._count += 1
+        check_room(len(self._taken.ids) + 1, depth, at)
         given = as_object(raw, at)
-        kind = self._kind(given, at)
-        reference = self._reference(given, kind, at)
-        block = Envelope(
-            id=self._id(given, at), name=kind.title, block_reference_id=reference, type=kind.type, data={}
-        )
+        kind = find_kind(self._kinds, given.get("type"), at)
+        block_id, reference = self._id(given, at), self._reference(given, kind, at)
+        self._taken.add(block_id, reference)
+        block = Envelope(id=block_id, name=kind.title, block_reference_id=reference, type=kind.type, data={})
         set_fields(block, {"data": {}, **given}, at)
         check_fit(block, kind, at)
         block.sequences = self.nested(given.get("sequenceData"), kind, at, depth)
@@ -114,30 +130,24 @@ class Parser:
             self._note_given([{"sequenceData": raw}])
         return self.nested(raw, kind, at, depth)
 
-    def _kind(self, given: _Json, at: str) -> Kind:
-        return find_kind(self._kinds, given.get("type"), at)
-
     def _id(self, given: _Json, at: str) -> str:
         wanted = given.get("id")
         if wanted is not None and not (isinstance(wanted, str) and REFERENCE.fullmatch(wanted)):
             raise InvalidRequest(f"`{at}.id`: expected letters, digits, `_` and `-`, got {shown(wanted)}.")
-        fresh = wanted if wanted is not None and wanted not in self._ids else new_id("block")
-        self._ids.add(fresh)
-        return fresh
+        return wanted if wanted is not None and wanted not in self._taken.ids else new_id("block")
 
     def _reference(self, given: _Json, kind: Kind, at: str) -> str:
         wanted = given.get("blockReferenceId")
         reference = self._next_reference(kind.type) if wanted is None else check_reference(wanted, at)
-        if reference in self._references:
+        if reference in self._taken.by_reference:
             raise InvalidRequest(f"`{at}.blockReferenceId`: `{reference}` is already taken by another block.")
-        self._references.add(reference)
         return reference
 
     def _next_reference(self, type_name: str) -> str:
-        number = self._numbers.get(type_name, 0) + 1
-        while (reference := f"{type_name}_{number}") in self._references or reference in self._given:
+        number = self._taken.numbers.get(type_name, 0) + 1
+        while (reference := f"{type_name}_{number}") in self._taken.by_reference or reference in self._given:
             number += 1
-        self._numbers[type_name] = number
+        self._taken.numbers[type_name] = number
         return reference
 
 

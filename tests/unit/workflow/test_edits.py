@@ -278,6 +278,13 @@ def test_operations_must_be_a_bounded_array(blocks: list[Envelope], kinds: Regis
             apply(blocks, wrong, kinds)
 
 
+def test_the_blocks_of_one_call_are_bounded(kinds: Registry) -> None:
+    replace = {"type": "replaceAll", "blocks": [{"type": "Wait"}] * 2000}
+    assert len(apply([], [replace] * 5, kinds)) == 2000
+    with pytest.raises(InvalidRequest, match=r"operations\[5\]: one call may bring 10000 blocks"):
+        apply([], [replace] * 6, kinds)
+
+
 def test_moving_cannot_nest_deeper_than_allowed(kinds: Registry) -> None:
     deep = loop("l0")
     for level in range(1, 20):
