@@ -175,7 +175,7 @@ EXAMPLES: list[dict[str, Any]] = [
         "type": "FillSpreadsheet",
         "data": {
             "sheet": "Invoices",
-            "cells": {"E1": "Total", "E2": "=SUM(B2:B3)"},
+            "cells": {"A1": "number", "B1": "amount", "D1": "=SUM(B2:B99)"},
             "rows": [{"number": "A-1", "amount": 12.5}, {"number": "A-2", "amount": 7}],
             "fileName": "invoices.xlsx",
         },

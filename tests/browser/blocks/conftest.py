@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -20,6 +20,10 @@ from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import resolve
+
+from ..conftest import Site  # noqa: TID252 - the folder's parent has it
+
+__all__ = ["BlockContext", "Desk", "Site", "examples_of", "put_out_nothing"]
 
 
 class KeptFiles:
@@ -35,12 +39,12 @@ class KeptFiles:
         return info
 
     async def keep(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
-        return await self.save(
-            name, mime_type, content if isinstance(content, bytes) else content.read_bytes()
-        )
+        if isinstance(content, Path):
+            content = await asyncio.to_thread(content.read_bytes)
+        return await self.save(name, mime_type, content)
 
     async def find(self, reference: Any) -> FileInfo:
-        file_id = reference["id"] if isinstance(reference, dict) else reference
+        file_id = cast("dict[str, str]", reference)["id"] if isinstance(reference, dict) else str(reference)
         if file_id not in self._kept:
             raise BlockFailed(f"There is no file `{file_id}`")
         return self._kept[file_id][0]

@@ -8,8 +8,9 @@ from .conftest import Desk, Site, examples_of
 
 pytestmark = pytest.mark.anyio
 
-BANNER = """<p>Page</p><div id=banner style='position:fixed;bottom:0;width:100%;background:#eee'>We use cookies.{}</div>
-<script>window.note = t => { document.title += t; banner.remove() }</script>"""
+BANNER = """<p>Page</p>
+<div id=banner style='position:fixed;bottom:0;width:100%;background:#eee'>We use cookies.{}</div>
+<script>window.note = t => {{ document.title += t; banner.remove() }}</script>"""
 BUTTONS = "<button onclick=\"note('accepted')\">Accept all</button>"
 
 
@@ -25,7 +26,7 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("more", "done"),
-    [("<button aria-label=Close onclick=\"note('closed')\">×</button>", "closed"), ("", "accepted")],
+    [("<button aria-label=Close onclick=\"note('closed')\">&times;</button>", "closed"), ("", "accepted")],
 )
 async def test_a_cookie_banner_is_accepted_only_without_another_way(desk: Desk, more: str, done: str) -> None:
     await desk.open(BANNER.format(BUTTONS + more))
@@ -65,8 +66,8 @@ async def test_nothing_to_close_is_no_error_and_takes_two_seconds_at_most(desk: 
 async def test_a_popup_window_is_closed_but_a_tab_of_a_link_stays(desk: Desk, site: Site) -> None:
     site.page("/tab", "<title>Tab</title>")
     site.page("/ad", "<title>Ad</title>")
-    html = "<a href=/tab target=_blank>Tab</a><button onclick=\"open('/ad', 'ad', 'width=300,height=200')\">Ad</button>"
-    home = site.page("/", html)
+    button = "<button onclick=\"open('/ad', 'ad', 'width=300,height=200')\">Ad</button>"
+    home = site.page("/", f"<a href=/tab target=_blank>Tab</a>{button}")
     await desk.session.goto(home)
     await desk.run("Mouse", {}, text="Tab")
     await desk.run("ClosePopup", {"kinds": ["window", "dialog"]})

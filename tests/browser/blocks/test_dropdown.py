@@ -10,8 +10,9 @@ pytestmark = pytest.mark.anyio
 
 NATIVE = """<label for=colour>Colour</label><select id=colour onchange="document.title += this.value">
 <option value=''>Pick<option value=r>Red<option value=b>Dark  Blue<option value=x disabled>Grey</select>"""
-LISTBOX = """<button id=open role=combobox aria-controls=list aria-expanded=false onclick="list.hidden = false">Pick</button>
-<ul id=list role=listbox hidden><li role=option>One<li role=option>Two<li role=option aria-disabled=true>Three</ul>
+LISTBOX = """<button id=open role=combobox aria-controls=list onclick="list.hidden = false">Pick</button>
+<ul id=list role=listbox hidden><li role=option>One<li role=option>Two
+<li role=option aria-disabled=true>Three</ul>
 <script>list.onclick = e => { open.textContent = e.target.innerText; list.hidden = true }</script>"""
 
 

@@ -1,6 +1,7 @@
 """Extract reads fields off the page in the shape of a schema."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ async def test_attributes_are_live_and_addresses_absolute(desk: Desk, site: Site
     await desk.session.goto(
         site.page(
             "/dir/",
-            """<input id=i value=old><input type=checkbox id=c><a id=a href="../x?y=1">x</a><img id=g src=p.png>
+            """<input id=i value=old><input type=checkbox id=c><a id=a href="../x?y=1">x</a>
+            <img id=g src=p.png>
             <div id=d data-n=7><b>bold</b></div><svg><text id=s> drawn </text></svg>""",
         )
     )
@@ -80,7 +82,11 @@ async def test_rows_found_by_role_read_their_own_fields(desk: Desk) -> None:
 
 async def test_a_schema_of_one_row_serves_for_many(desk: Desk) -> None:
     await desk.open("<ul><li>1</li><li>x</li></ul>")
-    data = {"many": True, "fields": {"n": {}}, "schema": {"properties": {"n": {"type": "integer"}}}}
+    data: dict[str, Any] = {
+        "many": True,
+        "fields": {"n": {}},
+        "schema": {"properties": {"n": {"type": "integer"}}},
+    }
     with pytest.raises(BlockFailed, match="Row 1"):
         await desk.run("Extract", data, css="li")
 
@@ -88,8 +94,8 @@ async def test_a_schema_of_one_row_serves_for_many(desk: Desk) -> None:
 async def test_fields_in_frames_and_shadow_roots_are_found(desk: Desk) -> None:
     await desk.open("""<iframe srcdoc="<p class=deep>framed</p>"></iframe><x-card id=card></x-card>
       <script>card.attachShadow({mode: 'open'}).innerHTML = '<p class=s>shadow</p>'</script>""")
-    data = {"fields": {"f": {"locator": {"css": ".deep"}}, "s": {"locator": {"css": ".s"}}}}
-    data["schema"] = {"required": ["f", "s"]}  # pyright: ignore[reportArgumentType] - a plain JSON object
+    fields = {"f": {"locator": {"css": ".deep"}}, "s": {"locator": {"css": ".s"}}}
+    data = {"fields": fields, "schema": {"required": ["f", "s"]}}
     assert (await desk.run("Extract", data)).output == {"f": "framed", "s": "shadow"}
 
 
@@ -111,7 +117,8 @@ async def test_a_missing_field_is_null_and_fails_only_if_required(desk: Desk) ->
 
 async def test_what_is_required_is_waited_for(desk: Desk) -> None:
     await desk.open(
-        "<p id=a>here</p><script>setTimeout(() => a.insertAdjacentHTML('afterend', '<p id=b>5'), 700)</script>"
+        """<p id=a>here</p><script>
+        setTimeout(() => a.insertAdjacentHTML('afterend', '<p id=b>5'), 700)</script>"""
     )
     fields = {"a": {"locator": {"css": "#a"}}, "b": {"locator": {"css": "#b"}}}
     schema = {"properties": {"b": {"type": "number"}}, "required": ["b"]}
@@ -120,7 +127,7 @@ async def test_what_is_required_is_waited_for(desk: Desk) -> None:
 
 async def test_no_rows_are_an_empty_array(desk: Desk) -> None:
     await desk.open("<p>nothing</p>")
-    data = {"many": True, "fields": {"n": {}}, "timeoutMs": 500}
+    data: dict[str, Any] = {"many": True, "fields": {"n": {}}, "timeoutMs": 500}
     assert (await desk.run("Extract", data, css="li")).output == []
 
 

@@ -43,10 +43,9 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
         outcome = await desk.run_block(example)
         assert outcome.output["name"] == "invoices.xlsx"
         sheet = await filled(desk, outcome.output, "Invoices")
-        rows = [[cell.value for cell in row] for row in sheet.iter_rows(max_col=2, max_row=4)]
-        assert ["number", "amount"] in rows
-        assert ["A-2", 7] in rows
-        assert sheet["E2"].value == "=SUM(B2:B3)"
+        rows = [[cell.value for cell in row] for row in sheet.iter_rows(max_col=2)]
+        assert rows == [["number", "amount"], ["A-1", 12.5], ["A-2", 7]]
+        assert sheet["D1"].value == "=SUM(B2:B99)"
 
 
 async def test_rows_go_under_their_headers_and_everything_else_stays(desk: Desk) -> None:
@@ -61,8 +60,8 @@ async def test_rows_go_under_their_headers_and_everything_else_stays(desk: Desk)
         True,
         "0.00",
     ]
-    header = {cell.value: cell.column_letter for cell in sheet[1] if cell.value}
-    assert sheet[f"{header['City']}3"].value == "Oslo"
+    header = {cell.value: cell.column for cell in sheet[1] if cell.value}
+    assert sheet.cell(3, header["City"]).value == "Oslo"
 
 
 async def test_text_in_rows_never_becomes_a_formula(desk: Desk) -> None:
@@ -84,7 +83,7 @@ async def test_what_cannot_be_written_is_named(desk: Desk) -> None:
         with pytest.raises(BlockFailed, match=word):
             await desk.run("FillSpreadsheet", {"file": given.id, **data})
     text = await desk.files.save("list.csv", "text/csv", b"a,b")
-    with pytest.raises(BlockFailed, match="no .xlsx"):
+    with pytest.raises(BlockFailed, match=r"no \.xlsx"):
         await desk.run("FillSpreadsheet", {"file": text.id, "cells": {"A1": 1}})
 
 

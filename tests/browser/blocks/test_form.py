@@ -53,7 +53,8 @@ async def test_a_field_needs_a_locator_or_a_key(desk: Desk) -> None:
 
 async def test_a_dialog_on_sending_is_answered_and_put_out(desk: Desk) -> None:
     await desk.open(
-        "<form onsubmit=\"document.title = confirm('Sure?'); return false\"><input id=i><button>Go</button></form>"
+        """<form onsubmit="document.title = confirm('Sure?'); return false">
+        <input id=i><button>Go</button></form>"""
     )
     fields = [{"locator": {"css": "#i"}, "value": "x"}]
     outcome = await desk.run("Form", {"fields": fields, "submit": True, "dialog": {"action": "accept"}})
@@ -63,6 +64,6 @@ async def test_a_dialog_on_sending_is_answered_and_put_out(desk: Desk) -> None:
 
 async def test_a_failing_field_names_itself(desk: Desk) -> None:
     await desk.open(FORM.format(""))
+    fields = [{"key": "Colour", "inputType": "NativeDropdown", "value": "Green"}]
     with pytest.raises(BlockFailed, match="Green"):
-        fields = [{"key": "Colour", "inputType": "NativeDropdown", "value": "Green"}]
         await desk.run("Form", {"fields": fields, "timeoutMs": 500})

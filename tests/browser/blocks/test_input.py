@@ -48,7 +48,8 @@ async def test_a_field_that_takes_keys_only_is_typed_key_by_key(desk: Desk) -> N
 
 
 async def test_a_value_the_page_writes_in_its_own_style_counts_as_kept(desk: Desk) -> None:
-    await desk.open("""<input id=phone oninput="this.value = this.value.replace(/^(\\d{3})(\\d{4})$/, '$1-$2')">
+    await desk.open("""<input id=phone
+        oninput="this.value = this.value.replace(/^(\\d{3})(\\d{4})$/, '$1-$2')">
       <input id=sum onblur="this.value = '1,200.50'" oninput="this.value = '1,200.50'">""")
     await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "5550199"}, css="#phone")
     assert await desk.value("phone.value") == "555-0199"
@@ -131,7 +132,8 @@ async def test_the_label_of_a_hidden_checkbox_is_clicked(desk: Desk) -> None:
 
 async def test_a_checkbox_drawn_over_by_its_label_is_ticked(desk: Desk) -> None:
     await desk.open("""<label style='position:relative;display:block;width:99px;height:30px'>
-      <input type=checkbox id=c><span style='position:absolute;inset:0;background:#eee'>Agree</span></label>""")
+      <input type=checkbox id=c>
+      <span style='position:absolute;inset:0;background:#eee'>Agree</span></label>""")
     await desk.run("Input", {"key": "Agree", "inputType": "Checkbox", "value": "true"})
     assert await desk.value("c.checked") is True
 

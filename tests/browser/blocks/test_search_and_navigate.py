@@ -1,5 +1,7 @@
 """SearchAndNavigate asks an engine and opens a result."""
 
+from urllib.parse import quote
+
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
@@ -17,7 +19,7 @@ def serve_engine(site: Site) -> str:
     site.page(
         "/find",
         f"""<a href=/help>Help</a><a href="{other}/first">1</a><a href="{other}/first#again">1 again</a>
-        <a href="/out?to={other.replace(":", "%3A").replace("/", "%2F")}%2Fsecond">2</a><a href="mailto:a@b.example">m</a>""",
+        <a href="/out?to={quote(other, safe="")}%2Fsecond">2</a><a href="mailto:a@b.example">m</a>""",
     )
     return f"{site.url}/find?q={{query}}"
 
