@@ -250,6 +250,10 @@ class _Attributes(ast.NodeTransformer):
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         return node
 
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """A pattern is a name to compare with, not something to read."""
+        return node
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         is_module = isinstance(node.value, ast.Name) and node.value.id in self._imported

@@ -29,6 +29,8 @@ __all__ = ["AVAILABLE_MODULES", "PythonSandbox", "check_syntax"]
 
 _LONG_NUMBER = re.compile(r"\d{19}")
 _LARGEST_WHOLE = 2**63
+_QUICKLY_READ = 2_000
+"""Characters of code that are read within about a millisecond."""
 _UNSUPPORTED = re.compile(r"^The monty syntax parser does not (?:yet )?support (.*)$", re.DOTALL)
 
 
@@ -70,11 +72,11 @@ class PythonSandbox:
 
     async def evaluate(self, expression: str, names: Mapping[str, Any]) -> Any:
         """The value of a Python expression over `names`."""
-        return await self._run(write_program(expression, "expression", 0, names), (), names)
+        return await self._run(await _write(expression, "expression", 0, names), (), names)
 
     async def call(self, code: str, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
         """Run code; the result of its `main`, else of its last function that fits, else its last value."""
-        return await self._run(write_program(code, "code", len(arguments), names), arguments, names)
+        return await self._run(await _write(code, "code", len(arguments), names), arguments, names)
 
     async def _ready(self) -> AsyncMonty:
         if self._pool is None:
@@ -135,10 +137,11 @@ class PythonSandbox:
         kind, message = type(error.exception()).__name__, error.display("msg")
         if kind == "TimeoutError" and "limit exceeded" in message:
             return TimedOut(f"The {program.kind} ran longer than {self._seconds:g} s and was stopped.")
+        if kind == "MemoryError" and message.endswith(f"> {self._output_bytes} bytes"):
+            return BlockFailed(f"The {program.kind} printed more than {_megabytes(self._output_bytes)}.")
         if kind == "MemoryError":
             return BlockFailed(
-                f"The {program.kind} needs more than {_megabytes(self._memory_bytes)} of memory "
-                f"or printed more than {_megabytes(self._output_bytes)}."
+                f"The {program.kind} needs more than {_megabytes(self._memory_bytes)} of memory."
             )
         if positions and positions[-1][0] == program.last_line:
             return BlockFailed(f"The result is not JSON: {message}")
@@ -151,6 +154,13 @@ class PythonSandbox:
         line = program.user_line(positions) if program.kind == "code" else None
         where = f" in line {line}" if line else ""
         return BlockFailed(f"The {program.kind} failed{where}: {what}")
+
+
+async def _write(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]) -> Program:
+    """Write the program; long code takes so long to read that others must not wait for it."""
+    if len(code) <= _QUICKLY_READ:
+        return write_program(code, kind, arguments, names)
+    return await asyncio.to_thread(write_program, code, kind, arguments, names)
 
 
 def _to_json(given: dict[str, Any]) -> str:

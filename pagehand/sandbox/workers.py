@@ -95,7 +95,7 @@ async def _answers(script: Path) -> bool:
     """Try the launcher once."""
     try:
         process = await asyncio.create_subprocess_exec(
-            script, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL
+            script, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, env={}
         )
     except OSError:
         return False

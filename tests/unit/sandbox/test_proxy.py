@@ -334,3 +334,26 @@ async def test_nothing_listens_before_a_run_is_admitted_nor_after_close(origin: 
         assert await _ends(browser)
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", int(access.server.rpartition(":")[2]))
+
+
+async def test_a_browser_that_does_not_read_holds_the_origin_back(proxy: EgressProxy) -> None:
+    size, sent = 64 * 1024 * 1024, 0
+
+    async def pour(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        while sent < size:
+            writer.write(bytes(1024 * 1024))
+            await writer.drain()
+            sent += 1024 * 1024
+        writer.close()
+
+    server = await asyncio.start_server(pour, "127.0.0.1", 0)
+    async with client(proxy.admit(ignore)) as browser:
+        assert (await browser.ask(f"CONNECT 127.0.0.1:{server.sockets[0].getsockname()[1]}"))[0] == 200
+        await asyncio.sleep(0.5)
+        assert 0 < sent < size / 2
+        received = 0
+        while part := await browser.reader.read(1024 * 1024):
+            received += len(part)
+    server.close()
+    assert received == size

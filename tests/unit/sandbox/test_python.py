@@ -99,6 +99,7 @@ async def test_expression_that_fails_says_why(sandbox: PythonSandbox, expression
         ("import math as m\nm.floor(m.pi)", 3),
         ("class A:\n    k = 1\n    def __init__(self, v):\n        self.v = v\nA(3).v + A.k", 4),
         ("def main(inputs):\n    pass", None),
+        ("def main(inputs):\n    match inputs:\n        case {'n': n}:\n            return n", 5),
         ("input.price", "1,200.50"),
     ],
 )
@@ -213,9 +214,40 @@ async def test_close_leaves_no_process_behind_and_the_next_call_starts_anew() ->
     await sandbox.close()
 
 
+async def test_reading_long_code_does_not_hold_up_the_service(sandbox: PythonSandbox) -> None:
+    long_one = asyncio.create_task(sandbox.call("x = 1\n" * 10_000 + "x", [], {}))
+    turns = 0
+    while not long_one.done():
+        await asyncio.sleep(0.005)
+        turns += 1
+    assert await long_one == 1
+    assert turns > 5
+
+
 async def test_running_out_of_time_is_its_own_failure(sandbox: PythonSandbox) -> None:
     with pytest.raises(TimedOut, match="ran longer than 1 s"):
         await sandbox.call("while True:\n    pass\n1", [], {})
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("'a' * 10 ** 10", "needs more than 64 MB of memory"),
+        ("print('a' * 10 ** 7)\n1", "printed more than 1 MB"),
+        ("'a' * 2 * 10 ** 6", "The result is larger than 1 MB"),
+    ],
+)
+async def test_going_over_a_limit_says_which(sandbox: PythonSandbox, code: str, says: str) -> None:
+    with pytest.raises(BlockFailed, match=says):
+        await sandbox.call(code, [], {})
+
+
+async def test_without_bubblewrap_workers_are_plain_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    sandbox = PythonSandbox()
+    assert await sandbox.evaluate("params.n", {"params": {"n": 1}}) == 1
+    assert sandbox.isolation == "process"
+    await sandbox.close()
 
 
 def _workers() -> set[int]:
