@@ -33,11 +33,12 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
-class LeaveLoop(BaseException):  # noqa: N818 - control flow, not an error; nothing that catches errors may stop it
+# control flow, not errors: nothing that catches errors may stop them
+class LeaveLoop(BaseException):
     """The innermost loop ends here."""
 
 
-class NextRound(BaseException):  # noqa: N818 - as above
+class NextRound(BaseException):
     """The innermost loop goes on with its next round."""
 
 
@@ -97,7 +98,7 @@ class RunContext(Protocol):
         ...
 
     async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
-        """The element of `locator` (the block's own without one), within the block's time; noted in its event."""
+        """The element of `locator`, by default the block's own, within its time; noted in its event."""
         ...
 
     async def holds(self, condition: Condition) -> bool:
@@ -194,12 +195,12 @@ class Block(WireModel):
         return self.needs_page
 
     @classmethod
-    def takes_login(cls, data: Mapping[str, Any]) -> bool:
-        """True when the block signs in with the execution's own login, so that nobody does it before the first block."""
+    def takes_login(cls, data: Mapping[str, Any]) -> bool:  # noqa: ARG003 - for kinds that look at it
+        """True when the block signs in with the execution's own login, so that the engine does not."""
         return False
 
     @classmethod
-    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:
+    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:  # noqa: ARG003 - as above
         """Ids of the stored logins that the block names."""
         return []
 

@@ -29,7 +29,7 @@ class Found(Protocol):
 
     @property
     def how(self) -> str:
-        """How it was found, for the events: `exact`, `substring`, `key` …"""
+        """How it was found, for the events, such as `exact`, `substring` or `key`."""
         ...
 
 
@@ -88,7 +88,7 @@ class PageSession(Protocol):
         allow_error_status: bool,
         timeout_seconds: float,
     ) -> int | None:
-        """Open `url` (relative to the page allowed) in the current tab; the status. 4xx: BlockFailed, 5xx: SiteDown."""
+        """Open `url`, relative to the page if need be; the status. 4xx: BlockFailed, 5xx: SiteDown."""
         ...
 
     async def new_tab(self) -> Page:

@@ -86,11 +86,19 @@ class Run:
         login = await self.signing.prepare()
         if login is not None and not self._takes_login_over():
             await self._sign_in_first()
-        await self.run_sequence(self.blocks, frame)
+        await self._run_all(frame)
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    async def _run_all(self, frame: Frame) -> None:
+        try:
+            await self.run_sequence(self.blocks, frame)
+        except (LeaveLoop, NextRound) as outside:
+            error = BlockFailed("The block stands outside any loop: there is none to leave or go on with.")
+            self.failure = Failure(self.current, error)
+            raise error from outside
 
     async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
         """Run blocks in order, from the start block on when the run begins among them."""
