@@ -32,8 +32,9 @@ _CANDIDATES: Final = """() => {
       const name = element.getAttribute('aria-label') || labels || element.getAttribute('placeholder')
         || element.getAttribute('alt') || value || own || element.getAttribute('title') || element.name || '';
       if (!name.trim()) continue;
-      const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img', LI: 'listitem',
-        H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', TD: 'cell', TH: 'columnheader'};
+      const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img',
+        LI: 'listitem', H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', TD: 'cell',
+        TH: 'columnheader'};
       const kinds = {submit: 'button', button: 'button', checkbox: 'checkbox', radio: 'radio'};
       const usual = element.tagName === 'INPUT' ? kinds[element.type] || 'textbox' : roles[element.tagName];
       const role = element.getAttribute('role') || usual || element.tagName.toLowerCase();

@@ -44,7 +44,7 @@ class ProvidedBrowser:
     downloads: Path | None
     """Where the browser puts its half-finished files, when that is a folder of this machine."""
     died: "asyncio.Future[str]"
-    """Resolves with the reason when the provider learns of its death by other ways than the browser itself."""
+    """Resolves with the reason when the provider hears of its death before the browser says so."""
     close: Callable[[], Awaitable[None]]
     """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
 

@@ -13,8 +13,8 @@ from pagehand.errors import BlockFailed, BrowserLost
 
 _REPORTED: Final = 5
 
-# Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that there
-# is no window; 40 in ten seconds is more than any honest page wants and more than a session keeps.
+# Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that
+# there is no window; 40 in ten seconds is more than an honest page wants and more than a session keeps.
 _STORM_BREAKER: Final = """(() => {
   let since = 0, count = 0;
   window.open = new Proxy(window.open, {apply(open, self, given) {

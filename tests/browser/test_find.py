@@ -231,7 +231,7 @@ async def test_bad_locators_fail_at_once(session: BrowserSession, site: Site, fi
     await show(session, site, "<p>a</p>")
     began = time.monotonic()
     with pytest.raises(BlockFailed):
-        await found(session, seconds=5, **fields)
+        await session.find(Locator(**fields), "act", timeout_seconds=5)
     assert time.monotonic() - began < 2
 
 

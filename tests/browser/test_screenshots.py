@@ -76,7 +76,7 @@ async def test_a_page_that_hangs_gives_no_picture_in_time(session: BrowserSessio
     await session.goto(
         site.page(
             "/",
-            "<script>setTimeout(() => { const end = Date.now() + 8000; while (Date.now() < end); }, 9)</script>",
+            "<script>setTimeout(() => { let end = Date.now() + 8000; while (Date.now() < end); })</script>",
         )
     )
     await session.page.wait_for_timeout(300)

@@ -58,9 +58,10 @@ async def test_other_schemes_are_refused(session: BrowserSession, url: str) -> N
 
 
 async def test_policy_refuses_with_its_own_words(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(
-        kept.options(why_refused=lambda url: "not that one" if "secret" in url else None)
-    )
+    def why_refused(url: str) -> str | None:
+        return "not that one" if "secret" in url else None
+
+    session = await pool.take(kept.options(why_refused=why_refused))
     await session.goto(site.page("/", "fine"))
     with pytest.raises(BlockFailed, match="not that one"):
         await session.goto("/secret")

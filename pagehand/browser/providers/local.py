@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -70,6 +71,7 @@ class LocalProvider:
         self._starting = asyncio.Lock()
         self._launched: set[_Launched] = set()
         self._watching: asyncio.Task[None] | None = None
+        self._clearing: set[asyncio.Task[None]] = set()
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
         """A fresh browser; a driver that has died is replaced first."""
@@ -99,6 +101,7 @@ class LocalProvider:
             self._watching.cancel()
         await asyncio.gather(*(launched.close() for launched in self._launched))
         self._launched.clear()
+        await asyncio.gather(*self._clearing)
         if self._driver is not None:
             await self._driver.stop()
             self._driver = None
@@ -106,8 +109,11 @@ class LocalProvider:
     async def _living_driver(self) -> "_Driver":
         async with self._starting:
             if self._driver is not None and self._driver.is_dead:
-                dead, self._driver = self._driver, None
-                await dead.stop()
+                # nobody should wait for the remains to be cleared away
+                task = asyncio.ensure_future(self._driver.stop())
+                self._clearing.add(task)
+                task.add_done_callback(self._clearing.discard)
+                self._driver = None
             if self._driver is None:
                 self._driver = await _Driver.start()
                 self._watching = asyncio.ensure_future(self._watch(self._driver))
@@ -115,7 +121,7 @@ class LocalProvider:
 
     async def _watch(self, driver: "_Driver") -> None:
         """Notice when the driver is killed: Playwright lets its browsers go without a word."""
-        while await driver.is_alive():
+        while await driver.is_alive():  # noqa: ASYNC110 - Playwright offers no event for it
             await asyncio.sleep(_HEARTBEAT_SECONDS)
         for launched in self._launched:
             if launched.driver is driver and not launched.died.done():
@@ -128,6 +134,7 @@ class _Driver:
     def __init__(self, playwright: Playwright, home: Path) -> None:
         self._playwright = playwright
         self._home = home
+        self._pids: set[int] = set()
         self.is_dead = False
 
     @classmethod
@@ -184,14 +191,17 @@ class _Driver:
             shutil.rmtree(downloads, ignore_errors=True)
             raise
         pid = next(process["id"] for process in processes["processInfo"] if process["type"] == "browser")
+        self._pids.add(pid)
         died: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         return _Launched(self, browser, control, pid, downloads, new_id("local"), died)
 
     async def stop(self) -> None:
         # a driver that was killed has nothing left to stop and says so in its own ways
         with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
-            await asyncio.wait_for(self._playwright.stop(), _CLOSE_SECONDS)
-        await asyncio.to_thread(shutil.rmtree, self._home, ignore_errors=True)
+            await asyncio.wait_for(self._playwright.stop(), 0.1 if self.is_dead else _CLOSE_SECONDS)
+        for pid in self._pids:
+            _kill(pid, self._home)
+        await asyncio.to_thread(_remove, self._home)
 
 
 @dataclass(slots=True, eq=False)
@@ -224,6 +234,15 @@ def _kill(pid: int, home: Path) -> None:
         # the number may belong to somebody else by now; the profile's folder in its command says whose it is
         elif not Path("/proc/self").exists() or os.fsencode(home) in command.read_bytes():
             os.killpg(os.getpgid(pid), signal.SIGKILL)
+
+
+def _remove(home: Path) -> None:
+    """Remove a folder in which a browser that was just killed may still be writing its last."""
+    for _ in range(20):
+        shutil.rmtree(home, ignore_errors=True)
+        if not home.exists():
+            return
+        time.sleep(0.1)
 
 
 def _remove_orphaned_homes() -> None:
