@@ -357,3 +357,33 @@ async def test_a_browser_that_does_not_read_holds_the_origin_back(proxy: EgressP
             received += len(part)
     server.close()
     assert received == size
+
+
+async def test_a_connection_on_which_nothing_moves_is_closed_in_the_end(
+    proxy: EgressProxy, origin: Origin
+) -> None:
+    async with client(proxy.admit(ignore)) as browser:
+        assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
+        [connection] = proxy._clients  # pyright: ignore[reportPrivateUsage] - time is turned back inside
+        connection.close_if_idle()
+        browser.credential = ""
+        assert (await browser.ask("GET /"))[0] == 200
+        assert connection.other is not None
+        connection.last_moved -= 1000
+        connection.other.last_moved -= 1000
+        connection.close_if_idle()
+        assert await _ends(browser)
+
+
+async def test_a_run_dismissed_while_its_origin_is_dialled_leaves_nothing_open(
+    proxy: EgressProxy, origin: Origin
+) -> None:
+    access = proxy.admit(ignore)
+    async with client(access) as browser:
+        assert (await browser.ask(f"GET {READY_URL}"))[0] == 204
+        browser.writer.write(f"CONNECT localhost:{origin.port} HTTP/1.1\r\n{browser.credential}\r\n".encode())
+        await browser.writer.drain()
+        await asyncio.sleep(0)
+        proxy.dismiss(access)
+        assert await _ends(browser)
+    assert not proxy._clients  # pyright: ignore[reportPrivateUsage] - nothing public tells
