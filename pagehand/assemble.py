@@ -10,20 +10,20 @@ from fastapi import FastAPI
 from pagehand.api.app import create_app
 from pagehand.api.parts import Parts
 from pagehand.blocks import kinds
-from pagehand.blocks.ports import PageSession
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.engine.local import LocalEngine
-from pagehand.engine.needs import BrowserOrder, Tell
+from pagehand.engine.needs import BrowserOrder
 from pagehand.engine.parts import EngineParts
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
-from pagehand.logins.for_runs import facts_of
 from pagehand.logins.master_key import load_master_key
 from pagehand.logins.redactor import Redactor
+from pagehand.logins.sign_in import SignIn
+from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
-from pagehand.records import FileInfo, Json, Login, LoginFacts
+from pagehand.records import FileInfo, Json
 from pagehand.sandbox.python import PythonSandbox
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
@@ -60,7 +60,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             kinds=kinds(),
             sandbox=sandbox,
             open_browser=_Browsers(pool),
-            logins=_Logins(vault),
+            logins=SignIn(vault),
             new_redactor=Redactor,
         )
     )
@@ -68,6 +68,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         settings=settings,
         engine=engine,
         stores=stores,
+        logins=StoredLogins(stores.logins, vault),
         files=files,
         signer=signer,
         kinds=kinds(),
@@ -109,18 +110,3 @@ class _Browsers:
 
     async def __call__(self, order: BrowserOrder) -> BrowserSession:
         return await self._pool.take(SessionOptions(save_file=order.save_file, on_event=order.tell))
-
-
-class _Logins:
-    """Gives the engine logins to sign in with."""
-
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
-
-    def facts(self, login: Login) -> LoginFacts:
-        return facts_of(self._vault, login)
-
-    async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, tell: Tell
-    ) -> None:
-        raise NotImplementedError

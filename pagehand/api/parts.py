@@ -7,6 +7,7 @@ from pagehand.blocks import Registry
 from pagehand.engine.port import Engine
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
+from pagehand.logins.stored import StoredLogins
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 
@@ -18,6 +19,7 @@ class Parts:
     settings: Settings
     engine: Engine
     stores: Stores
+    logins: StoredLogins
     files: FileStore
     signer: UrlSigner
     kinds: Registry

@@ -8,6 +8,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.errors import BlockFailed, SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import unseal
+from pagehand.logins.for_runs import facts_of
 from pagehand.logins.form import read_form
 from pagehand.logins.keyboard import Session
 from pagehand.logins.profile import Profile, profile_of
@@ -15,11 +16,9 @@ from pagehand.logins.steps import Pace, Steps, Tell
 from pagehand.logins.vault import Vault
 from pagehand.records import Login, LoginFacts
 
-_MS_PER_MINUTE: Final = 60_000
 _SERVER_ERROR: Final = 500
 _MISSING: Final = (404, 410)
 _NAVIGATION_SECONDS: Final = 60.0
-_HIDDEN: Final = "***"
 
 
 class SignIn:
@@ -31,22 +30,7 @@ class SignIn:
 
     def facts(self, login: Login) -> LoginFacts:
         """What a run may know of a login."""
-        profile, credentials = profile_of(login), unseal(self._vault, login)
-        extras = {
-            name.key: credentials.additional[name.id].reveal() for name in profile.additional_credentials
-        }
-        public = {"username": login.username, "name": login.name}
-        return LoginFacts(
-            id=login.id,
-            name=login.name,
-            is_manual=profile.is_manual_authentication,
-            is_exclusive=not profile.support_concurrent_logins,
-            retries=profile.auto_retry_max_attempts if profile.auto_retry_on_service_down else 0,
-            retry_delay_ms=round(profile.auto_retry_delay_minutes * _MS_PER_MINUTE),
-            shown={**dict.fromkeys(extras, _HIDDEN), **public},
-            with_secrets={**extras, **public},
-            secrets=[secret.reveal() for secret in credentials.all()],
-        )
+        return facts_of(self._vault, login)
 
     async def sign_in(
         self, session: Session, login: Login, *, force: bool, timeout_seconds: float, tell: Tell

@@ -61,7 +61,7 @@ class StoredLogins:
         """One login; `NotFound` when the organization has none of that id."""
         login = await self._store.get(organization_id, login_id)
         if login is None:
-            raise _no_such(login_id)
+            raise _no_such()
         return login
 
     async def list(
@@ -82,7 +82,7 @@ class StoredLogins:
             updated_at=max(now_ms(), before.updated_at),
         )
         if not await self._store.save(after):
-            raise _no_such(login_id)
+            raise _no_such()
         return after
 
     async def upsert(self, organization_id: str, written: WrittenLogin) -> Login:
@@ -97,10 +97,12 @@ class StoredLogins:
             return await self.update(organization_id, same[0].id, written)
         return await self.create(organization_id, written)
 
-    async def delete(self, organization_id: str, login_id: str) -> None:
-        """Forget a login and its secrets."""
+    async def delete(self, organization_id: str, login_id: str) -> Login:
+        """Forget a login and its secrets; what it was."""
+        login = await self.get(organization_id, login_id)
         if not await self._store.delete(organization_id, login_id):
-            raise _no_such(login_id)
+            raise _no_such()
+        return login
 
     async def code(self, organization_id: str, login_id: str) -> TotpCode:
         """The one-time code a TOTP login would enter now."""
@@ -167,5 +169,5 @@ def _identity(username: str | None, email: str | None, phone: str | None) -> set
     }
 
 
-def _no_such(login_id: str) -> NotFound:
-    return NotFound(f"`id`: there is no login `{login_id}` in this organization")
+def _no_such() -> NotFound:
+    return NotFound("There is no login with this `id` in this organization")

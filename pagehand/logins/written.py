@@ -23,13 +23,14 @@ Text = Annotated[str, Meta(max_length=20_000)]
 
 _CONFIGURATION: Final = "loginConfiguration"
 _TWO_FACTOR: Final = f"{_CONFIGURATION}.twoFactorAuthConfiguration"
-_RESERVED_KEYS: Final = ("username", "name", "password")
+_RESERVED_KEYS: Final = ("id", "name", "username", "password", "homeUrl")
+"""What `{{login.…}}` means already."""
 _ABOUT_METHODS: Final = Meta(
     description="Where the second factor's code comes from.", extra_json_schema={"enum": list(METHODS)}
 )
 
 
-class WrittenTwoFactor(Struct, rename="camel", kw_only=True):
+class WrittenTwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
     """`loginConfiguration.twoFactorAuthConfiguration`."""
 
     method: Annotated[str, _ABOUT_METHODS] | None = None
@@ -38,7 +39,7 @@ class WrittenTwoFactor(Struct, rename="camel", kw_only=True):
     totp_secret_key: Word | None = None
 
 
-class WrittenCredential(Struct, rename="camel", kw_only=True):
+class WrittenCredential(Struct, rename="camel", kw_only=True, frozen=True):
     """One of `loginConfiguration.additionalCredentials`."""
 
     key: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -46,7 +47,7 @@ class WrittenCredential(Struct, rename="camel", kw_only=True):
     id: str | None = None
 
 
-class WrittenConfiguration(Struct, rename="camel", kw_only=True):
+class WrittenConfiguration(Struct, rename="camel", kw_only=True, frozen=True):
     """`loginConfiguration`: who signs in, and with what."""
 
     username: Word | None = None
@@ -57,7 +58,7 @@ class WrittenConfiguration(Struct, rename="camel", kw_only=True):
     additional_credentials: Annotated[list[WrittenCredential], Meta(max_length=100)] | None = None
 
 
-class WrittenLogin(Struct, rename="camel", kw_only=True):
+class WrittenLogin(Struct, rename="camel", kw_only=True, frozen=True):
     """The fields of a login; what is not given stays as it is, or gets its default in a new one."""
 
     name: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None

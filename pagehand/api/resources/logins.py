@@ -1,17 +1,23 @@
-"""Logins as the API shows them: everything but the secrets."""
+"""Logins: kept, changed and listed; secrets go in and never come out."""
 
 from typing import Annotated, Final
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import Limit, Moment, Offset, Request, View
+from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.logins.profile import profile_of
-from pagehand.records import Login
+from pagehand.logins.written import MASK, Url, WrittenLogin
+from pagehand.records import Json, Login
 
-MASK: Final = "********"
-"""Shown in place of a secret value; sent back, it keeps the old one."""
+_EXAMPLE_ID: Final = "login_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_EXAMPLE: Final[Json] = {
+    "name": "Bank",
+    "authenticationUrl": "https://bank.example/login",
+    "homeUrl": "https://bank.example/accounts",
+    "loginConfiguration": {"username": "ada", "password": "correct horse battery staple"},
+}
 
 
 class TwoFactorView(View):
@@ -81,10 +87,109 @@ class LoginList(View):
 async def list_all(call: Call[ListLogins]) -> Result:
     """Logins of the organization; secrets never leave the service."""
     asked = call.request
-    found, total = await call.parts.stores.logins.list(
+    found, total = await call.parts.logins.list(
         call.organization_id, search=asked.search, limit=asked.limit, offset=asked.offset
     )
     return LoginList(logins=[login_view(one) for one in found], total=total)
+
+
+class LoginAnswer(View):
+    """One login."""
+
+    login: LoginView
+
+
+class CreateLogin(WrittenLogin, kw_only=True, frozen=True):
+    """A login to keep."""
+
+    name: Name  # pyright: ignore[reportGeneralTypeIssues] - keyword only, so a required field may replace one
+    authentication_url: Url  # pyright: ignore[reportGeneralTypeIssues] - as above
+
+
+@operation("/logins/create", needs="edit", takes=CreateLogin, answers=LoginAnswer, example=_EXAMPLE)
+async def create(call: Call[CreateLogin]) -> Result:
+    """Keep a login; its password, TOTP seed and credential values are encrypted and never shown again."""
+    return LoginAnswer(login=login_view(await call.parts.logins.create(call.organization_id, call.request)))
+
+
+@operation(
+    "/logins/get", needs="read", takes=ById, answers=LoginAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+)
+async def get(call: Call[ById]) -> Result:
+    """One login, secrets masked."""
+    return LoginAnswer(login=login_view(await call.parts.logins.get(call.organization_id, call.request.id)))
+
+
+class UpdateLogin(WrittenLogin, kw_only=True, frozen=True):
+    """Which login, and what changes in it."""
+
+    id: Id
+
+
+@operation(
+    "/logins/update",
+    needs="edit",
+    takes=UpdateLogin,
+    answers=LoginAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID, "persistSession": True},
+)
+async def update(call: Call[UpdateLogin]) -> Result:
+    """Change the fields given and keep the others; the mask `********` keeps a secret as it is.
+
+    `additionalCredentials`, when given, replaces the whole list.
+    """
+    login = await call.parts.logins.update(call.organization_id, call.request.id, call.request)
+    return LoginAnswer(login=login_view(login))
+
+
+@operation(
+    "/logins/upsert", needs="edit", takes=WrittenLogin, answers=LoginAnswer, errors=(409,), example=_EXAMPLE
+)
+async def upsert(call: Call[WrittenLogin]) -> Result:
+    """Change the login with the same username, email or phone, or create it when there is none."""
+    return LoginAnswer(login=login_view(await call.parts.logins.upsert(call.organization_id, call.request)))
+
+
+class DeletedLoginAnswer(View):
+    """A login that is gone."""
+
+    login: Named
+
+
+@operation(
+    "/logins/delete",
+    needs="edit",
+    takes=ById,
+    answers=DeletedLoginAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Forget a login and its secrets; executions that used it stay as they are."""
+    login = await call.parts.logins.delete(call.organization_id, call.request.id)
+    return DeletedLoginAnswer(login=Named(id=login.id, name=login.name))
+
+
+class CodeAnswer(View):
+    """A one-time code and for how many seconds it stays valid."""
+
+    code: str
+    seconds_remaining: int
+
+
+@operation(
+    "/logins/twoFactorAuth/getCode",
+    needs="run",
+    takes=ById,
+    answers=CodeAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def get_code(call: Call[ById]) -> Result:
+    """The one-time code of a login whose two-factor method is TOTP."""
+    made = await call.parts.logins.code(call.organization_id, call.request.id)
+    return CodeAnswer(code=made.code, seconds_remaining=made.seconds_remaining)
 
 
 def login_view(login: Login) -> LoginView:
@@ -123,4 +228,4 @@ def login_view(login: Login) -> LoginView:
     )
 
 
-OPERATIONS = (list_all,)
+OPERATIONS = (list_all, create, get, update, upsert, delete, get_code)

@@ -20,6 +20,9 @@ from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
+from pagehand.logins.master_key import MasterKey
+from pagehand.logins.stored import StoredLogins
+from pagehand.logins.vault import Vault
 from pagehand.records import Batch, Execution, FileInfo, Json, Status
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
@@ -241,6 +244,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         settings=settings,
         engine=engine,
         stores=stores,
+        logins=StoredLogins(stores.logins, Vault(MasterKey(bytes(32)))),
         files=LocalFiles(tmp_path / "files"),
         signer=UrlSigner(b"0" * 32, BASE, 900),
         kinds=kinds(),

@@ -1,0 +1,114 @@
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
+
+pytestmark = pytest.mark.anyio
+
+SEED = "GEZDGNBVGY3TQOJQ"
+
+
+def bank(**fields: Any) -> dict[str, Any]:
+    configuration = {
+        "username": "Ada@bank.test",
+        "password": "pw-secret-1",
+        "twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED},
+        "additionalCredentials": [{"key": "pin", "value": "pin-secret-2"}],
+    }
+    return {
+        "name": "Bank",
+        "authenticationUrl": "https://bank.example/in",
+        "loginConfiguration": configuration,
+        **fields,
+    }
+
+
+async def make(api: "Api", **fields: Any) -> dict[str, Any]:
+    answer = await api.post("/logins/create", bank(**fields))
+    assert answer.status_code == 200, answer.text
+    return answer.json()["login"]
+
+
+async def test_a_login_comes_back_without_its_secrets(api: "Api") -> None:
+    made = await make(api, persistSession=True, autoRetryDelayMinutes=5)
+    answers = [await api.post("/logins/get", {"id": made["id"]}), await api.post("/logins/list", {})]
+    text = "".join(answer.text for answer in answers) + str(made)
+    assert not [secret for secret in ("pw-secret-1", "pin-secret-2", SEED, '"password"') if secret in text]
+    shown = answers[0].json()["login"]
+    assert shown == made
+    assert shown["loginConfiguration"]["additionalCredentials"][0]["value"] == "********"
+    assert shown["loginConfiguration"]["twoFactorAuthConfiguration"]["method"] == "TOTP"
+    assert (shown["persistSession"], shown["autoRetryDelayMinutes"], shown["homeUrl"]) == (
+        True,
+        5,
+        "https://bank.example/in",
+    )
+
+
+async def test_search_is_literal_and_minds_neither_case_nor_url(api: "Api") -> None:
+    await make(api)
+    for search, count in (("bANK", 1), ("ada@", 1), ("%", 0), ("bank.example", 0), ("pw-secret", 0), ("", 1)):
+        found = (await api.post("/logins/list", {"search": search})).json()
+        assert (len(found["logins"]), found["total"]) == (count, count), search
+
+
+async def test_update_keeps_what_is_not_given(api: "Api") -> None:
+    made = await make(api)
+    answer = await api.post("/logins/update", {"id": made["id"], "name": "Second bank", "homeUrl": None})
+    assert answer.json()["login"]["name"] == "Second bank"
+    code = await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})
+    assert set(code.json()) == {"code", "secondsRemaining"}
+    assert len(code.json()["code"]) == 6
+
+
+async def test_upsert_finds_the_login_of_the_same_user(api: "Api") -> None:
+    made = await make(api)
+    again = await api.post("/logins/upsert", bank(name="Renamed"))
+    assert (again.json()["login"]["id"], again.json()["login"]["name"]) == (made["id"], "Renamed")
+    assert (await api.post("/logins/list", {})).json()["total"] == 1
+
+
+async def test_delete_forgets_it(api: "Api") -> None:
+    made = await make(api)
+    gone = await api.post("/logins/delete", {"id": made["id"]})
+    assert gone.json() == {"login": {"id": made["id"], "name": "Bank"}}
+    assert (await api.post("/logins/get", {"id": made["id"]})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "named"),
+    [
+        ("/logins/create", {}, 400, "name"),
+        ("/logins/create", bank(authenticationUrl=None), 400, "authenticationUrl"),
+        ("/logins/create", bank(authenticationUrl="ftp://x"), 400, "authenticationUrl"),
+        ("/logins/create", bank(persistSession="yes"), 400, "persistSession"),
+        ("/logins/create", bank(autoRetryMaxAttempts=-1), 400, "autoRetryMaxAttempts"),
+        (
+            "/logins/create",
+            bank(loginConfiguration={"username": "a", "password": 7}),
+            400,
+            "loginConfiguration.password",
+        ),
+        ("/logins/create", bank(loginConfiguration={}), 400, "loginConfiguration.username"),
+        ("/logins/update", {"name": "x"}, 400, "id"),
+        ("/logins/update", {"id": "login_none", "name": "x"}, 404, "id"),
+        ("/logins/delete", {"id": "login_none"}, 404, "id"),
+        ("/logins/twoFactorAuth/getCode", {"id": "login_none"}, 404, "id"),
+        ("/logins/list", {"search": 5}, 400, "search"),
+    ],
+)
+async def test_a_refusal_names_the_field(
+    api: "Api", path: str, body: dict[str, Any], status: int, named: str
+) -> None:
+    answer = await api.post(path, body)
+    assert answer.status_code == status
+    assert f"`{named}`" in answer.json()["error"]
+
+
+async def test_what_the_server_owns_cannot_be_set(api: "Api") -> None:
+    made = await make(api, id="login_mine", organizationId="org_other", createdAt="1999-01-01T00:00:00.000Z")
+    assert made["id"] != "login_mine"
+    assert made["organizationId"] != "org_other"
+    assert not made["createdAt"].startswith("1999")
