@@ -76,7 +76,8 @@ class BrowserSession:
         self.proxy = proxy
         """The proxy all of its traffic goes through."""
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Resolves with the reason when the browser or its page dies."""
+        """Resolves with the reason when the browser or its page dies, or the session has ended."""
+        self._loss: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._context = context
         self._options: SessionOptions | None = None
         self._tabs = Tabs(context, self._report, limit=20)
@@ -121,7 +122,12 @@ class BrowserSession:
                 await send(self.provided.control, "Browser.getVersion")
         except (PlaywrightError, TimeoutError):
             return False
-        return not self.lost.done()
+        return not self._loss.done()
+
+    @property
+    def is_lost(self) -> bool:
+        """True once the browser or its page has died, or the session has ended."""
+        return self._loss.done()
 
     @property
     def vendor_id(self) -> str:
@@ -151,8 +157,8 @@ class BrowserSession:
             async with limit:
                 self._guards.add(limit)
                 try:
-                    if self.lost.done():
-                        raise BrowserLost(self.lost.result())
+                    if self._loss.done():
+                        raise BrowserLost(self._loss.result())
                     yield
                 except PlaywrightError as error:
                     raise await self._meaning(error, what) from error
@@ -161,7 +167,7 @@ class BrowserSession:
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise BrowserLost(self.lost.result()) from None
+            raise BrowserLost(self._loss.result()) from None
 
     async def goto(
         self,
@@ -268,7 +274,7 @@ class BrowserSession:
 
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
-        return None if self.lost.done() else await self._pictures.take(self.page)
+        return None if self._loss.done() else await self._pictures.take(self.page)
 
     async def pdf(
         self,
@@ -308,7 +314,7 @@ class BrowserSession:
 
     async def settle(self) -> None:
         """Give open requests and downloads up to 2 s; the engine asks before it calls a run finished."""
-        if not self.lost.done():
+        if not self._loss.done():
             await asyncio.gather(
                 self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
             )
@@ -366,9 +372,12 @@ class BrowserSession:
             self._lose(news.result())
 
     def _lose(self, reason: str) -> None:
-        if self.lost.done():
+        if self._loss.done():
             return
-        self.lost.set_result(reason)
+        self._loss.set_result(reason)
+        # a waiter that gave up may have cancelled the public one
+        if not self.lost.done():
+            self.lost.set_result(reason)
         now = asyncio.get_running_loop().time()
         for limit in list(self._guards):
             limit.reschedule(now)
@@ -398,9 +407,9 @@ class BrowserSession:
         if not is_loss(error):
             return translate(error, what)
         # the news of a death and the failed call race each other
-        await asyncio.wait([self.lost], timeout=_LOSS_SECONDS)
+        await asyncio.wait([self._loss], timeout=_LOSS_SECONDS)
         if not await self.answers():
             self._lose("The browser died.")
-        if self.lost.done():
-            return BrowserLost(self.lost.result())
+        if self._loss.done():
+            return BrowserLost(self._loss.result())
         return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")

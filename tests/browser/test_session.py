@@ -254,7 +254,7 @@ async def test_a_closed_tab_is_not_a_lost_browser(session: BrowserSession) -> No
     with pytest.raises(BlockFailed):
         async with session.guard():
             await asyncio.gather(first.wait_for_timeout(5000), first.close())
-    assert not session.lost.done()
+    assert not session.is_lost
 
 
 async def test_end_gives_open_requests_a_moment(pool: BrowserPool, kept: Kept, site: Site) -> None:

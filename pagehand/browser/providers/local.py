@@ -199,7 +199,7 @@ class _Driver:
         # a driver that was killed has nothing left to stop and says so in its own ways
         with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
             await asyncio.wait_for(self._playwright.stop(), 0.1 if self.is_dead else _CLOSE_SECONDS)
-        for pid in self._pids:
+        for pid in _running_in(self._home) | self._pids:
             _kill(pid, self._home)
         await asyncio.to_thread(_remove, self._home)
 
@@ -223,6 +223,16 @@ class _Launched:
         except (PlaywrightError, TimeoutError):
             _kill(self.pid, self.downloads.parent)
         await asyncio.to_thread(shutil.rmtree, self.downloads, ignore_errors=True)
+
+
+def _running_in(home: Path) -> set[int]:
+    """Processes that work in the folder, also those that were still starting when their driver died."""
+    found: set[int] = set()
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if os.fsencode(home) in command.read_bytes():
+                found.add(int(command.parent.name))
+    return found
 
 
 def _kill(pid: int, home: Path) -> None:
