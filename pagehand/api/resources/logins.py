@@ -220,12 +220,17 @@ def login_view(login: Login) -> LoginView:
         support_concurrent_logins=profile.support_concurrent_logins,
         supports_agent_concurrency=profile.supports_agent_concurrency,
         auto_retry_on_service_down=profile.auto_retry_on_service_down,
-        auto_retry_delay_minutes=profile.auto_retry_delay_minutes,
+        auto_retry_delay_minutes=_as_written(profile.auto_retry_delay_minutes),
         auto_retry_max_attempts=profile.auto_retry_max_attempts,
         use_llm_login_detection=profile.use_llm_login_detection,
         login_detection_prompt=profile.login_detection_prompt,
         login_instructions_prompt=profile.login_instructions_prompt,
     )
+
+
+def _as_written(number: float) -> float:
+    """A whole number without a fraction, as callers send it: `5`, not `5.0`."""
+    return int(number) if number.is_integer() else number
 
 
 OPERATIONS = (list_all, create, get, update, upsert, delete, get_code)

@@ -47,6 +47,13 @@ async def test_a_login_comes_back_without_its_secrets(api: "Api") -> None:
     )
 
 
+@pytest.mark.parametrize(("sent", "shown"), [(5, "5"), (0.5, "0.5"), (0, "0")])
+async def test_minutes_are_shown_as_they_were_sent(api: "Api", sent: float, shown: str) -> None:
+    made = await make(api, autoRetryDelayMinutes=sent)
+    text = (await api.post("/logins/get", {"id": made["id"]})).text
+    assert f'"autoRetryDelayMinutes":{shown},' in text
+
+
 async def test_search_is_literal_and_minds_neither_case_nor_url(api: "Api") -> None:
     await make(api)
     for search, count in (("bANK", 1), ("ada@", 1), ("%", 0), ("bank.example", 0), ("pw-secret", 0), ("", 1)):
