@@ -194,6 +194,8 @@ def _block_schemas(kinds: Registry) -> Json:
         name = f"{kind.type}Block"
         schema = envelope_schema(kind, _BLOCK_PLACE)
         schemas |= schema.pop("$defs", {})
+        # a few kinds make sense only inside another: their examples show that one
+        schema["examples"] = schema.get("examples") or [{"type": kind.type, "data": {}}]
         schemas[name] = _renamed(schema)
         variants.append({"$ref": _PLACE.format(name=name)})
     schemas["NewBlock"] = {

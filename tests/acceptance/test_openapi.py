@@ -99,6 +99,9 @@ def test_every_kind_of_block_is_a_titled_variant_with_examples_that_fit(document
         schema = schemas[variant["$ref"].rpartition("/")[2]]
         assert schema["title"]
         assert schema["examples"], schema["title"]
+        for example in schema["examples"]:
+            found = [error.message for error in validator(document, schema).iter_errors(example)]
+            assert not found, (schema["title"], example, found)
 
 
 def test_retry_promises_in_progress(document: Json) -> None:
@@ -123,7 +126,7 @@ def test_answers_have_the_shapes_described(document: Json, api: Api) -> None:
     assert done["status"] == "Completed", done["errorAnalysis"]
     upload = {"name": "a.txt", "contentBase64": "QQ=="}
     batch = api.call("/batches/create", {"name": "b", "workflowId": flow["id"], "rows": [{}]})["batch"]
-    for path, fields in (
+    requests: list[tuple[str, Json]] = [
         ("/workflows/executeSync", {"workflowId": flow["id"], "startBlockId": flow["blocks"][0]["id"]}),
         ("/workflows/execute", {"workflowId": flow["id"]}),
         ("/executions/get", {"id": done["id"]}),
@@ -142,7 +145,8 @@ def test_answers_have_the_shapes_described(document: Json, api: Api) -> None:
         ("/files/upload", upload),
         ("/files/list", {}),
         ("/keys/list", {}),
-    ):
+    ]
+    for path, fields in requests:
         answer = api.call(path, fields)
         described = validator(document, answered(document["paths"][path]["post"]))
         assert not [error.message for error in described.iter_errors(answer)], path
