@@ -19,6 +19,8 @@ from pagehand.workflow.locator import Locator
 
 Purpose = Literal["act", "see", "touch"]
 _FRAME_SECONDS: Final = 2.0
+# a look that was begun is finished, however little time was given: a slow machine must not make things absent
+_LOOK_SECONDS: Final = 1.0
 _PAUSES: Final = (0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2)
 _BAD_SELECTOR: Final = (
     "Unexpected token",
@@ -137,7 +139,7 @@ class Finder:
         deadline = time.monotonic() + timeout_seconds
         tries = 0
         while True:
-            match = await look(max(0.05, deadline - time.monotonic()))
+            match = await look(max(_LOOK_SECONDS, deadline - time.monotonic()))
             if match is not None and match.index >= 0:
                 return Found(match.elements.nth(match.index), match.count, match.how)
             remaining = deadline - time.monotonic()
