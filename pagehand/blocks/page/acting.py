@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Literal
 
+from playwright.async_api import Locator as Element
+
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.ports import Action
 from pagehand.workflow.wire import Text, WireModel
@@ -23,6 +25,14 @@ class DialogAnswer(WireModel):
 def time_left_ms(ctx: RunContext) -> float:
     """What is left of the block's time as Playwright wants it: never 0, which would mean "for ever"."""
     return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
+
+
+async def ask(element: Element, function: str, argument: Any = None) -> Any:
+    """What a JavaScript function of the element answers; one message instead of `evaluate`'s three."""
+    present = "if (!el) throw new Error('the element went away meanwhile');"
+    return await element.evaluate_all(
+        f"([el], given) => {{ {present} return ({function})(el, given) }}", argument
+    )
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.acting import time_left_ms
+from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
@@ -62,7 +62,7 @@ class Choice:
 
 async def choose(ctx: RunContext, element: Element, choice: Choice) -> list[str]:
     """Choose in whatever `element` is; the texts of the chosen options."""
-    native = await element.evaluate(_NATIVE, timeout=time_left_ms(ctx))
+    native = await ask(element, _NATIVE)
     if native is not None:
         return await _choose_native(ctx, element, choice, native)
     return [await _choose_drawn(ctx, element, one, choice.match_by) for one in choice.wanted]
@@ -82,7 +82,7 @@ async def _choose_native(
         if time.monotonic() > end:
             raise _no_such_option(choice.wanted[places.index(None)], native["options"])
         await asyncio.sleep(0.1)  # options often follow another field's choice
-        native = await element.evaluate(_NATIVE, timeout=time_left_ms(ctx)) or native
+        native = await ask(element, _NATIVE) or native
     for place in chosen:
         if native["options"][place]["off"]:
             raise BlockFailed(f"The option `{native['options'][place]['text']}` is disabled")
@@ -92,11 +92,11 @@ async def _choose_native(
 
 async def _choose_drawn(ctx: RunContext, element: Element, wanted: str, match_by: MatchBy) -> str:
     """Open the list, scroll it or type into it until the option is there, click the option."""
-    options = await element.evaluate(_DRAWN, timeout=time_left_ms(ctx))
+    options = await ask(element, _DRAWN)
     if not options:
         await element.click(timeout=time_left_ms(ctx))
     place, options = await _look_through(ctx, element, wanted, match_by)
-    if place is None and await element.evaluate(_TYPES_INTO, timeout=time_left_ms(ctx)):
+    if place is None and await ask(element, _TYPES_INTO):
         await element.fill(wanted, timeout=time_left_ms(ctx))
         place, options = await _look_through(ctx, element, wanted, match_by)
     if place is None:
@@ -116,12 +116,12 @@ async def _look_through(
     seen: list[dict[str, Any]] = []
     end = time.monotonic() + min(ctx.remaining_seconds, _DRAWN_OPTIONS_SECONDS)
     while True:
-        options = await element.evaluate(_DRAWN, timeout=time_left_ms(ctx))
+        options = await ask(element, _DRAWN)
         place = _place(options, wanted, match_by)
         if place is not None:
             return place, options
         seen += [option for option in options if option not in seen]
-        scrolled = bool(options) and await element.evaluate(_SCROLL, timeout=time_left_ms(ctx))
+        scrolled = bool(options) and await ask(element, _SCROLL)
         if scrolled:
             end = time.monotonic() + min(ctx.remaining_seconds, _DRAWN_OPTIONS_SECONDS)
         elif time.monotonic() > end:

@@ -8,7 +8,7 @@ from playwright.async_api import Locator as Element
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.acting import time_left_ms
+from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.blocks.page.choice import Choice, choose
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
@@ -80,6 +80,8 @@ def name_of(data: FieldData, locator: Locator | None) -> str:
 
 async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) -> Found:
     """The field, by its locator or else by its key."""
+    if data.is_secret and data.value:
+        ctx.keep_secret(str(data.value))
     purpose: Purpose = "touch" if data.input_type in ("Checkbox", "Radio", "File") else "act"
     if locator is not None:
         return await ctx.find(purpose, locator)
@@ -89,7 +91,7 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
     if data.input_type == "Radio" and (group := await _radio_group(ctx, key)) is not None:
         return await ctx.find("touch", group)
     found = await ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds)
-    if data.mode == "aiInference" and not await found.element.evaluate(_IS_CALLED, key):
+    if data.mode == "aiInference" and not await ask(found.element, _IS_CALLED, key):
         raise BlockFailed(
             f"No field is called exactly `{key}`, and there is no model to tell which one is meant",
             Diagnosis(
@@ -146,7 +148,6 @@ async def _found_again(ctx: RunContext, element: Element, locator: Locator | Non
 
 async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: str, what: str) -> None:
     if data.is_secret:
-        ctx.keep_secret(text)
         await ctx.page.mask(element)
     by_keys = data.typing == "keys"
     await enter_text(
@@ -155,7 +156,7 @@ async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: 
 
 
 async def _enter_date(ctx: RunContext, element: Element, text: str, what: str) -> None:
-    if not await element.evaluate(_IS_NATIVE_DATE, timeout=time_left_ms(ctx)):
+    if not await ask(element, _IS_NATIVE_DATE):
         await enter_text(ctx, element, text, what)
         return
     try:
@@ -175,7 +176,7 @@ async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:
     for reference in references:
         info = await ctx.files.find(reference)
         payloads.append({"name": info.name, "mimeType": info.mime_type, "buffer": await ctx.files.read(info)})
-    if await element.evaluate(_IS_FILE_INPUT, timeout=time_left_ms(ctx)):
+    if await ask(element, _IS_FILE_INPUT):
         await element.set_input_files(payloads, timeout=time_left_ms(ctx))
         return
     # a button of the page's own: the file chooser it opens is answered instead

@@ -1,6 +1,5 @@
 """Reading named fields off a page: as few looks at the page as possible."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
-from pagehand.errors import BlockFailed
+from pagehand.blocks.page.acting import ask
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
 
@@ -48,7 +47,6 @@ _READ_ALL = f"""(scope, plan) => {{ {_READ}
   }};
   const row = root => Object.fromEntries(plan.fields.map(f => [f.name, field(root, f)]));
   return {{rows: roots.map(row)}} }}"""
-_BAD_SELECTOR = re.compile(r"'([^']*)' is not a valid selector")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +91,15 @@ class Reader:
         plan = {"each": each, "fields": [_planned(name, field) for name, field in self.fields.items()]}
         try:
             if scope is not None:
-                answer = await scope.evaluate(_READ_ALL, plan)
+                answer = await ask(scope, _READ_ALL, plan)
             else:
                 answer = await self.ctx.page.page.main_frame.evaluate(
                     f"plan => ({_READ_ALL})(null, plan)", plan
                 )
         except PlaywrightError as error:
-            if bad := _BAD_SELECTOR.search(error.message):
-                raise BlockFailed(f"`{bad[1]}` is not a valid CSS selector") from error
-            raise
+            if "is not a valid selector" not in error.message:
+                raise
+            return None  # the finder understands more, or says what is wrong
         return answer and answer["rows"]
 
     async def _found_row(self, scope: Element | None) -> dict[str, Any]:
@@ -113,8 +111,8 @@ class Reader:
         else:
             elements = await self.ctx.page.find_all(field.locator, within=scope)
         if field.many:
-            return [await element.evaluate(_READ_ONE, field.attribute) for element in elements]
-        return await elements[0].evaluate(_READ_ONE, field.attribute) if elements else None
+            return [await ask(element, _READ_ONE, field.attribute) for element in elements]
+        return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
 
 
 def _plain_css(locator: Locator) -> str | None:

@@ -60,9 +60,9 @@ class SearchAndNavigate(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Open the results, follow the one that is meant."""
         engine = self.engine or ctx.search_engine
-        if not engine:
+        if not engine or "{query}" not in engine:
             raise BlockFailed(
-                "No search engine is configured",
+                "No search engine that takes a query is configured",
                 Diagnosis(advice="Give `engine` (a URL with {query}), or set PAGEHAND_SEARCH_ENGINE."),
             )
         if self.pick.index is None:

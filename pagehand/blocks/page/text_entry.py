@@ -2,15 +2,17 @@
 
 import re
 
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import to_number
-from pagehand.blocks.page.acting import time_left_ms
+from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 
 _PATIENCE_MS = 1000
+_MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detached")
 _READ = "el => { const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }"
 _IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
 _FOCUSED_AT_END = """el => { const f = el.control ?? el; f.focus();
@@ -29,16 +31,16 @@ async def enter_text(
     secret: bool = False,
 ) -> None:
     """Type `text`; `what` names the field in failures, which never show a secret."""
-    wanted = text if replace else await element.evaluate(_FOCUSED_AT_END, timeout=time_left_ms(ctx)) + text
+    wanted = text if replace else await ask(element, _FOCUSED_AT_END) + text
     if not replace:
         await ctx.page.page.keyboard.insert_text(text)
     elif not by_keys:
         await _insert(ctx, element, text, what)
-    if (by_keys and replace) or not _sticks(await _value(ctx, element), wanted):
+    if (by_keys and replace) or not _sticks(await _value(element), wanted):
         await _type_keys(ctx, element, wanted, what)
-        shown = await _value(ctx, element)
+        shown = await _value(element)
         if not _sticks(shown, wanted):
-            raise _did_not_stick(what, "" if secret else shown, "" if secret else wanted)
+            raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
 
 
 async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> None:
@@ -51,10 +53,10 @@ async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> No
 
 async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
     """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
-    if not await element.evaluate(_IS_READ_ONLY, timeout=time_left_ms(ctx)):
+    if not await ask(element, _IS_READ_ONLY):
         return
     await element.click(timeout=time_left_ms(ctx))
-    if await element.evaluate(_IS_READ_ONLY, timeout=time_left_ms(ctx)):
+    if await ask(element, _IS_READ_ONLY):
         raise BlockFailed(
             f"The field {what} is read-only",
             Diagnosis(
@@ -66,18 +68,24 @@ async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None
 
 
 async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) -> None:
-    if await _value(ctx, element):
+    if await _value(element):
         await _insert(ctx, element, "", what)
     await element.press_sequentially(text, timeout=time_left_ms(ctx))
 
 
-async def _value(ctx: RunContext, element: Element) -> str:
-    return str(await element.evaluate(_READ, timeout=time_left_ms(ctx)))
+async def _value(element: Element) -> str | None:
+    """What the field shows; None when the page has moved on, as some do once the last digit is typed."""
+    try:
+        return str(await ask(element, _READ))
+    except PlaywrightError as error:
+        if any(sign in error.message for sign in _MOVED_ON):
+            return None
+        raise
 
 
-def _sticks(shown: str, wanted: str) -> bool:
+def _sticks(shown: str | None, wanted: str) -> bool:
     """The field holds it, perhaps in the field's own style: (555) 010-9999, 1,200.00, ABC."""
-    if shown == wanted:
+    if shown is None or shown == wanted:
         return True
     plain, other = (re.sub(r"\W", "", text).casefold() for text in (shown, wanted))
     if plain == other:

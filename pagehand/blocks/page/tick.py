@@ -9,7 +9,7 @@ from playwright.async_api import JSHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.acting import time_left_ms
+from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 
 _TAKES_EFFECT_SECONDS = 1.0
@@ -18,13 +18,18 @@ _BOX = """const box = el => el.matches('input, [aria-checked]') ? el
   const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';"""
 _IS_ON = f"el => {{ {_BOX} return on(box(el)) }}"
 _RADIO_IS_ON = "el => 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true'"
-# the box itself where a click reaches it; its label where the box is hidden or drawn over by the label
-_TARGET = f"""el => {{ {_BOX} const b = box(el), label = b.labels?.[0] ?? b.closest('label');
-  if (!label) return b;
-  b.scrollIntoViewIfNeeded();
-  const {{x, y, width, height}} = b.getBoundingClientRect();
-  const hit = width && height && b.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
-  return hit && hit !== b && !label.contains(hit) || hit === b ? b : label }}"""
+# what to click: the box where a click reaches it, its label where the box is hidden or drawn over by it
+_TARGET = f"""{_BOX} const target = el => {{
+    const b = box(el), label = b.labels?.[0] ?? b.closest('label');
+    if (!label) return b;
+    b.scrollIntoViewIfNeeded();
+    const {{x, y, width, height}} = b.getBoundingClientRect();
+    const hit = width && height && b.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
+    const foreign = hit && !label.contains(hit) && !hit.contains(b);
+    return hit === b || foreign ? b : label;
+  }};"""
+_STATE = f"el => {{ {_TARGET} return {{on: on(box(el)), direct: target(el) === el}} }}"
+_WHAT_TO_CLICK = f"el => {{ {_TARGET} return target(el) }}"
 _GROUP = """const same = el => {
     if (!el.matches('input[type=radio], [role=radio]')) {
       const inner = el.control ?? el; if (inner !== el) return same(inner);
@@ -50,10 +55,14 @@ async def set_checkbox(
     ctx: RunContext, element: Element, wanted: bool, again: Callable[[], Awaitable[Element]]
 ) -> None:
     """Tick or untick; one already right is left alone. `again` finds the box anew after the click."""
-    if await element.evaluate(_IS_ON, timeout=time_left_ms(ctx)) == wanted:
+    state = await ask(element, _STATE)
+    if state["on"] == wanted:
         return
-    await _click(ctx, await element.evaluate_handle(_TARGET, timeout=time_left_ms(ctx)))
-    if not await _comes_true(lambda: _is_on(ctx, again, wanted)):
+    if state["direct"]:
+        await element.click(timeout=time_left_ms(ctx))
+    else:
+        await _click(ctx, await element.evaluate_handle(_WHAT_TO_CLICK, timeout=time_left_ms(ctx)))
+    if not await _comes_true(lambda: _is_on(again, wanted)):
         raise BlockFailed(
             f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",
             Diagnosis(
@@ -65,7 +74,7 @@ async def set_checkbox(
 
 async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
     """Choose the radio button with that value or label in the group of `element`."""
-    choices = await element.evaluate(_CHOICES, timeout=time_left_ms(ctx))
+    choices = await ask(element, _CHOICES)
     at = _position(choices, wanted)
     if at is None:
         offered = (
@@ -76,13 +85,13 @@ async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
     if handle is None:
         raise BlockFailed(f"The radio button `{wanted}` went away before it could be chosen")
     if not await handle.evaluate(_RADIO_IS_ON):
-        await _click(ctx, await handle.evaluate_handle(_TARGET))
+        await _click(ctx, await handle.evaluate_handle(_WHAT_TO_CLICK))
         if not await _comes_true(lambda: handle.evaluate(_RADIO_IS_ON)):
             raise BlockFailed(f"The radio button `{wanted}` did not stay chosen after it was clicked")
 
 
-async def _is_on(ctx: RunContext, again: Callable[[], Awaitable[Element]], wanted: bool) -> bool:
-    return bool(await (await again()).evaluate(_IS_ON, timeout=time_left_ms(ctx))) == wanted
+async def _is_on(again: Callable[[], Awaitable[Element]], wanted: bool) -> bool:
+    return bool(await ask(await again(), _IS_ON)) == wanted
 
 
 async def _click(ctx: RunContext, target: JSHandle) -> None:

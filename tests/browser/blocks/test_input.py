@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
 
-from .conftest import Desk, examples_of, put_out_nothing
+from .conftest import Desk, Site, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 
@@ -60,6 +60,15 @@ async def test_a_value_the_page_cuts_is_a_failure_that_shows_it(desk: Desk) -> N
     await desk.open("<input id=f maxlength=3>")
     with pytest.raises(BlockFailed, match="shows `abc`"):
         await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "abcdef"}, css="#f")
+
+
+async def test_a_field_that_sends_itself_when_full_counts_as_filled(desk: Desk, site: Site) -> None:
+    site.page("/in", "<title>In</title>")
+    await desk.session.goto(
+        site.page("/", "<input id=f oninput=\"if (this.value.length > 5) location = '/in'\">")
+    )
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "123456"}, css="#f")
+    assert await desk.value("document.title") == "In"
 
 
 async def test_a_secret_is_kept_masked_and_never_told_in_a_failure(desk: Desk) -> None:
@@ -124,8 +133,11 @@ async def test_a_checkbox_already_right_is_left_alone(desk: Desk) -> None:
     assert await desk.value("c.checked") is False
 
 
-async def test_the_label_of_a_hidden_checkbox_is_clicked(desk: Desk) -> None:
-    await desk.open("<input type=checkbox id=c style='display:none'><label for=c>Agree</label>")
+@pytest.mark.parametrize(
+    "style", ["display:none", "position:absolute;width:1px;height:1px;clip-path:inset(50%)"]
+)
+async def test_the_label_of_a_hidden_checkbox_is_clicked(desk: Desk, style: str) -> None:
+    await desk.open(f"<input type=checkbox id=c style='{style}'><label for=c>Agree</label>")
     await desk.run("Input", {"key": "k", "inputType": "Checkbox", "value": "true"}, css="#c")
     assert await desk.value("c.checked") is True
 
