@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import orjson
-from sqlalchemy import Dialect, Text
+from sqlalchemy import Dialect
+from sqlalchemy.types import UserDefinedType
 
 from pagehand.records import Status
 
@@ -32,7 +33,15 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-class JsonText(Text):
+class _TextColumn(UserDefinedType[Any]):
+    """A TEXT column; derived from no type of SQLAlchemy's, because dialects swap those for their own."""
+
+    def get_col_spec(self, **_options: Any) -> str:
+        """The column's type in SQL."""
+        return "TEXT"
+
+
+class JsonText(_TextColumn):
     """A JSON value kept as text: key order and number forms survive, which JSONB would not keep."""
 
     cache_ok = True
@@ -48,7 +57,7 @@ class JsonText(Text):
         return lambda value: None if value is None else load_json(value)
 
 
-class Prose(Text):
+class Prose(_TextColumn):
     """Text written by pages, programs and people, made storable."""
 
     cache_ok = True
@@ -59,7 +68,7 @@ class Prose(Text):
         return lambda value: None if value is None else storable(value)
 
 
-class StatusText(Text):
+class StatusText(_TextColumn):
     """An execution's status, by its name on the wire."""
 
     cache_ok = True

@@ -92,7 +92,8 @@ def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
         url,
         pool_size=connections,
         max_overflow=0,
-        pool_reset_on_return=None,  # readers hold no transaction; the writer's is always ended
+        # a writer cancelled while it began its transaction must not hand it on; readers have none
+        pool_reset_on_return="rollback" if connections == 1 else None,
         connect_args={"isolation_level": None},  # transactions begin where we say so
     )
     event.listen(engine.sync_engine, "connect", _set_pragmas)

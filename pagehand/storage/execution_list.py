@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
+from pagehand.storage.columns import storable
 from pagehand.storage.counts import Tally, newest_started, started_between
 from pagehand.storage.search import Terms
 from pagehand.storage.tables import execution_search, executions
@@ -347,6 +348,6 @@ def encode_cursor(execution_id: str) -> str:
 def decode_cursor(cursor: str) -> str:
     """The execution a cursor names; raises InvalidRequest for one that is not ours."""
     try:
-        return urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+        return storable(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
     except (binascii.Error, ValueError) as error:
         raise InvalidRequest("`cursor`: expected the `nextCursor` of an earlier page.") from error

@@ -1,0 +1,147 @@
+"""Opening, migrating, writing from many sides at once, and a database that is not there."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from pagehand.errors import Unavailable
+from pagehand.storage import Database, ExecutionFilter, Stores, migrations
+from pagehand.storage.tables import metadata
+
+from .conftest import MakeExecution
+
+pytestmark = pytest.mark.anyio
+
+OUTSIDE_METADATA = ("execution_trigrams", "execution_count_changes", "execution_counts_empty")
+
+
+async def test_migrations_make_the_tables_the_code_speaks_of(database: Database) -> None:
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(
+            connection,
+            opts={
+                "compare_type": False,
+                "include_name": lambda name, _kind, _parents: not (name or "").startswith(OUTSIDE_METADATA),
+            },
+        )
+        return compare_metadata(context, metadata)
+
+    async with database.read() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+def test_the_head_that_open_looks_for_is_the_newest_step() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
+
+
+async def test_opening_again_keeps_what_is_there(database_url: str, make_execution: MakeExecution) -> None:
+    for expected in (1, 2):
+        database = Database(database_url)
+        await database.open()
+        stores = Stores(database)
+        await stores.executions.add(make_execution())
+        assert (await stores.executions.list("org_a", ExecutionFilter())).total == expected
+        await database.close()
+
+
+async def test_two_may_open_a_new_database_at_once(database_url: str) -> None:
+    databases = [Database(database_url) for _ in range(3)]
+    await asyncio.gather(*(database.open() for database in databases))
+    for database in databases:
+        assert await Stores(database).organizations.get("none") is None
+        await database.close()
+
+
+def test_opening_a_current_database_does_not_load_alembic(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from pagehand.storage import Database\n"
+        "async def main():\n"
+        "    database = Database(sys.argv[1])\n"
+        "    await database.open()\n"
+        "    await database.close()\n"
+        "    print('alembic' in sys.modules)\n"
+        "asyncio.run(main())\n"
+    )
+    command = [sys.executable, "-c", program, f"sqlite+aiosqlite:///{tmp_path / 'pagehand.db'}"]
+    said = [subprocess.run(command, capture_output=True, check=True, timeout=60).stdout for _ in range(2)]  # noqa: S603  (our own program)
+    assert said == [b"True\n", b"False\n"]
+
+
+async def test_many_writers_at_once_queue_up(stores: Stores, make_execution: MakeExecution) -> None:
+    sent = [make_execution() for _ in range(150)]
+
+    async def live(number: int) -> None:
+        await stores.executions.add(sent[number])
+        claimed = await stores.executions.claim(sent[number].id, at=1)
+        assert claimed is not None
+        assert await stores.executions.update(sent[number].id, claimed.fence, session_id="s")
+
+    await asyncio.gather(*(live(number) for number in range(150)))
+    assert (await stores.executions.list("org_a", ExecutionFilter())).total == 150
+
+
+async def test_another_process_may_write_meanwhile(
+    stores: Stores, database_url: str, make_execution: MakeExecution
+) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from pagehand.storage import Database, Stores\n"
+        "async def main():\n"
+        "    database = Database(sys.argv[1])\n"
+        "    await database.open()\n"
+        "    for k in range(20):\n"
+        "        await Stores(database).organizations.ensure(f'organization {k}')\n"
+        "    await database.close()\n"
+        "asyncio.run(main())\n"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, database_url)
+    try:
+        while process.returncode is None:
+            await stores.executions.add(make_execution())
+            await asyncio.sleep(0.001)
+    finally:
+        assert await process.wait() == 0
+    assert (await stores.organizations.ensure("organization 19")).created_at > 0
+
+
+async def test_a_cancelled_write_leaves_the_database_usable(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    for delay in (0.0, 0.0005, 0.001, 0.002, 0.004):
+        writing = asyncio.create_task(stores.executions.add(make_execution()))
+        await asyncio.sleep(delay)
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+    await asyncio.wait_for(stores.executions.add(make_execution()), 10)
+    page = await stores.executions.list("org_a", ExecutionFilter())
+    assert page.total == len(page.items)
+
+
+async def test_an_unreachable_postgres_is_unavailable() -> None:
+    database = Database("postgresql+psycopg://nobody@127.0.0.1:1/none")
+    began = time.monotonic()
+    with pytest.raises(Unavailable, match="database"):
+        await database.open()
+    assert time.monotonic() - began < 10
+    await database.close()
+
+
+async def test_an_unreachable_sqlite_file_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'taken'}")
+    with pytest.raises(Unavailable, match="database"):
+        await database.open()
+    await database.close()
