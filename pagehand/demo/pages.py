@@ -162,8 +162,9 @@ def new_claim_page(entered: Mapping[str, str], errors: Mapping[str, str]) -> str
   <div class="field whole"><label for="story">What happened?</label>
     <textarea id="story" name="story" rows="4"{_invalid("story", errors)}>{story}</textarea></div>
   <fieldset class="field"><legend>How may we reach you?</legend>{contacts}</fieldset>
-  <div class="field"><label class="choice">
-    <input id="police" name="police" type="checkbox" value="yes"{police}> The police know</label></div>
+  <fieldset class="field"><legend>Police report</legend><label class="choice">
+    <input id="police" name="police" type="checkbox" value="yes"{police}>
+    The police have been told</label></fieldset>
   <div class="whole actions"><button class="primary" type="submit">Submit claim</button>
     <a href="/claims">Cancel</a></div>
 </form>""",
