@@ -9,6 +9,7 @@ from pagehand.errors import InvalidRequest, NotJson, TooLarge
 from pagehand.records import Json
 
 MAX_DEPTH: Final = 64
+_MAX_DIGITS: Final = 18
 
 
 class ClientGone(Exception):  # noqa: N818 - nobody is left to be told; not an error of ours
@@ -55,8 +56,8 @@ def _content_length(headers: dict[bytes, bytes]) -> int | None:
     text = headers.get(b"content-length")
     if text is None:
         return None
-    if not text.isdigit():
-        raise InvalidRequest("The header `Content-Length` is not a number")
+    if not text.isdigit() or len(text) > _MAX_DIGITS:
+        raise InvalidRequest("The header `Content-Length` is not a number of bytes")
     return int(text)
 
 

@@ -11,7 +11,7 @@ from pagehand.records import Json, Workflow, WorkflowVersion
 BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
 NewBlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "NewBlock"})]
 Output = Annotated[
-    Any, Meta(description="A template (or JSON with templates inside) that becomes the response.")
+    Any, Meta(description='What becomes the response: a template, or JSON with templates; `""` for none.')
 ]
 
 FORMAT = "pagehand.workflow/1"

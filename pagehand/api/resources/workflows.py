@@ -85,12 +85,12 @@ async def _add(
 
 
 def checked_output(output: Any) -> Any:
-    """An output whose templates are well formed."""
+    """An output whose templates are well formed; an empty text stands for none."""
     try:
         templates.check(output)
     except InvalidRequest as problem:
         raise InvalidRequest(f"`output`: {problem.message}") from None
-    return output
+    return None if output == "" else output
 
 
 def stored_parameters(parameters: list[Parameter]) -> list[Json]:

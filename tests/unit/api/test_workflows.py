@@ -56,6 +56,14 @@ async def test_update_makes_a_version_and_a_stale_one_is_refused(api: "Api") -> 
     assert stale.status_code == 409
 
 
+async def test_empty_output_takes_it_away(api: "Api") -> None:
+    made = await api.workflow("one", output="{{blocks.nap}}")
+    kept = (await api.post("/workflows/update", {"id": made["id"], "output": None})).json()["workflow"]
+    assert kept["output"] == "{{blocks.nap}}"
+    gone = (await api.post("/workflows/update", {"id": made["id"], "output": ""})).json()["workflow"]
+    assert gone["output"] is None
+
+
 async def test_restore_brings_old_content_back_as_a_new_version(api: "Api") -> None:
     made = await api.workflow("one")
     await api.post("/workflows/update", {"id": made["id"], "name": "two"})
