@@ -39,7 +39,7 @@ def nothing_came(name: str, form: Form | None, url: str, seconds: float, *, has_
 def strange_place(name: str, form: Form, site: Site) -> BlockFailed:
     """The form stands on an address that is not the login's own."""
     return BlockFailed(
-        f"Signing in with `{name}` led to `{form.frame.url}`, which is not part of {site}; "
+        f"Signing in with `{name}` led to `{form.address}`, which is not part of {site}; "
         "nothing was typed there.",
         Diagnosis(
             expected=f"a sign-in page of {site}",
@@ -69,10 +69,10 @@ def no_code(name: str, form: Form, method: str) -> BlockFailed:
     return BlockFailed(f"The page asks for a one-time code, and {reason}.", Diagnosis(found=form.describe()))
 
 
-def signed_out_again(name: str, form: Form, url: str) -> BlockFailed:
+def signed_out_again(name: str, form: Form) -> BlockFailed:
     """The home page does not know us."""
     return BlockFailed(
-        f"After signing in with `{name}` the page at `{url}` asks to sign in again.",
+        f"After signing in with `{name}` the page at `{form.address}` asks to sign in again.",
         Diagnosis(
             expected="a page for someone who is signed in",
             found=form.describe(),

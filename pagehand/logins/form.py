@@ -43,6 +43,11 @@ class Form:
         return frozenset(kind for kind, is_there in fields.items() if is_there)
 
     @property
+    def address(self) -> str:
+        """Where it stands, without the query, which often holds one-time tokens."""
+        return self.frame.url.partition("#")[0].partition("?")[0]
+
+    @property
     def document(self) -> tuple[str, float]:
         """Tells one loaded document from the next, also at the same address."""
         return self.frame.url.partition("#")[0], self.facts["document"]
@@ -66,7 +71,7 @@ class Form:
         """What a person would see, for a failure."""
         asked = " and ".join(sorted(self.asks)) or "no sign-in field"
         captcha = ", and a captcha" if self.facts["hasCaptcha"] else ""
-        return f"the page “{self.facts['heading']}” at `{self.frame.url}` with {asked}{captcha}"
+        return f"the page “{self.facts['heading']}” at `{self.address}` with {asked}{captcha}"
 
 
 async def read_form(page: Page) -> Form | None:

@@ -56,9 +56,13 @@ class SignIn:
         steps = Steps(session, login, profile, unseal(self._vault, login), tell, self._pace)
         await steps.walk()
         if steps.has_answered:
-            tell("login.accepted", f"Signed in as {login.username}", {"url": session.page.url})
+            tell(
+                "login.accepted",
+                f"Signed in as {login.username}",
+                {"url": session.page.url.partition("?")[0]},
+            )
         else:
-            tell("login.kept", "Already signed in", {"url": session.page.url})
+            tell("login.kept", "Already signed in", {"url": session.page.url.partition("?")[0]})
         await _go_home(session, login, profile)
 
 
@@ -94,4 +98,4 @@ async def _go_home(session: Session, login: Login, profile: Profile) -> None:
         await _open(session, login, profile.home_url)
     form = await read_form(session.page)
     if form is not None and "password" in form.asks and not form.can_sign_out:
-        raise failures.signed_out_again(login.name, form, session.page.url)
+        raise failures.signed_out_again(login.name, form)

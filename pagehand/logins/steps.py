@@ -186,7 +186,7 @@ class Steps:
         self._answered.update(given)
         self._typed_at.add(_path(form.frame.url))
         self._sent = form
-        self._tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.frame.url})
+        self._tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.address})
         self._dialog_said = await send(self._session, form)
 
     async def _type_password(self, form: Form) -> None:

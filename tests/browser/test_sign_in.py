@@ -401,6 +401,25 @@ async def test_a_home_page_that_does_not_know_us_fails(
         await sign_in(session, make_login(bank, "/one", homeUrl=bank.url + "/members"), told)
 
 
+async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, told: Told) -> None:
+    bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
+    await sign_in(session, make_login(bank, "/framed"), told)
+    assert await who(session) == "Hello ada"
+
+
+async def test_a_strange_frame_in_its_own_page_gets_nothing(
+    session: BrowserSession, bank: Bank, told: Told
+) -> None:
+    stranger = Bank()
+    server = serve(stranger)
+    bank.pages["/framed"] = f"<iframe src={stranger.url}/one width=600 height=300></iframe>"
+    with pytest.raises(BlockFailed, match="is not part of"):
+        await sign_in(session, make_login(bank, "/framed"), told)
+    server.shutdown()
+    server.server_close()
+    assert await session.page.frames[1].input_value("[name=password]") == ""
+
+
 async def test_a_landing_page_is_asked_for_its_form(session: BrowserSession, bank: Bank, told: Told) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
     await sign_in(session, make_login(bank, "/landing"), told)
