@@ -1,0 +1,151 @@
+"""With another organization's ids nothing is found and nothing is changed."""
+
+import inspect
+from typing import Any
+
+import pytest
+
+from pagehand.records import ApiKey, Batch, Event, FileInfo, Login, Thread, Workflow
+from pagehand.storage import ExecutionFilter, Stores
+
+from .conftest import MakeExecution
+
+pytestmark = pytest.mark.anyio
+
+MINE, OTHER = "org_a", "org_b"
+PAGE: dict[str, Any] = {"limit": 10, "offset": 0}
+NOTHING: list[Any] = [None, False, 0, [], ([], 0)]
+WITHOUT_ORGANIZATION = {  # the engine's and authentication's own, by ids they already hold, or records that name it
+    "organizations": {"ensure", "get"},
+    "keys": {"add", "find", "touch", "any_active"},
+    "workflows": {"add"},
+    "tags": set[str](),
+    "batches": {"add"},
+    "executions": {"add", "find", "claim", "update", "finish", "requeue", "unfinished"},
+    "events": {"add", "last_seq"},
+    "files": {"add"},
+    "logins": {"add"},
+    "threads": {"add"},
+}
+
+
+async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
+    organization = await stores.organizations.ensure("Mine")
+    key = ApiKey(
+        id="key_1", organization_id=organization.id, name=None, digest=b"d", scopes=["*"], created_at=1
+    )
+    await stores.keys.add(key)
+    workflow = Workflow(id="wf_1", organization_id=MINE, name="Invoices", version=1, blocks=[{"a": 1}])
+    await stores.workflows.add(workflow, ["red"])
+    batch = Batch(
+        id="batch_1", organization_id=MINE, name="B", workflow_id="wf_1", workflow_name="W", total=1, created_at=1
+    )
+    execution = make_execution(batch_id="batch_1", login_id="login_1", params={"who": "somebody"})
+    await stores.batches.add(batch, [execution])
+    await stores.events.add([Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m")])
+    await stores.files.add(FileInfo("file_1", MINE, execution.id, "n", "text/plain", 1, "k", 1))
+    await stores.logins.add(login())
+    await stores.threads.add(Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1))
+    await stores.threads.say(MINE, "thread_1", [("user", "hello")])
+    tag = (await stores.tags.list(MINE, 10, 0))[0][0]
+    return {"execution": execution.id, "tag": tag.id}
+
+
+def login(organization_id: str = MINE, name: str = "Portal") -> Login:
+    return Login(
+        id="login_1",
+        organization_id=organization_id,
+        name=name,
+        username="Ann",
+        fields={},
+        secrets=b"s",
+        created_at=1,
+        updated_at=1,
+    )
+
+
+async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
+    organization = await stores.organizations.ensure("Mine")
+    return [
+        await stores.keys.list(organization.id, **PAGE),
+        await stores.workflows.list(MINE, search="inv", tag_ids=[ids["tag"]], **PAGE),
+        await stores.workflows.versions(MINE, "wf_1", **PAGE),
+        await stores.tags.list(MINE, **PAGE),
+        await stores.batches.list(MINE, **PAGE),
+        await stores.executions.list(MINE, ExecutionFilter(search=["somebody"])),
+        await stores.events.list(MINE, ids["execution"], **PAGE),
+        await stores.files.list(MINE, execution_id=None, **PAGE),
+        await stores.logins.list(MINE, search="ANN", **PAGE),
+        await stores.threads.messages(MINE, "thread_1", **PAGE),
+    ]
+
+
+async def test_another_organizations_ids_find_and_change_nothing(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    ids = await fill(stores, make_execution)
+    before = await everything(stores, ids)
+    changed = Workflow(id="wf_1", organization_id=OTHER, name="Stolen", version=1, blocks=[])
+    tried: dict[str, dict[str, Any]] = {
+        "keys": {
+            "list": stores.keys.list(OTHER, **PAGE),
+            "revoke": stores.keys.revoke(OTHER, "key_1", 5),
+        },
+        "workflows": {
+            "get": stores.workflows.get(OTHER, "wf_1"),
+            "find_by_name": stores.workflows.find_by_name(OTHER, "Invoices"),
+            "list": stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE),
+            "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),
+            "delete": stores.workflows.delete(OTHER, "wf_1"),
+            "version": stores.workflows.version(OTHER, "wf_1", 1),
+            "versions": stores.workflows.versions(OTHER, "wf_1", **PAGE),
+        },
+        "tags": {
+            "list": stores.tags.list(OTHER, **PAGE),
+            "rename": stores.tags.rename(OTHER, ids["tag"], "stolen"),
+            "delete": stores.tags.delete(OTHER, ids["tag"]),
+            "add": None,
+        },
+        "batches": {
+            "get": stores.batches.get(OTHER, "batch_1"),
+            "list": stores.batches.list(OTHER, **PAGE),
+            "progress": stores.batches.progress(OTHER, []),
+            "mark_cancelled": stores.batches.mark_cancelled(OTHER, "batch_1", 5),
+        },
+        "executions": {
+            "get": stores.executions.get(OTHER, ids["execution"]),
+            "count_queued": stores.executions.count_queued(OTHER),
+            "list": None,
+        },
+        "events": {"list": stores.events.list(OTHER, ids["execution"], **PAGE)},
+        "files": {
+            "get": stores.files.get(OTHER, "file_1"),
+            "list": stores.files.list(OTHER, execution_id=ids["execution"], **PAGE),
+            "delete": stores.files.delete(OTHER, "file_1"),
+        },
+        "logins": {
+            "get": stores.logins.get(OTHER, "login_1"),
+            "list": stores.logins.list(OTHER, search=None, **PAGE),
+            "save": stores.logins.save(login(OTHER, "Stolen")),
+            "delete": stores.logins.delete(OTHER, "login_1"),
+        },
+        "threads": {
+            "get": stores.threads.get(OTHER, "thread_1"),
+            "say": stores.threads.say(OTHER, "thread_1", [("user", "x")]),
+            "messages": stores.threads.messages(OTHER, "thread_1", **PAGE),
+        },
+    }
+    for noun, calls in tried.items():
+        for name, call in calls.items():
+            if call is not None:
+                found = await call
+                assert found in NOTHING or found == {}, f"{noun}.{name}"
+    for fields in ({}, {"workflow_id": "wf_1"}, {"batch_id": "batch_1"}, {"search": ["somebody"]}, {"from_ms": 0}):
+        page = await stores.executions.list(OTHER, ExecutionFilter(**fields))
+        assert (page.items, page.total) == ([], 0)
+    assert await everything(stores, ids) == before
+    covered = {noun: set(calls) | WITHOUT_ORGANIZATION[noun] for noun, calls in tried.items()}
+    for noun, names in covered.items():
+        store = getattr(stores, noun)
+        public = {name for name, _ in inspect.getmembers(store, inspect.ismethod) if not name.startswith("_")}
+        assert public == names, f"a method of `{noun}` is not tried here"
