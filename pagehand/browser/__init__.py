@@ -3,8 +3,9 @@
 from pagehand.browser.errors import translate, translating
 from pagehand.browser.installation import InstalledBrowser, describe, find_browser, install_browser
 from pagehand.browser.pool import BrowserPool
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider, ProxyAddress
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
 from pagehand.browser.providers.local import LocalProvider
+from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
 
 __all__ = [

@@ -6,24 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from playwright.async_api import Browser, CDPSession, ProxySettings
+from playwright.async_api import Browser, CDPSession
 
-
-@dataclass(slots=True, frozen=True)
-class ProxyAddress:
-    """A proxy and the credentials it asks for."""
-
-    server: str
-    username: str | None = None
-    password: str | None = None
-
-    def settings(self) -> ProxySettings:
-        """As Playwright wants it; loopback goes through the proxy like everything else."""
-        settings = ProxySettings(server=self.server, bypass="<-loopback>")
-        if self.username is not None:
-            settings["username"] = self.username
-            settings["password"] = self.password or ""
-        return settings
+from pagehand.browser.proxy import ProxyAddress
 
 
 @dataclass(slots=True, frozen=True)

@@ -20,10 +20,11 @@ from pagehand.browser.downloads import Downloads, SaveFile
 from pagehand.browser.errors import is_loss, translate
 from pagehand.browser.find import Finder, Found, Purpose
 from pagehand.browser.navigation import Navigations
-from pagehand.browser.provider import ProvidedBrowser, ProxyAddress
+from pagehand.browser.provider import ProvidedBrowser
+from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
-from pagehand.errors import BlockFailed, BrowserLost, OurFault, PagehandError, TimedOut
+from pagehand.errors import BlockFailed, BrowserLost, OurFault, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 
@@ -32,14 +33,11 @@ _POPUP_SECONDS: Final = 2.0
 _GRACE_SECONDS: Final = 2.0
 _LOSS_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0
+_UNHINDERED: Final = Unhindered()
 
 
 def _ignore(_type: str, _message: str, _data: Mapping[str, Any]) -> None:
     """Nobody wants to hear of it."""
-
-
-def _never_refused(_url: str) -> str | None:
-    return None
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,8 +51,6 @@ class SessionOptions:
     storage_state: StorageState | None = None
     max_tabs: int = 20
     max_download_bytes: int = 1_000_000_000
-    why_refused: Callable[[str], str | None] = _never_refused
-    """Why the operator's egress policy keeps a URL out of reach; None when it does not."""
 
 
 @dataclass(slots=True)
@@ -78,6 +74,8 @@ class BrowserSession:
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Resolves with the reason when the browser or its page dies, or the session has ended."""
         self._loss: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        if proxy is not None and (leave := proxy.leave) is not None:
+            self._loss.add_done_callback(lambda _: leave())
         self._context = context
         self._options: SessionOptions | None = None
         self._tabs = Tabs(context, self._report, limit=20)
@@ -104,6 +102,8 @@ class BrowserSession:
         session = cls(provided, context, proxy)
         session._listen()
         await asyncio.gather(session._pictures.prepare(), session._tabs.prepare(), session.new_tab())
+        if proxy is not None and proxy.ready_url is not None:
+            await show_credentials(context, session.page, proxy)
         return session
 
     async def bind(self, options: SessionOptions) -> None:
@@ -180,8 +180,9 @@ class BrowserSession:
     ) -> int | None:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         page = self.page
-        address = self._permitted(url)
-        async with self.guard(f"open `{address}`"):
+        address = absolute_url(url, page.url)
+        async with self.guard(f"open `{address}`"), self._explained(address):
+            since = self._outbound.mark()
             try:
                 answer = await page.goto(
                     address, wait_until=wait_until, referer=referer, timeout=max(1, timeout_seconds * 1000)
@@ -193,7 +194,8 @@ class BrowserSession:
                 raise
             if answer is None:
                 return None
-            self._permitted(answer.url)
+            if trouble := self._outbound.trouble(answer.url, since):
+                raise trouble
             if not allow_error_status:
                 check_status(answer.status, answer.url)
             return answer.status
@@ -242,10 +244,12 @@ class BrowserSession:
         """
         action = Action()
         page = self.page
+        since = self._outbound.mark()
         with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
             yield action
             async with self.guard("wait for the page"):
                 await self._settle(page, action)
+                self._check_arrival(since)
 
     async def download(
         self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
@@ -256,8 +260,8 @@ class BrowserSession:
 
     async def fetch_file(self, url: str, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
         """Download `url` with the browser's cookies and keep it."""
-        address = self._permitted(url)
-        async with self.guard(f"download `{address}`"):
+        address = absolute_url(url, self.page.url)
+        async with self.guard(f"download `{address}`"), self._explained(address):
             tab = await self._tabs.open_aside()
             try:
                 channel = await self._context.new_cdp_session(tab)
@@ -344,11 +348,29 @@ class BrowserSession:
             raise OurFault("A file arrived in a browser that no execution has taken.")
         return await self._options.save_file(content, name, mime_type)
 
-    def _permitted(self, url: str) -> str:
-        address = absolute_url(url, self.page.url)
-        if self._options is not None and (reason := self._options.why_refused(address)):
-            raise BlockFailed(reason)
-        return address
+    @property
+    def _outbound(self) -> Outbound:
+        return (self.proxy and self.proxy.outbound) or _UNHINDERED
+
+    @asynccontextmanager
+    async def _explained(self, address: str) -> AsyncGenerator[None]:
+        """A failure within is told as the proxy saw it: closed by the operator, refused, not found."""
+        since = self._outbound.mark()
+        try:
+            yield
+        except (PlaywrightError, BlockFailed, SiteDown) as error:
+            # after a redirect to another host only the newest trouble can be the cause
+            trouble = self._outbound.trouble(address, since) or self._outbound.latest(since)
+            if trouble is None:
+                raise
+            raise trouble from error
+
+    def _check_arrival(self, since: int) -> None:
+        """Refuse a page that an act led to and that could not be reached."""
+        outbound, url = self._outbound, self.page.url
+        is_error_page = url.startswith("chrome-error:")
+        if trouble := outbound.latest(since) if is_error_page else outbound.trouble(url, since):
+            raise trouble
 
     def _target_created(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]

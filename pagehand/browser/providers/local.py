@@ -29,7 +29,8 @@ _HEARTBEAT_SECONDS: Final = 1.0
 _FLAGS: Final = (
     "--disable-quic",  # UDP would not go through the proxy
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--force-webrtc-ip-handling-policy",
+    # the headless shell reads only this spelling
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-domain-reliability",

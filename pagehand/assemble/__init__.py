@@ -9,12 +9,10 @@ from fastapi import FastAPI
 
 from pagehand.api.app import create_app
 from pagehand.api.parts import Parts
+from pagehand.assemble.browsers import Browsers
 from pagehand.blocks import kinds
-from pagehand.browser.pool import BrowserPool
 from pagehand.browser.providers.local import LocalProvider
-from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.engine.local import LocalEngine
-from pagehand.engine.needs import BrowserOrder
 from pagehand.engine.parts import EngineParts
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
@@ -24,7 +22,7 @@ from pagehand.logins.sign_in import SignIn
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
 from pagehand.records import FileInfo, Json
-from pagehand.sandbox.python import PythonSandbox
+from pagehand.sandbox import EgressPolicy, EgressProxy, PythonSandbox
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
@@ -50,7 +48,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     database = Database(settings.database_url)
     stores = Stores(database)
     sandbox = PythonSandbox()
-    pool = BrowserPool(LocalProvider(settings), size=settings.browser_pool, max_tabs=settings.max_tabs)
+    proxy = EgressProxy(EgressPolicy(settings.egress_allow), settings.proxy)
+    browsers = Browsers(LocalProvider(settings), proxy, settings)
     engine = LocalEngine(
         EngineParts(
             settings=settings,
@@ -59,7 +58,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             describe_file=_FileDescriber(signer),
             kinds=kinds(),
             sandbox=sandbox,
-            open_browser=_Browsers(pool),
+            open_browser=browsers,
             logins=SignIn(vault),
             new_redactor=Redactor,
         )
@@ -77,9 +76,10 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         await database.open()
         stack.push_async_callback(database.close)
         stack.push_async_callback(sandbox.close)
-        stack.push_async_callback(pool.close)
+        stack.push_async_callback(proxy.close)
+        stack.push_async_callback(browsers.pool.close)
         if settings.worker:
-            pool.start()
+            browsers.pool.start()
         await engine.start()
         stack.push_async_callback(engine.stop)
         yield Service(app=create_app(parts), engine=engine, stores=stores)
@@ -100,13 +100,3 @@ class _FileDescriber:
             "key": info.key,
             "downloadUrl": self._signer.url("file", info.organization_id, info.id),
         }
-
-
-class _Browsers:
-    """Gives the engine sessions from the pool."""
-
-    def __init__(self, pool: BrowserPool) -> None:
-        self._pool = pool
-
-    async def __call__(self, order: BrowserOrder) -> BrowserSession:
-        return await self._pool.take(SessionOptions(save_file=order.save_file, on_event=order.tell))

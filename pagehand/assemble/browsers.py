@@ -1,0 +1,91 @@
+"""Browsers for executions: from the pool, each behind the egress proxy with a credential of its own."""
+
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from pagehand.browser.pool import BrowserPool
+from pagehand.browser.provider import Provider
+from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser.session import BrowserSession, SessionOptions
+from pagehand.engine.needs import BrowserOrder, Tell
+from pagehand.errors import PagehandError, SiteDown
+from pagehand.records import Json
+from pagehand.sandbox import READY_URL, EgressProxy, EgressRefused
+from pagehand.settings import Settings
+
+_PORTS = {"http": 80, "https": 443}
+_CAUSES = {"dns": "its name could not be resolved"}
+Trouble = tuple[str, int, PagehandError]
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What the proxy could not or would not reach for one browser; tells the execution once per host."""
+
+    tell: Tell | None = None
+    troubles: list[Trouble] = field(default_factory=list[Trouble])
+
+    def refused(self, host: str, port: int, reason: str) -> None:
+        """The policy keeps the host closed."""
+        error = EgressRefused(host, port, reason)
+        if self.tell is not None and self._is_new(host, port):
+            data: Json = {"host": host, "port": port}
+            self.tell("egress.refused", error.message, data)
+        self.troubles.append((host, port, error))
+
+    def unreachable(self, host: str, port: int, cause: str) -> None:
+        """The host is open but does not answer."""
+        error = SiteDown(f"`{host}:{port}` cannot be reached: {_CAUSES.get(cause, cause)}.")
+        self.troubles.append((host, port, error))
+
+    def mark(self) -> int:
+        """A point in time to ask from."""
+        return len(self.troubles)
+
+    def trouble(self, url: str, since: int) -> PagehandError | None:
+        """Why the host of `url` was not reached since then."""
+        parts = urlsplit(url)
+        wanted = (parts.hostname, parts.port or _PORTS.get(parts.scheme))
+        found = (error for host, port, error in reversed(self.troubles[since:]) if (host, port) == wanted)
+        return next(found, None)
+
+    def latest(self, since: int) -> PagehandError | None:
+        """The newest trouble since then."""
+        newer = self.troubles[since:]
+        return newer[-1][2] if newer else None
+
+    def _is_new(self, host: str, port: int) -> bool:
+        return not any((host, port) == (one, other) for one, other, _ in self.troubles)
+
+
+class Browsers:
+    """Opens browser sessions for the engine."""
+
+    def __init__(self, provider: Provider, proxy: EgressProxy, settings: Settings) -> None:
+        self._proxy = proxy
+        self.pool = BrowserPool(
+            provider, size=settings.browser_pool, max_tabs=settings.max_tabs, new_proxy=self._admit
+        )
+
+    async def __call__(self, order: BrowserOrder) -> BrowserSession:
+        """A session that reaches what the policy allows, through the operator's own proxy if asked for."""
+        chained = self._admit(use_upstream=True) if order.use_proxy else None
+        session = await self.pool.take(
+            SessionOptions(save_file=order.save_file, on_event=order.tell, proxy=chained)
+        )
+        if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
+            session.proxy.outbound.tell = order.tell
+        return session
+
+    def _admit(self, *, use_upstream: bool = False) -> ProxyAddress:
+        """A credential for a browser, which may not be anybody's yet."""
+        traffic = Traffic()
+        access = self._proxy.admit(traffic.refused, traffic.unreachable, use_upstream=use_upstream)
+        return ProxyAddress(
+            access.server,
+            access.username,
+            access.password,
+            ready_url=READY_URL,
+            outbound=traffic,
+            leave=lambda: self._proxy.dismiss(access),
+        )
