@@ -3,20 +3,13 @@
 import functools
 import http.server
 import importlib.util
-import os
-import signal
-import socket
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
 import pytest
 
-START_SECONDS = 60
+from support.service import Api, RunningService
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
@@ -43,47 +36,8 @@ def pages() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     """A client of a service of our own, started as a user starts it."""
-    folder = tmp_path_factory.mktemp("service")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [
-        sys.executable,
-        "-m",
-        "pagehand",
-        "serve",
-        "--port",
-        str(port),
-        "--data-dir",
-        str(folder),
-        "--no-demo",
-    ]
-    environment = os.environ | {"PAGEHAND_EGRESS_ALLOW": "127.0.0.1:*"}
-    log = folder / "service.log"
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(command, env=environment, stdout=output, stderr=output) as process,  # noqa: S603 - our own
-    ):
-        try:
-            with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
-                wait_until_ready(client, process, log)
-                yield client
-        finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-
-def wait_until_ready(client: httpx2.Client, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Ask until the service answers; show its log if it never does."""
-    end = time.monotonic() + START_SECONDS
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            if client.get("/healthz").is_success:
-                return
-        except httpx2.TransportError:
-            time.sleep(0.05)
-    pytest.fail(f"the service did not start:\n{log.read_text(errors='replace')[-4000:]}")
+    running = RunningService(tmp_path_factory.mktemp("miniwob") / "data").start()
+    yield running.api()
+    running.stop()

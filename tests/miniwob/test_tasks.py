@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
+
+from support.service import Api
 
 TASKS = sorted(path.stem for path in (Path(__file__).parent / "tasks").glob("*.json"))
 SEEDS = (1, 3, 5)
@@ -54,30 +55,20 @@ def test_there_are_enough_tasks() -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_workflow_earns_the_full_reward(service: httpx2.Client, pages: str, task: str, seed: int) -> None:
-    execution = call(
-        service,
-        "/workflows/executeSync",
-        workflowId=workflow_id(service, task),
-        params={"page": f"{pages}/{task}.html", "seed": seed},
-        timeout=60,
-    )["execution"]
+def test_workflow_earns_the_full_reward(api: Api, pages: str, task: str, seed: int) -> None:
+    order = {
+        "workflowId": workflow_id(api, task),
+        "params": {"page": f"{pages}/{task}.html", "seed": seed},
+        "timeout": 60,
+    }
+    execution = api.call("/workflows/executeSync", order)["execution"]
 
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert execution["response"]["episode"]["reward"] == 1, execution["response"]
-    assert execution["response"]["episode"]["done"] is True
+    assert execution["response"]["episode"] == {"done": True, "reward": 1}, execution["response"]
 
 
 @cache
-def workflow_id(service: httpx2.Client, task: str) -> str:
+def workflow_id(api: Api, task: str) -> str:
     """The task's workflow, created on first use."""
     blocks = json.loads((Path(__file__).parent / "tasks" / f"{task}.json").read_text("utf-8"))
-    created = call(service, "/workflows/create", name=f"MiniWoB {task}", blocks=[*OPENING, *blocks, *CLOSING])
-    return created["workflow"]["id"]
-
-
-def call(service: httpx2.Client, operation: str, **body: Any) -> dict[str, Any]:
-    """The operation's answer; its error is the test's failure."""
-    answer = service.post(operation, json=body)
-    assert answer.is_success, answer.text
-    return answer.json()
+    return api.create(f"MiniWoB {task}", *OPENING, *blocks, *CLOSING)["id"]

@@ -1,0 +1,60 @@
+"""The demo as a newcomer meets it: the service starts, and there is a finished execution to look at."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.service import FINAL, Api, Json, RunningService
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    folder: Path = tmp_path_factory.mktemp("demo") / "data"
+    running = RunningService(folder, "--demo", PAGEHAND_DEMO_PORT="0", PAGEHAND_EGRESS_ALLOW="").start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def newcomer(demo: RunningService) -> Api:
+    return demo.api()
+
+
+@pytest.fixture(scope="module")
+def first_run(newcomer: Api) -> Json:
+    # the service answers a moment before it has introduced its demo
+    end = time.monotonic() + 20
+    while not (executions := newcomer.call("/executions/list")["executions"]) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert [execution["name"] for execution in executions] == ["First run"]
+    return newcomer.wait_for(executions[0]["id"], *FINAL, seconds=120)
+
+
+def test_first_run_reads_every_page_and_fetches_the_letters_of_open_claims(first_run: Json) -> None:
+    assert first_run["status"] == "Completed", first_run["errorAnalysis"]
+    response = first_run["response"]
+    assert [len(page["rows"]) for page in response["pages"]] == [8, 8, 8]
+    assert [row["Claim"] for row in response["table"]] == [f"NW-2026-{n}" for n in (1024, 1018, 1013, 1006)]
+    assert response["table"][3]["Amount"] == 4028.5
+    assert [file["name"] for file in first_run["downloads"]["files"]] == [
+        row["Letter"] for row in response["table"]
+    ]
+
+
+def test_first_run_leaves_a_spreadsheet_and_real_letters(newcomer: Api, first_run: Json) -> None:
+    sheet = newcomer.http.get(first_run["response"]["csv"]["downloadUrl"]).text.splitlines()
+    letter = newcomer.http.get(first_run["downloads"]["files"][0]["downloadUrl"]).content
+
+    assert sheet[0] == "Claim,Policy holder,Policy,Type,Filed,Amount,Adjuster,Items,Letter"
+    assert len(sheet) == 5
+    assert letter.startswith(b"%PDF-")
+
+
+def test_the_password_of_the_portal_shows_nowhere_in_its_event(newcomer: Api, first_run: Json) -> None:
+    events = newcomer.events(first_run["id"])
+    typed = [event for event in events if event["blockReferenceId"] == "password"]
+
+    assert [event["type"] for event in typed] == ["block.started", "block.finished"]
+    assert "demo" not in str([(event["message"], event["data"]) for event in typed])
