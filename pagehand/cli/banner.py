@@ -20,6 +20,6 @@ def show_banner(settings: Settings, address: str, demo: Demo | None) -> None:
     say("\nRun the demo workflow and wait for its result:\n")
     say(
         f"  curl -s {address}/workflows/executeSync -H 'Content-Type: application/json' \\\n"
-        f"    -d '{{\"workflowName\": \"{demo.workflow_name}\"}}'\n",
+        f'    -d \'{{"workflowName": "{demo.workflow_name}"}}\'\n',
         markup=False,
     )

@@ -35,7 +35,9 @@ def _lines(settings: Settings) -> list[str]:
         *asyncio.run(describe(settings)),
         "bubblewrap is here: user code runs inside it"
         if shutil.which("bwrap")
-        else "bubblewrap is missing: user code runs in the sandbox alone (Debian: apt-get install bubblewrap)",
+        else "bubblewrap is missing: user code runs in the sandbox alone (apt-get install bubblewrap)",
         f"Data folder {settings.data_dir}",
-        f"Language model {settings.model}" if settings.model else "No language model (set PAGEHAND_MODEL to use one)",
+        f"Language model {settings.model}"
+        if settings.model
+        else "No language model (set PAGEHAND_MODEL to use one)",
     ]

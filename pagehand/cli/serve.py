@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from pagehand.api.protocol import JsonProtocol
 from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
@@ -46,13 +47,15 @@ def serve(
 
 
 async def _serve(settings: Settings) -> None:
-    """Serve until asked to stop: then no new work, running executions get their grace, the rest is requeued."""
+    """Serve until asked to stop; running executions then get their grace, the rest is requeued."""
     listener = _listen(settings)
     address = f"http://{_shown_host(settings.host)}:{listener.getsockname()[1]}"
     async with contextlib.AsyncExitStack() as stack:
         demo = await stack.enter_async_context(open_demo(settings)) if settings.demo else None
         if demo is not None:
-            settings = settings.model_copy(update={"egress_allow": demo.allowed_beside(settings.egress_allow)})
+            settings = settings.model_copy(
+                update={"egress_allow": demo.allowed_beside(settings.egress_allow)}
+            )
         service = await stack.enter_async_context(assembled(settings, settings.public_url or address))
         await _refuse_open_doors(settings, service.stores)
         server = _Server(
@@ -62,6 +65,7 @@ async def _serve(settings: Settings) -> None:
                 access_log=False,
                 lifespan="off",
                 ws="none",
+                http=JsonProtocol,
                 server_header=False,
                 date_header=False,
                 timeout_keep_alive=30,
@@ -121,7 +125,7 @@ async def _refuse_open_doors(settings: Settings, stores: Stores) -> None:
         return
     raise Forbidden(
         f"{settings.host} can be reached from other machines, and there is no API key yet. Make one with "
-        "`pagehand keys create --organization NAME`, or set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to everyone."
+        "`pagehand keys create --organization NAME`, or set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to all."
     )
 
 
@@ -146,7 +150,9 @@ def _only_one(settings: Settings) -> Generator[None]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as taken:
-        raise Conflict(f"another `pagehand serve` uses {settings.data_dir}; give one of them another --data-dir.") from taken
+        raise Conflict(
+            f"another `pagehand serve` uses {settings.data_dir}; give one of them another --data-dir."
+        ) from taken
     try:
         yield
     finally:

@@ -27,6 +27,29 @@ class Intake:
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
+        execution, workflow = await self._prepare(organization_id, order)
+        _check_params(workflow, order.params, "params")
+        return execution
+
+    async def batch(
+        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+    ) -> tuple[Batch, list[Execution]]:
+        """A batch and one execution per row of params."""
+        first, workflow = await self._prepare(organization_id, order)
+        for number, row in enumerate(rows):
+            _check_params(workflow, row, f"rows[{number}]")
+        batch = Batch(
+            id=new_id("batch"),
+            organization_id=organization_id,
+            name=name,
+            workflow_id=first.workflow_id,
+            workflow_name=first.workflow_name,
+            total=len(rows),
+            created_at=now_ms(),
+        )
+        return batch, [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+
+    async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
         if order.use_proxy and not self._has_proxy:
             raise InvalidRequest(
                 "`useProxy` is true, but no proxy is set. The operator sets it with `PAGEHAND_PROXY`."
@@ -43,23 +66,7 @@ class Intake:
         await self._add_block_logins(execution, workflow)
         if order.start_block_id:
             _start_at(execution, workflow, order.start_block_id)
-        return execution
-
-    async def batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
-    ) -> tuple[Batch, list[Execution]]:
-        """A batch and one execution per row of params."""
-        first = await self.execution(organization_id, order)
-        batch = Batch(
-            id=new_id("batch"),
-            organization_id=organization_id,
-            name=name,
-            workflow_id=first.workflow_id,
-            workflow_name=first.workflow_name,
-            total=len(rows),
-            created_at=now_ms(),
-        )
-        return batch, [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+        return execution, workflow
 
     async def again(self, original: Execution) -> Execution:
         """A new execution like a finished one, of the workflow as it is today."""
@@ -186,6 +193,13 @@ def _start_at(execution: Execution, workflow: Workflow, block_id: str) -> None:
         raise NotFound(_none("startBlockId", "block of this workflow", block_id))
     execution.start_block_id = block_id
     execution.start_block = tree.block_json(blocks, block_id)
+
+
+def _check_params(workflow: Workflow, params: Json, where: str) -> None:
+    for parameter in workflow.parameters:
+        name = parameter["name"]
+        if parameter.get("isRequired") and parameter.get("default") is None and params.get(name) is None:
+            raise InvalidRequest(f"`{where}.{name}` is missing: the workflow declares it as required.")
 
 
 def _like(first: Execution, **changes: Any) -> Execution:

@@ -61,7 +61,12 @@ class Run:
         self.journal = journal
         self.redactor = redactor
         self.blocks = tree.from_json(version.blocks)
-        self.scope = Scope(execution, self.blocks)
+        self.scope = Scope(execution, self.blocks, version.parameters)
+        for parameter in version.parameters:
+            if parameter.get("isSecret") and isinstance(
+                value := self.scope.params.get(parameter["name"]), str
+            ):
+                redactor.add(value)
         self.response: Json = {}
         self.failure: Failure | None = None
         self.current: Envelope | None = None

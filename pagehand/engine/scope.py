@@ -11,8 +11,11 @@ from pagehand.workflow.envelope import Envelope
 class Scope:
     """Variables of one run; a loop's rounds see it through a `Frame` of their own."""
 
-    def __init__(self, execution: Execution, blocks: Iterable[Envelope]) -> None:
-        self.params = execution.params
+    def __init__(
+        self, execution: Execution, blocks: Iterable[Envelope], parameters: Iterable[Json] = ()
+    ) -> None:
+        defaults = {one["name"]: one["default"] for one in parameters if one.get("default") is not None}
+        self.params = {**defaults, **execution.params}
         # a block that exists but has not run reads as null, so every reference is there from the start
         self.outputs: Json = {one.block_reference_id: None for block in blocks for one in block.walk()}
         self.login: Json | None = None
