@@ -7,8 +7,9 @@ import pytest
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.downloads import safe_name
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
+from support.site import Site
 
-from .conftest import Kept, Site, until
+from .conftest import Kept, until
 
 pytestmark = pytest.mark.anyio
 

@@ -10,8 +10,9 @@ from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.find import Purpose
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.workflow.locator import Locator
+from support.site import Site
 
-from .conftest import Kept, Site
+from .conftest import Kept
 
 pytestmark = pytest.mark.anyio
 

@@ -14,8 +14,9 @@ from pagehand.browser import BrowserPool, LocalProvider
 from pagehand.browser.channel import send
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
+from support.site import Site
 
-from .conftest import Kept, Site, until
+from .conftest import Kept, until
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,7 @@ import pytest
 
 from pagehand.browser import BrowserSession
 from pagehand.workflow.locator import Locator
-
-from .conftest import Site
+from support.site import Site
 
 pytestmark = pytest.mark.anyio
 

@@ -11,8 +11,9 @@ from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.channel import send
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
+from support.site import Site
 
-from .conftest import Kept, Site, until
+from .conftest import Kept, until
 
 pytestmark = pytest.mark.anyio
 

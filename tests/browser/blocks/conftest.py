@@ -20,8 +20,7 @@ from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import resolve
-
-from ..conftest import Site  # noqa: TID252 - the folder's parent has it
+from support.site import Site
 
 __all__ = ["BlockContext", "Desk", "Site", "examples_of", "put_out_nothing"]
 

@@ -4,7 +4,9 @@ import time
 
 import pytest
 
-from .conftest import Desk, Site, examples_of
+from support.site import Site
+
+from .conftest import Desk, examples_of
 
 pytestmark = pytest.mark.anyio
 

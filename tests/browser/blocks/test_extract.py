@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.site import Site
 
-from .conftest import Desk, Site, examples_of
+from .conftest import Desk, examples_of
 
 pytestmark = pytest.mark.anyio
 

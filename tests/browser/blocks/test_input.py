@@ -5,8 +5,9 @@ import time
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
+from support.site import Site
 
-from .conftest import Desk, Site, examples_of, put_out_nothing
+from .conftest import Desk, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 

@@ -3,8 +3,9 @@
 import pytest
 
 from pagehand.errors import BlockFailed, PagehandError
+from support.site import Site
 
-from .conftest import Desk, Site, examples_of, put_out_nothing
+from .conftest import Desk, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 

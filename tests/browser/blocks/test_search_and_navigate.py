@@ -5,8 +5,9 @@ from urllib.parse import quote
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
+from support.site import Site
 
-from .conftest import Desk, Site, examples_of
+from .conftest import Desk, examples_of
 
 pytestmark = pytest.mark.anyio
 
