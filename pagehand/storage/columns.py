@@ -33,6 +33,18 @@ def storable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def _encode(value: Any) -> str | None:
+    return None if value is None else dump_json(value)
+
+
+def _decode(text: str | None) -> Any:
+    return None if text is None else load_json(text)
+
+
+def _clean(text: str | None) -> str | None:
+    return None if text is None else storable(text)
+
+
 class _TextColumn(UserDefinedType[Any]):
     """A TEXT column; derived from no type of SQLAlchemy's, because dialects swap those for their own."""
 
@@ -49,12 +61,12 @@ class JsonText(_TextColumn):
     def bind_processor(self, dialect: Dialect) -> Any:
         """Encode; None is SQL's NULL."""
         del dialect
-        return lambda value: None if value is None else dump_json(value)
+        return _encode
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Decode what `bind_processor` wrote."""
         del dialect, coltype
-        return lambda value: None if value is None else load_json(value)
+        return _decode
 
 
 class Prose(_TextColumn):
@@ -65,7 +77,7 @@ class Prose(_TextColumn):
     def bind_processor(self, dialect: Dialect) -> Any:
         """Replace what the database would refuse."""
         del dialect
-        return lambda value: None if value is None else storable(value)
+        return _clean
 
 
 class StatusText(_TextColumn):

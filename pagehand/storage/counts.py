@@ -1,8 +1,8 @@
 """How many executions there are, without counting them: sums over a few counters.
 
-The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the start),
-key, status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are folded in, so that
-workers never wait for each other's counters; both tables are read in one statement and therefore always agree.
+The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the
+start), key, status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are
+folded in, so that workers never wait for each other's counters; one statement reads both, so they agree.
 """
 
 from collections.abc import Sequence

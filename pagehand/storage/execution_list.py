@@ -1,7 +1,7 @@
 """One page of executions and the exact total, quick at a million rows.
 
-The total comes from counters (see `counts.py`). The page comes from walking one index in the order of acceptance:
-that of the filter that leaves the fewest rows; the other filters are checked on the way.
+The total comes from counters (see `counts.py`). The page comes from walking one index in the order of
+acceptance: that of the filter that leaves the fewest rows; the other filters are checked on the way.
 """
 
 import binascii

@@ -184,7 +184,7 @@ def _held(execution_id: str, fence: int, statuses: Sequence[Status]) -> list[Col
 async def _earlier(
     connection: AsyncConnection, execution: Execution, key: str, digest: bytes
 ) -> Execution | None:
-    """The execution this repeats, or None after noting the key; the second of two waits here for the first."""
+    """The execution this repeats, or None after noting the key; a second call waits here for the first."""
     own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
     note = postgresql.insert(repeats).values(organization_id=execution.organization_id, key=key, **own)
     note = note.on_conflict_do_update(

@@ -1,8 +1,8 @@
 """Substring search over execution ids and params.
 
-Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set apart.
-Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is checked against
-the text.
+Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set
+apart. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is
+checked against the text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, cast
 from zlib import crc32
 
-from sqlalchemy import ColumnElement, Select, column, func, literal, or_, select, table, union
+from sqlalchemy import ColumnElement, Select, column, func, literal, or_, select, table, text, union
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import Integer
 
@@ -29,11 +29,11 @@ _fts_trigrams = table("execution_trigrams", column("rowid"))
 
 def search_row(execution: Execution) -> dict[str, Any]:
     """The row of `execution_search` for an execution, but for its number."""
-    text = _SEPARATOR.join(_fold(piece) for piece in (execution.id, *_pieces(execution.params)))
+    joined = _SEPARATOR.join(_fold(piece) for piece in (execution.id, *_pieces(execution.params)))
     return {
         "organization_id": execution.organization_id,
-        "text": text,
-        "is_long": len(text) > INDEXED_LENGTH,
+        "text": joined,
+        "is_long": len(joined) > INDEXED_LENGTH,
     }
 
 
@@ -70,8 +70,10 @@ class Terms:
 
     def candidates(self, sample: Sequence[str]) -> Select[Any]:
         """A query for all executions that may match, by number; `sample` tells which trigrams are rare."""
+        # spelled as in the partial index, which SQLite would not use for `is_long = 1`
         long = select(execution_search.c.n).where(
-            execution_search.c.organization_id == self._organization_id, execution_search.c.is_long
+            execution_search.c.organization_id == self._organization_id,
+            text("execution_search.is_long"),
         )
         indexed = [self._fts(sample)] if self._is_sqlite else [self._arrays(term) for term in self.folded]
         return select(union(*indexed, long).subquery().c.n)

@@ -35,13 +35,13 @@ def fresh_postgres(postgres_url: str) -> Generator[str]:
     """The URL of a database that is empty, and gone afterwards."""
     name = f"pagehand_{uuid4().hex}"
     with psycopg.connect(postgres_url, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType]  (made of hex digits)
+        server.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType, reportCallIssue]  (made of hex digits)
     base, _, query = postgres_url.partition("?")
     yield f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}".replace(
         "postgresql://", "postgresql+psycopg://", 1
     )
     with psycopg.connect(postgres_url, autocommit=True) as server:
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType]  (as above)
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType, reportCallIssue]  (as above)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -56,7 +56,9 @@ async def test_update_writes_only_under_the_present_fence(
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=1)
     assert not await stores.executions.update(sent.id, 0, session_id="late")
-    assert await stores.executions.update(sent.id, 1, session_id="s", status=Status.PAUSED, logins=[{"id": "l"}])
+    assert await stores.executions.update(
+        sent.id, 1, session_id="s", status=Status.PAUSED, logins=[{"id": "l"}]
+    )
     found = await stores.executions.find(sent.id)
     assert found is not None
     assert (found.session_id, found.status, found.logins) == ("s", Status.PAUSED, [{"id": "l"}])
@@ -138,7 +140,9 @@ async def test_unfinished_lists_what_is_not_final_oldest_first(
     assert [e.id for e in await stores.executions.unfinished()] == [sent[0].id, sent[1].id, sent[3].id]
 
 
-async def test_count_queued_counts_the_organizations_own(stores: Stores, make_execution: MakeExecution) -> None:
+async def test_count_queued_counts_the_organizations_own(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
     for organization in ("org_a", "org_a", "org_a", "org_b"):
         await stores.executions.add(make_execution(organization_id=organization))
     first = (await stores.executions.unfinished())[0]
@@ -154,7 +158,9 @@ async def test_a_repeat_gives_the_earlier_execution(stores: Stores, make_executi
     assert await stores.executions.find(second.id) is None
 
 
-async def test_a_repeat_with_another_body_is_a_conflict(stores: Stores, make_execution: MakeExecution) -> None:
+async def test_a_repeat_with_another_body_is_a_conflict(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
     await stores.executions.add(make_execution(), ("key", b"digest"))
     with pytest.raises(Conflict, match="Idempotency-Key"):
         await stores.executions.add(make_execution(), ("key", b"other"))

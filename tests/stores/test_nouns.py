@@ -140,7 +140,9 @@ async def test_a_deleted_file_says_what_it_was(stores: Stores) -> None:
 
 
 async def test_messages_said_at_once_are_numbered_in_turn(stores: Stores) -> None:
-    await stores.threads.add(Thread(id="t", organization_id="org_a", name="T", workflow_id=None, created_at=1))
+    await stores.threads.add(
+        Thread(id="t", organization_id="org_a", name="T", workflow_id=None, created_at=1)
+    )
     await asyncio.gather(
         *(stores.threads.say("org_a", "t", [("user", f"q{k}"), ("assistant", f"a{k}")]) for k in range(8))
     )

@@ -15,7 +15,8 @@ pytestmark = pytest.mark.anyio
 MINE, OTHER = "org_a", "org_b"
 PAGE: dict[str, Any] = {"limit": 10, "offset": 0}
 NOTHING: list[Any] = [None, False, 0, [], ([], 0)]
-WITHOUT_ORGANIZATION = {  # the engine's and authentication's own, by ids they already hold, or records that name it
+# the engine's and authentication's own, by ids they already hold, or records that name the organization
+WITHOUT_ORGANIZATION = {
     "organizations": {"ensure", "get"},
     "keys": {"add", "find", "touch", "any_active"},
     "workflows": {"add"},
@@ -38,14 +39,24 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
     workflow = Workflow(id="wf_1", organization_id=MINE, name="Invoices", version=1, blocks=[{"a": 1}])
     await stores.workflows.add(workflow, ["red"])
     batch = Batch(
-        id="batch_1", organization_id=MINE, name="B", workflow_id="wf_1", workflow_name="W", total=1, created_at=1
+        id="batch_1",
+        organization_id=MINE,
+        name="B",
+        workflow_id="wf_1",
+        workflow_name="W",
+        total=1,
+        created_at=1,
     )
     execution = make_execution(batch_id="batch_1", login_id="login_1", params={"who": "somebody"})
     await stores.batches.add(batch, [execution])
-    await stores.events.add([Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m")])
+    await stores.events.add(
+        [Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m")]
+    )
     await stores.files.add(FileInfo("file_1", MINE, execution.id, "n", "text/plain", 1, "k", 1))
     await stores.logins.add(login())
-    await stores.threads.add(Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1))
+    await stores.threads.add(
+        Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1)
+    )
     await stores.threads.say(MINE, "thread_1", [("user", "hello")])
     tag = (await stores.tags.list(MINE, 10, 0))[0][0]
     return {"execution": execution.id, "tag": tag.id}
@@ -140,7 +151,14 @@ async def test_another_organizations_ids_find_and_change_nothing(
             if call is not None:
                 found = await call
                 assert found in NOTHING or found == {}, f"{noun}.{name}"
-    for fields in ({}, {"workflow_id": "wf_1"}, {"batch_id": "batch_1"}, {"search": ["somebody"]}, {"from_ms": 0}):
+    filters: list[dict[str, Any]] = [
+        {},
+        {"workflow_id": "wf_1"},
+        {"batch_id": "batch_1"},
+        {"search": ["somebody"]},
+        {"from_ms": 0},
+    ]
+    for fields in filters:
         page = await stores.executions.list(OTHER, ExecutionFilter(**fields))
         assert (page.items, page.total) == ([], 0)
     assert await everything(stores, ids) == before
