@@ -1,28 +1,22 @@
 """A hostile page in real Chromium behind the egress proxy: it reaches what is open and nothing else."""
 
 import asyncio
-import os
-import shutil
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, ProxySettings, async_playwright
+from playwright.async_api import Browser, ProxySettings
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.channel import send
+from pagehand.browser import LaunchOptions, LocalProvider, ProxyAddress
+from pagehand.browser.proxy import show_credentials
 from pagehand.sandbox.egress import EgressPolicy
 from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
+from pagehand.settings import Settings
 
 pytestmark = pytest.mark.anyio
 
-FLAGS = [
-    "--disable-quic",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # read by Chromium and new headless
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # read by the headless shell
-]
 SETTLE_SECONDS = 3
 
 WAYS_OUT = """
@@ -170,35 +164,9 @@ async def site(sentinel: Web) -> AsyncIterator[Web]:
 
 @pytest.fixture(scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    flags = [*FLAGS, "--no-sandbox"] if os.getuid() == 0 else FLAGS
-    async with async_playwright() as playwright:
-        path = shutil.which("chromium-headless-shell")
-        browser = await playwright.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        await browser.close()
-
-
-async def _sign_in(context: BrowserContext, page: Page, access: ProxyAccess) -> None:
-    """Answer the proxy's 407 once; from then on Chromium knows the credential and nothing is intercepted."""
-    channel = await context.new_cdp_session(page)
-    answers: list[asyncio.Task[Any]] = []
-    credential = {"response": "ProvideCredentials", "username": access.username, "password": access.password}
-
-    def let_through(event: dict[str, Any]) -> None:
-        command = send(channel, "Fetch.continueRequest", requestId=event["requestId"])
-        answers.append(asyncio.create_task(command))
-
-    def answer(event: dict[str, Any]) -> None:
-        what = {"requestId": event["requestId"], "authChallengeResponse": credential}
-        answers.append(asyncio.create_task(send(channel, "Fetch.continueWithAuth", **what)))
-
-    channel.on("Fetch.requestPaused", let_through)
-    channel.on("Fetch.authRequired", answer)
-    await send(channel, "Fetch.enable", handleAuthRequests=True, patterns=[{"urlPattern": READY_URL}])
-    await send(channel, "Page.navigate", url=READY_URL)  # 204: the page stays as it is
-    await asyncio.gather(*answers)
-    await send(channel, "Fetch.disable")
-    await channel.detach()
+    provider = LocalProvider(Settings(browser_install=False))
+    yield (await provider.launch(LaunchOptions())).browser
+    await provider.close()
 
 
 async def _visit(
@@ -211,7 +179,8 @@ async def _visit(
     context = await browser.new_context(proxy=settings)
     page = await context.new_page()
     if way == "signed in":
-        await _sign_in(context, page, access)
+        address = ProxyAddress(access.server, access.username, access.password, READY_URL)
+        await show_credentials(context, page, address)
     try:
         response = await page.goto(url)
         status, trouble = response.status if response else None, ""

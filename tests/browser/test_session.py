@@ -58,18 +58,6 @@ async def test_other_schemes_are_refused(session: BrowserSession, url: str) -> N
     assert session.page.url == "about:blank"
 
 
-async def test_policy_refuses_with_its_own_words(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    def why_refused(url: str) -> str | None:
-        return "not that one" if "secret" in url else None
-
-    session = await pool.take(kept.options(why_refused=why_refused))
-    await session.goto(site.page("/", "fine"))
-    with pytest.raises(BlockFailed, match="not that one"):
-        await session.goto("/secret")
-    assert site.hits == ["/"]
-    await session.end()
-
-
 async def test_goto_that_takes_too_long_times_out(session: BrowserSession, site: Site) -> None:
     with pytest.raises(TimedOut):
         await session.goto(site.page("/slow", "x", delay=10), timeout_seconds=0.4)
