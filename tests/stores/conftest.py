@@ -1,6 +1,8 @@
 """The same tests over SQLite and over a real PostgreSQL."""
 
+import asyncio
 import os
+import shutil
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -30,25 +32,71 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     server.cleanup()
 
 
-@pytest.fixture
-def fresh_postgres(postgres_url: str) -> Generator[str]:
-    """The URL of a database that is empty, and gone afterwards."""
+async def _migrate(url: str) -> None:
+    database = Database(url)
+    await database.open()
+    await database.close()
+
+
+def _statement(server_url: str, statement: str) -> None:
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]  (names are hex digits)
+
+
+def _url_of(server_url: str, name: str) -> str:
+    base, _, query = server_url.partition("?")
+    url = f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> Generator[str]:
+    """The name of a migrated database to copy: much quicker than migrating for every test."""
     name = f"pagehand_{uuid4().hex}"
-    with psycopg.connect(postgres_url, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")  # pyright: ignore[reportArgumentType, reportCallIssue]  (made of hex digits)
-    base, _, query = postgres_url.partition("?")
-    yield f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}".replace(
-        "postgresql://", "postgresql+psycopg://", 1
-    )
-    with psycopg.connect(postgres_url, autocommit=True) as server:
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType, reportCallIssue]  (as above)
+    _statement(postgres_url, f"CREATE DATABASE {name}")
+    asyncio.run(_migrate(_url_of(postgres_url, name)))
+    yield name
+    _statement(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file to copy."""
+    path = tmp_path_factory.mktemp("template") / "pagehand.db"
+    asyncio.run(_migrate(f"sqlite+aiosqlite:///{path}"))
+    return path
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite+aiosqlite:///{tmp_path / 'folder' / 'pagehand.db'}"
-    return request.getfixturevalue("fresh_postgres")
+def kind(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def empty_url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """A database nobody has opened yet."""
+    if kind == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'folder' / 'pagehand.db'}"
+    else:
+        yield from _postgres_database(request.getfixturevalue("postgres_url"), "template0")
+
+
+@pytest.fixture
+def database_url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
+    """A database with all its tables."""
+    if kind == "sqlite":
+        path = shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "pagehand.db")
+        yield f"sqlite+aiosqlite:///{path}"
+    else:
+        template = request.getfixturevalue("postgres_template")
+        yield from _postgres_database(request.getfixturevalue("postgres_url"), template)
+
+
+def _postgres_database(server_url: str, template: str) -> Generator[str]:
+    name = f"pagehand_{uuid4().hex}"
+    _statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield _url_of(server_url, name)
+    _statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

@@ -50,9 +50,9 @@ def test_the_head_that_open_looks_for_is_the_newest_step() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
 
 
-async def test_opening_again_keeps_what_is_there(database_url: str, make_execution: MakeExecution) -> None:
+async def test_opening_again_keeps_what_is_there(empty_url: str, make_execution: MakeExecution) -> None:
     for expected in (1, 2):
-        database = Database(database_url)
+        database = Database(empty_url)
         await database.open()
         stores = Stores(database)
         await stores.executions.add(make_execution())
@@ -60,8 +60,8 @@ async def test_opening_again_keeps_what_is_there(database_url: str, make_executi
         await database.close()
 
 
-async def test_two_may_open_a_new_database_at_once(database_url: str) -> None:
-    databases = [Database(database_url) for _ in range(3)]
+async def test_two_may_open_a_new_database_at_once(empty_url: str) -> None:
+    databases = [Database(empty_url) for _ in range(3)]
     await asyncio.gather(*(database.open() for database in databases))
     for database in databases:
         assert await Stores(database).organizations.get("none") is None
