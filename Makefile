@@ -19,6 +19,7 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/write_docs.py --check
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
 	@for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done

@@ -38,7 +38,7 @@ def _blocks() -> str:
         "Every kind of block there is. Written from the code by `scripts/write_docs.py`: do not edit.",
         "The envelope, templates, locators and conditions are in [workflows.md](workflows.md).",
         "",
-        "Every kind takes `timeoutMs`. Kinds whose effect on the outside must not happen twice take `isCommit`",
+        "Every kind takes `timeoutMs`. Kinds whose effect must not happen twice take `isCommit`",
         "and `onDoubt`.",
     ]
     for group, title in _GROUPS.items():
@@ -94,7 +94,8 @@ def _settings() -> str:
     lines = [
         "# Settings",
         "",
-        "Every setting is an environment variable. Written from the code by `scripts/write_docs.py`; do not edit.",
+        "Every setting is an environment variable.",
+        "Written from the code by `scripts/write_docs.py`: do not edit.",
         "",
         "| variable | what it decides | default |",
         "|---|---|---|",

@@ -72,10 +72,10 @@ async def _serve(settings: Settings) -> None:
                 timeout_graceful_shutdown=_DRAIN_SECONDS,
             )
         )
-        serving = asyncio.create_task(server.serve(sockets=[listener]))
-        stop = _asked_to_stop()
         if demo is not None:
             await demo.introduce(service.engine, service.stores)
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        stop = _asked_to_stop()
         show_banner(settings, address, demo)
         await asyncio.wait([serving, stop], return_when=asyncio.FIRST_COMPLETED)
         await _shut_down(service, server, serving)

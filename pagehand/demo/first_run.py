@@ -38,7 +38,13 @@ class WorkflowStore(Protocol):
         ...
 
     async def save(
-        self, organization_id: str, workflow: Workflow, /, *, expected_version: int, tag_names: list[str] | None
+        self,
+        organization_id: str,
+        workflow: Workflow,
+        /,
+        *,
+        expected_version: int,
+        tag_names: list[str] | None,
     ) -> Workflow | None:
         """Keep a new version."""
         ...

@@ -1,0 +1,78 @@
+"""Every block, setting, error and command is documented, and what is generated is current."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagehand import errors
+from pagehand.blocks import description, examples, kinds
+from pagehand.blocks.base import Block
+from pagehand.cli import app
+from pagehand.settings import Settings
+from pagehand.workflow.parse import parse_blocks
+
+ROOT = Path(__file__).parent.parent
+ALL_KINDS = list(kinds())
+
+
+def test_generated_pages_are_what_the_code_says() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "write_docs.py"), "--check"]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own script
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.type)
+def test_a_kind_explains_itself_and_its_examples_are_valid(kind: type[Block]) -> None:
+    assert len(description(kind).split()) > 10
+    assert examples(kind), f"{kind.type} has no EXAMPLES"
+    for example in examples(kind):
+        assert parse_blocks([example], kinds())
+    for name, field in kind.model_fields.items():
+        assert field.description, f"{kind.type}.{name} says nothing of itself"
+
+
+def test_every_setting_says_what_it_decides() -> None:
+    assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+def test_every_error_is_in_the_tree_of_its_module() -> None:
+    drawn = errors.__doc__ or ""
+    classes = [
+        name
+        for name, member in vars(errors).items()
+        if inspect.isclass(member) and issubclass(member, Exception)
+    ]
+    assert [name for name in classes if name not in drawn] == []
+
+
+def test_every_command_is_in_the_operating_page() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text()
+    shown = CliRunner().invoke(app, ["--help"]).output
+    commands = re.findall(r"^\W*(serve|doctor|keys|[a-z]+)\s{2,}\w", shown, re.MULTILINE)
+    assert {"serve", "doctor", "keys"} <= set(commands)
+    assert [name for name in commands if f"pagehand {name}" not in page] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    broken = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text())
+        if not (page.parent / target).exists()
+    ]
+    assert broken == []
+
+
+def test_json_in_the_language_page_is_a_workflow() -> None:
+    text = (ROOT / "docs" / "workflows.md").read_text()
+    found = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    assert found
+    for definition in found:
+        assert parse_blocks(json.loads(definition)["blocks"], kinds())
