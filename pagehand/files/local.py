@@ -13,7 +13,7 @@ from pathlib import Path
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 
 _CHUNK_BYTES = 256 * 1024
-# each part begins with a letter, digit or `_`: no `..`, no hidden file, nothing a file system reads in its own way
+# each part begins with a letter, digit or `_`: no `..`, no hidden file
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,7}")
 _INCOMING = ".incoming"
 
@@ -96,7 +96,8 @@ class LocalFiles:
             yield incoming
         except OSError as error:
             incoming.unlink(missing_ok=True)
-            raise Unavailable(f"The file could not be stored: {error.strerror or 'the disk failed'}.") from error
+            reason = error.strerror or "the disk failed"
+            raise Unavailable(f"The file could not be stored: {reason}.") from error
 
     def _move_into_place(self, incoming: Path, target: Path) -> None:
         missing = [parent for parent in target.parents if not parent.exists()]

@@ -21,7 +21,7 @@ class FileStore(Protocol):
         ...
 
     def open(self, key: str) -> AsyncIterator[bytes]:
-        """The bytes in chunks (`async for`), for files too big for memory; raises NotFound at the first one."""
+        """The bytes in chunks, for `async for`; raises NotFound at the first one."""
         ...
 
     async def size(self, key: str) -> int:

@@ -64,7 +64,20 @@ async def test_a_deleted_file_is_not_found_and_deleting_again_is_no_error(files:
 
 
 @pytest.mark.parametrize(
-    "key", ["", "/etc/passwd", "../x", "a/../b", "a//b", "a/.", ".incoming/x", "a\0b", "a\\b", "a/" * 20 + "b", "ü/x"]
+    "key",
+    [
+        "",
+        "/etc/passwd",
+        "../x",
+        "a/../b",
+        "a//b",
+        "a/.",
+        ".incoming/x",
+        "a\0b",
+        "a\\b",
+        "a/" * 20 + "b",
+        "ü/x",
+    ],
 )
 async def test_a_key_cannot_leave_the_folder(files: LocalFiles, key: str) -> None:
     with pytest.raises(InvalidRequest, match="`key`"):
