@@ -1,0 +1,60 @@
+"""A form flow of twelve blocks over executeSync, against the same Playwright calls on a browser that is open.
+
+    python benchmarks/form_flow.py [--times 8] [--rounds 3]
+
+Pictures are taken by the service and not by bare Playwright. The service throws each browser away and
+launches its successor meanwhile. What that costs is known from bare Playwright, which is measured with a
+browser that stays and with one for each flow, and one CPU ratio is given without it.
+"""
+
+import argparse
+
+from measuring import flows, processes, running, site
+from measuring.bare import Bare
+from measuring.report import TIMES, Figure, publish
+
+
+def main() -> None:
+    """Measure and publish."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    processes.adopt_orphans()
+    costs = processes.Costs()
+    with site.serving() as address, running.running() as service:
+        client = service.client()
+        workflow = client.create("Form", flows.form(address))
+        outputs = client.execute(workflow)["response"]
+        if site.FILLED not in outputs.values():
+            raise RuntimeError(f"the workflow put out {outputs}")
+        bare = Bare(running.browser_path())
+        bare.run("form", address, 2, browser="open")
+        processes.wait_until_quiet()
+        for _ in range(given.rounds):
+            costs.measure("service", lambda: client.timed(workflow, given.times))
+            costs.measure("open", lambda: bare.run("form", address, given.times, browser="open"))
+            costs.measure("ahead", lambda: bare.run("form", address, given.times, browser="ahead"))
+        bare.close()
+    wall, cpu = costs.wall_ms(), costs.cpu_ms()
+    launch = cpu["ahead"] - cpu["open"]
+    without_launch = (cpu["service"] - launch) / cpu["open"]
+    publish(
+        "form_flow",
+        "A form of 12 blocks, submit → finished, against the same calls of bare Playwright",
+        [
+            Figure("wall, browser open on both sides", wall["service"] / wall["open"], TIMES, at_most=1.3),
+            Figure("CPU, without the browser's launch", without_launch, TIMES, at_most=1.4),
+            Figure("CPU, a browser for each flow on both sides", cpu["service"] / cpu["ahead"], TIMES),
+            Figure("CPU, a browser for each execution only", cpu["service"] / cpu["open"], TIMES),
+            Figure("wall of an execution, p50", wall["service"], "ms"),
+            Figure("CPU of an execution", cpu["service"], "ms"),
+            Figure("CPU of launching and closing a browser", launch, "ms"),
+        ],
+        wall_p50_ms=wall,
+        cpu_ms=cpu,
+    )
+
+
+if __name__ == "__main__":
+    main()
