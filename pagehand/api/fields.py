@@ -106,7 +106,17 @@ def _in_words(found: re.Match[str]) -> str:
 
 
 def _choices(model: type[Struct], where: str) -> list[Any]:
-    _, components = msgspec.json.schema_components([model])
-    described: Json = components[model.__name__]["properties"].get(where.partition("[")[0], {})
-    variants: list[Json] = [described, described.get("items", {}), *described.get("anyOf", [])]
-    return [choice for one in variants for choice in one.get("enum", [])]
+    """What may stand at `where`, which may be nested: `target.type`, `rows[...].kind`."""
+    [described], components = msgspec.json.schema_components([model])
+    for name in re.sub(r"\[[^]]*\]", "", where).split("."):
+        objects = [one.get("properties", Json()) for one in _variants(described, components)]
+        described = next((one[name] for one in objects if name in one), Json())
+    return [choice for one in _variants(described, components) for choice in one.get("enum", [])]
+
+
+def _variants(described: Json, components: Json) -> list[Json]:
+    """All that a schema may stand for: behind references, of unions, in arrays."""
+    inner: list[Json] = [*described.get("anyOf", []), *filter(None, [described.get("items")])]
+    if "$ref" in described:
+        inner.append(components[described["$ref"].rpartition("/")[2]])
+    return [described, *(one for each in inner for one in _variants(each, components))]

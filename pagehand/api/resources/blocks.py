@@ -1,16 +1,16 @@
 """Blocks of a workflow: edit them, or ask for some in words."""
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
 
-from pagehand.api.fields import Request, Version, View
+from pagehand.api.fields import Request, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_editing import change, find_workflow
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson
 from pagehand.errors import InvalidRequest, NotFound
-from pagehand.records import Workflow
+from pagehand.records import Json, Workflow
 from pagehand.workflow import edits, tree
 
 _WORKFLOW_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -75,6 +75,7 @@ class BlockList(View):
 async def update(call: Call[UpdateBlocks]) -> Result:
     """Apply block operations in order, all or none; makes a new version."""
     asked = call.request
+    refuse_wrong_types(asked.operations)
 
     def edit(now: Workflow) -> Workflow:
         edited = edits.apply(tree.from_json(now.blocks), asked.operations, call.parts.kinds)
@@ -82,6 +83,17 @@ async def update(call: Call[UpdateBlocks]) -> Result:
 
     changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
     return BlockList(blocks=changed.blocks)
+
+
+def refuse_wrong_types(operations: list[Any]) -> None:
+    """Each known field must have its type, also one that its operation does not look at."""
+    for index, one in enumerate(operations):
+        if not isinstance(one, dict):
+            raise InvalidRequest(f"operations[{index}]: expected an object")
+        try:
+            convert(cast("Json", one), BlockOperation)
+        except InvalidRequest as problem:
+            raise InvalidRequest(f"operations[{index}]: {problem}") from None
 
 
 class ChatAboutBlocks(Request):
