@@ -24,3 +24,22 @@ def api(service: RunningService) -> Api:
 def other(service: RunningService) -> Api:
     """A caller of another organization."""
     return service.api(service.new_key("other"))
+
+
+@pytest.fixture(scope="session")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service that demands keys, whose file URLs last a second, and that runs nothing."""
+    running = RunningService(
+        tmp_path_factory.mktemp("locked") / "data",
+        "--no-worker",
+        PAGEHAND_REQUIRE_KEY="1",
+        PAGEHAND_FILE_URL_SECONDS="1",
+    ).start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def keyed(locked: RunningService) -> Api:
+    """A caller of the locked service, with a key."""
+    return locked.api(locked.new_key("keyed"))

@@ -14,7 +14,7 @@ import httpx2
 
 Json = dict[str, Any]
 FINAL = ("Completed", "Failed")
-_START_SECONDS = 60
+_START_SECONDS = 120
 
 
 class Api:

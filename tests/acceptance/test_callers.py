@@ -1,0 +1,131 @@
+"""Who may call: without a key on loopback, with keys everywhere else."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from support.service import Api, Json, RunningService, free_port
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://127.0.0.1:{port}"}, 200),
+        ({"Origin": "http://localhost:{port}"}, 200),
+        ({"Host": "localhost:{port}"}, 200),
+        ({"Host": "127.0.0.1:{port}"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://127.0.0.1:1"}, 403),
+        ({"Origin": "http://127.0.0.1:{port}.evil.example"}, 403),
+        ({"Origin": "http://127.0.0.1:{port}@evil.example"}, 403),
+        ({"Origin": "http://localhost.evil.example:{port}"}, 403),
+        ({"Origin": "file://"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "evil.example:{port}"}, 403),
+        ({"Host": "127.0.0.1.nip.example:{port}"}, 403),
+        ({"Host": "127.0.0.1"}, 403),
+        ({"Host": "127.0.0.1:{port}@evil.example"}, 403),
+    ],
+)
+def test_pages_of_other_sites_cannot_call_without_a_key(
+    service: RunningService, headers: Json, status: int
+) -> None:
+    filled = {name: text.replace("{port}", str(service.port)) for name, text in headers.items()}
+    answer = httpx2.post(f"{service.url}/tags/list", json={}, headers=filled)
+    assert answer.status_code == status, answer.text
+    assert "access-control-allow-origin" not in answer.headers
+    assert status == 200 or list(answer.json()) == ["error"]
+
+
+def test_a_key_serves_wherever_it_is_sent_from(other: Api) -> None:
+    answer = other.post(
+        "/tags/list", {}, headers={"Host": "pagehand.example", "Origin": "https://intranet.example"}
+    )
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": "Bearer ph_no_such"},
+        {"Authorization": "Basic dXNlcjpwYXNz"},
+        {"X-API-Key": "wrong"},
+        {"X-API-Key": ""},
+        {"Authorization": "Bearer " + "x" * 5000},
+        {"Authorization": "Bearer ph_" + "0" * 26 + "_" + "A" * 43},
+    ],
+)
+def test_a_wrong_key_is_refused_even_where_none_is_needed(service: RunningService, headers: Json) -> None:
+    answer = httpx2.post(f"{service.url}/tags/list", json={}, headers=headers)
+    assert (answer.status_code, list(answer.json())) == (401, ["error"])
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_key_may_come_in_either_header(service: RunningService, other: Api) -> None:
+    key = str(other.http.headers["authorization"]).removeprefix("Bearer ")
+    for headers in ({"X-API-Key": key}, {"Authorization": f"bearer {key}"}):
+        assert httpx2.post(f"{service.url}/tags/list", json={}, headers=headers).status_code == 200
+
+
+def test_where_keys_are_required_nothing_is_done_without_one(locked: RunningService, keyed: Api) -> None:
+    document = keyed.http.get("/openapi.json").json()
+    before = keyed.call("/tags/list")["total"]
+    paths = [path for path, one in document["paths"].items() if "post" in one]
+    assert len(paths) > 40
+    for path in paths:
+        # the body is not even JSON: it must not have been looked at
+        answer = httpx2.post(f"{locked.url}{path}", content=b"{", headers={"Content-Type": "text/plain"})
+        assert (answer.status_code, list(answer.json())) == (401, ["error"]), path
+    tag = {"name": "without a key"}
+    assert httpx2.post(f"{locked.url}/tags/create", json=tag).status_code == 401
+    assert keyed.call("/tags/list")["total"] == before
+
+
+def test_what_anyone_may_see_stays_visible_where_keys_are_required(locked: RunningService) -> None:
+    assert httpx2.get(f"{locked.url}/healthz").json() == {"status": "ok"}
+    assert httpx2.get(f"{locked.url}/openapi.json").status_code == 200
+
+
+def serve(data_dir: Path, *options: str, **env: str) -> "subprocess.CompletedProcess[str]":
+    """Start a service that is expected to give up by itself."""
+    command = [
+        sys.executable,
+        "-m",
+        "pagehand",
+        "serve",
+        "--no-demo",
+        "--no-worker",
+        "--data-dir",
+        str(data_dir),
+    ]
+    command += ["--port", str(free_port()), *options]
+    return subprocess.run(  # noqa: S603 - our own command
+        command, env={**os.environ, **env}, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_it_does_not_open_itself_to_other_machines_without_a_key(tmp_path: Path) -> None:
+    ended = serve(tmp_path / "data", "--host", "0.0.0.0")  # noqa: S104 - that this is refused is the point
+    assert ended.returncode != 0
+    told = " ".join((ended.stdout + ended.stderr).split())
+    assert "pagehand keys create" in told
+    assert "PAGEHAND_ALLOW_KEYLESS" in told
+    assert "Traceback" not in told
+
+
+def test_a_port_that_is_taken_is_told_plainly(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ended = serve(tmp_path / "data", "--port", str(taken.getsockname()[1]))
+    assert ended.returncode != 0
+    assert "--port" in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
