@@ -18,18 +18,26 @@ class Settings(BaseSettings):
 
     host: str = Field(default="127.0.0.1", description="Address to listen on.")
     port: int = Field(default=8700, ge=0, le=65535, description="Port to listen on.")
-    data_dir: Path = Field(default_factory=_default_data_dir, description="Folder for the database, files and keys.")
-    database: str | None = Field(default=None, description="Database URL; SQLite in the data folder without one.")
+    data_dir: Path = Field(
+        default_factory=_default_data_dir, description="Folder for the database, files and keys."
+    )
+    database: str | None = Field(
+        default=None, description="Database URL; SQLite in the data folder without one."
+    )
     public_url: str | None = Field(
         default=None, description="Address under which clients reach the service; put into file URLs."
     )
 
-    require_key: bool = Field(default=False, description="Refuse requests without an API key, also on loopback.")
+    require_key: bool = Field(
+        default=False, description="Refuse requests without an API key, also on loopback."
+    )
     allow_keyless: bool = Field(
         default=False, description="Serve keyless requests even when not listening on loopback."
     )
     max_body_bytes: int = Field(default=10 * 1024 * 1024, gt=0, description="Largest request body.")
-    max_queued: int = Field(default=100_000, gt=0, description="Executions one organization may have waiting.")
+    max_queued: int = Field(
+        default=100_000, gt=0, description="Executions one organization may have waiting."
+    )
 
     worker: bool = Field(default=True, description="Run executions in this process.")
     concurrency: int = Field(default=4, gt=0, description="Executions that run at once in one worker.")
@@ -37,16 +45,23 @@ class Settings(BaseSettings):
         default=30, ge=0, description="How long running executions may go on after a request to stop."
     )
 
-    browser_path: Path | None = Field(default=None, description="Chromium to use instead of searching for one.")
+    browser_path: Path | None = Field(
+        default=None, description="Chromium to use instead of searching for one."
+    )
     browser_pool: int = Field(default=2, ge=0, description="Browsers kept launched ahead of need.")
-    browser_install: bool = Field(default=True, description="Let `pagehand` install a browser if none is found.")
+    browser_install: bool = Field(
+        default=True, description="Let `pagehand` install a browser if none is found."
+    )
     max_tabs: int = Field(default=20, gt=0, description="Tabs one execution may have open; more are closed.")
     proxy: str | None = Field(default=None, description="Upstream proxy for executions with `useProxy`.")
     egress_allow: str = Field(
-        default="", description="Addresses that are not public but may be reached, e.g. `localhost:3000,10.0.0.0/8`."
+        default="",
+        description="Addresses that are not public but may be reached, e.g. `localhost:3000,10.0.0.0/8`.",
     )
 
-    screenshots: bool = Field(default=True, description="Take a picture after each block that changes the page.")
+    screenshots: bool = Field(
+        default=True, description="Take a picture after each block that changes the page."
+    )
     file_url_seconds: int = Field(default=900, gt=0, description="How long a file's URL stays valid.")
     master_key: SecretStr | None = Field(
         default=None, description="Key that wraps all others; a file in the data folder without one."
@@ -55,7 +70,9 @@ class Settings(BaseSettings):
         default=None,
         description="Search engine for Search and Navigate: a URL with `{query}` in the query's place.",
     )
-    model: str | None = Field(default=None, description="Language model as `provider:model`; none by default.")
+    model: str | None = Field(
+        default=None, description="Language model as `provider:model`; none by default."
+    )
 
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")
     demo_port: int = Field(default=8701, ge=0, le=65535, description="Port of the demo portal.")
@@ -66,8 +83,11 @@ class Settings(BaseSettings):
         """The database as SQLAlchemy wants it named."""
         if self.database is None:
             return f"sqlite+aiosqlite:///{self.data_dir / 'pagehand.db'}"
-        for plain, driver in (("postgres://", "postgresql+psycopg://"), ("postgresql://", "postgresql+psycopg://"),
-                              ("sqlite://", "sqlite+aiosqlite://")):
+        for plain, driver in (
+            ("postgres://", "postgresql+psycopg://"),
+            ("postgresql://", "postgresql+psycopg://"),
+            ("sqlite://", "sqlite+aiosqlite://"),
+        ):
             if self.database.startswith(plain):
                 return driver + self.database.removeprefix(plain)
         return self.database

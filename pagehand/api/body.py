@@ -12,7 +12,7 @@ MAX_DEPTH: Final = 64
 _MAX_DIGITS: Final = 18
 
 
-class ClientGone(Exception):  # noqa: N818 - nobody is left to be told; not an error of ours
+class ClientGone(Exception):
     """The client went away before it had sent its request."""
 
 

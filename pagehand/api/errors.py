@@ -15,7 +15,7 @@ JSON_TYPE: Final = (b"content-type", b"application/json")
 _UNAVAILABLE_SECONDS: Final = 2
 
 
-class MethodNotAllowed(PagehandError):  # noqa: N818 - named like its siblings in pagehand.errors
+class MethodNotAllowed(PagehandError):
     """This route takes another method."""
 
     status = 405

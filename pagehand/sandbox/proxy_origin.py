@@ -13,7 +13,7 @@ _BUFFER_BYTES = 1024 * 1024
 _LONGEST_UPSTREAM_ANSWER = 16 * 1024
 
 
-class Unreachable(Exception):  # noqa: N818 - a state of the outside, reported as 502
+class Unreachable(Exception):
     """The origin could not be reached; the message is the cause."""
 
 

@@ -12,7 +12,7 @@ _FOR_THE_PROXY = frozenset({b"proxy-authorization", b"proxy-connection", b"host"
 _DEFAULT_PORT = 80
 
 
-class BadRequest(Exception):  # noqa: N818 - it is what HTTP calls it
+class BadRequest(Exception):
     """The request is not one a proxy can serve."""
 
 
