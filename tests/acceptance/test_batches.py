@@ -74,6 +74,16 @@ def test_cancel_ends_all_that_is_not_over(api: Api) -> None:
         assert "Cancelled with its batch by a request without a key" in shown["errorAnalysis"]
 
 
+def test_a_batch_that_is_over_cannot_be_cancelled(api: Api, flow: Json) -> None:
+    batch = create(api, name="over", workflowId=flow["id"], rows=[{"n": 1}])
+    [row] = executions(api, batch)
+    api.wait_for(row["id"], *FINAL)
+    answer = api.post("/batches/cancel", {"id": batch["id"]})
+    assert (answer.status_code, list(answer.json())) == (409, ["error"])
+    shown = api.call("/batches/get", {"id": batch["id"]})["batch"]
+    assert (shown["status"], shown["cancelledAt"]) == ("finished", None)
+
+
 REFUSED: list[tuple[Json, int, str]] = [
     ({"name": "b", "rows": []}, 400, "rows"),
     ({"name": "b", "rows": [{}, 1]}, 400, "rows[1]"),

@@ -9,7 +9,7 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.api.parts import Parts
 from pagehand.clock import to_iso
 from pagehand.engine.port import Order
-from pagehand.errors import InvalidRequest, NotFound
+from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
 
 _EXAMPLE_ID = "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -114,10 +114,14 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
 )
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
+    return await _answer(call.parts, await _find(call))
+
+
+async def _find(call: Call[ById]) -> Batch:
     batch = await call.parts.stores.batches.get(call.organization_id, call.request.id)
     if batch is None:
         raise NotFound("There is no batch with this `id` in this organization")
-    return await _answer(call.parts, batch)
+    return batch
 
 
 @operation("/batches/list", needs="read", takes=Page, answers=BatchList, example={"limit": 20})
@@ -139,6 +143,9 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
+    before = (await _answer(call.parts, await _find(call))).batch.progress
+    if before.enqueued + before.in_progress + before.paused == 0:
+        raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
     batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
     return await _answer(call.parts, batch)
 
