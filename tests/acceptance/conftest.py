@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.service import Api, RunningService
+from support.service import QUEUE_LIMIT, Api, RunningService
 
 
 @pytest.fixture(scope="session")
@@ -28,12 +28,13 @@ def other(service: RunningService) -> Api:
 
 @pytest.fixture(scope="session")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service that demands keys, whose file URLs last a second, and that runs nothing."""
+    """A service that demands keys, runs nothing, and has a short queue and file URLs that last a second."""
     running = RunningService(
         tmp_path_factory.mktemp("locked") / "data",
         "--no-worker",
         PAGEHAND_REQUIRE_KEY="1",
         PAGEHAND_FILE_URL_SECONDS="1",
+        PAGEHAND_MAX_QUEUED=str(QUEUE_LIMIT),
     ).start()
     yield running
     running.stop()

@@ -4,12 +4,14 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from support.service import Api, Json, RunningService, free_port
+from support.service import QUEUE_LIMIT, Api, Json, RunningService, free_port
 
 
 @pytest.mark.parametrize(
@@ -78,20 +80,67 @@ def test_a_key_may_come_in_either_header(service: RunningService, other: Api) ->
 def test_where_keys_are_required_nothing_is_done_without_one(locked: RunningService, keyed: Api) -> None:
     document = keyed.http.get("/openapi.json").json()
     before = keyed.call("/tags/list")["total"]
+    locked_out = locked.api().http
     paths = [path for path, one in document["paths"].items() if "post" in one]
     assert len(paths) > 40
     for path in paths:
         # the body is not even JSON: it must not have been looked at
-        answer = httpx2.post(f"{locked.url}{path}", content=b"{", headers={"Content-Type": "text/plain"})
-        assert (answer.status_code, list(answer.json())) == (401, ["error"]), path
-    tag = {"name": "without a key"}
-    assert httpx2.post(f"{locked.url}/tags/create", json=tag).status_code == 401
+        for headers in ({}, {"Authorization": "Bearer ph_no_such"}, {"X-API-Key": "wrong"}):
+            answer = locked_out.post(path, content=b"{", headers={"Content-Type": "text/plain", **headers})
+            assert (answer.status_code, list(answer.json())) == (401, ["error"]), f"{path} {headers}"
+    assert locked_out.post("/tags/create", json={"name": "without a key"}).status_code == 401
     assert keyed.call("/tags/list")["total"] == before
 
 
 def test_what_anyone_may_see_stays_visible_where_keys_are_required(locked: RunningService) -> None:
     assert httpx2.get(f"{locked.url}/healthz").json() == {"status": "ok"}
     assert httpx2.get(f"{locked.url}/openapi.json").status_code == 200
+
+
+def test_a_known_route_takes_post_only(api: Api) -> None:
+    for method in ("GET", "PUT", "PATCH", "DELETE", "OPTIONS"):
+        answer = api.http.request(method, "/executions/list")
+        assert (answer.status_code, list(answer.json())) == (405, ["error"]), method
+        assert answer.headers["allow"] == "POST"
+
+
+def test_a_full_queue_is_told_with_when_to_come_back(keyed: Api) -> None:
+    flow = keyed.create("queued", {"type": "Wait", "data": {"durationMs": 1}})
+    waiting = [keyed.start(flow["id"]) for _ in range(QUEUE_LIMIT)]
+    assert {one["status"] for one in waiting} == {"Enqueued"}
+    rows: Json = {"name": "b", "workflowId": flow["id"], "rows": [{}]}
+    for path, fields in (("/workflows/execute", {"workflowId": flow["id"]}), ("/batches/create", rows)):
+        answer = keyed.post(path, fields)
+        assert (answer.status_code, list(answer.json())) == (429, ["error"]), path
+        assert int(answer.headers["retry-after"]) > 0
+    assert keyed.call("/executions/list")["total"] == QUEUE_LIMIT
+    keyed.call("/executions/cancel", {"id": waiting[0]["id"]})
+    assert keyed.post("/workflows/execute", {"workflowId": flow["id"]}).status_code == 200
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[RunningService]:
+    """A service that may be stopped."""
+    started = RunningService(tmp_path / "data", PAGEHAND_BROWSER_POOL="0").start()
+    yield started
+    started.stop()
+
+
+def test_while_it_shuts_down_new_work_is_sent_away_and_old_work_is_finished(running: RunningService) -> None:
+    caller = running.api()
+    flow = caller.create("last one", {"type": "Wait", "data": {"durationMs": 4000}})
+    with ThreadPoolExecutor(1) as pool:
+        last = pool.submit(running.api().call, "/workflows/executeSync", {"workflowId": flow["id"]})
+        while not caller.call("/executions/list", {"status": "InProgress"})["total"]:
+            assert not last.done()
+        running.ask_to_stop()
+        answer = caller.post("/workflows/execute", {"workflowId": flow["id"]})
+        while answer.status_code == 200:  # the request to stop may still be on its way
+            answer = caller.post("/workflows/execute", {"workflowId": flow["id"]})
+        assert (answer.status_code, list(answer.json())) == (503, ["error"])
+        assert int(answer.headers["retry-after"]) > 0
+        assert last.result()["execution"]["status"] == "Completed"
+    assert running.stop() == 0
 
 
 def serve(data_dir: Path, *options: str, **env: str) -> "subprocess.CompletedProcess[str]":

@@ -10,7 +10,8 @@ import pytest
 
 from support.database import add_key
 from support.service import Api, Json, RunningService
-from support.shapes import LOGIN, ListOf, misfits
+from support.shapes import FINISHED, LOGIN, ListOf, misfits
+from support.site import Site
 
 SEED = "JBSWY3DPEHPK3PXP"
 SECRETS = ("pw-of-ada", "pin-of-ada", SEED)
@@ -189,6 +190,57 @@ def test_an_execution_shows_the_login_it_was_given(caller: Api) -> None:
     listed = caller.call("/executions/list", {"loginId": login["id"]})
     assert [one["id"] for one in listed["executions"]] == [started["id"]]
     caller.call("/executions/cancel", {"id": started["id"]})
+
+
+FORM = """<!doctype html><title>In</title><form action=/home method=post>
+<label>User <input name=u></label><label>Password <input type=password name=p></label>
+<button>Sign in</button></form>"""
+
+
+def test_a_run_signs_in_before_its_first_block_and_tells_no_secret(caller: Api, site: Site) -> None:
+    site.page("/home", "<title>Home</title><h1>Welcome</h1><a href=/out>Sign out</a>")
+    urls = {"authenticationUrl": site.page("/login", FORM), "homeUrl": f"{site.url}/home"}
+    login = create(caller, name="Site", **urls)
+    title = {
+        "type": "Extract",
+        "blockReferenceId": "title",
+        "data": {"fields": {"h": {"locator": {"css": "h1"}}}},
+    }
+    texts = [
+        {
+            "type": "Transform",
+            "blockReferenceId": name,
+            "data": {"input": f"<{{{{login.{name}}}}}>", "code": "input"},
+        }
+        for name in ("username", "password", "pin")
+    ]
+    done = caller.run(title, *texts, loginId=login["id"])
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    assert misfits(done, FINISHED) == []
+    assert done["response"] == {
+        "title": {"h": "Welcome"},
+        "username": "<ada>",
+        "password": "<***>",
+        "pin": "<***>",
+    }
+    assert done["logins"] == [{"id": login["id"], "name": "Site"}]
+    [signed_in] = done["authentications"]
+    assert signed_in["browserSessionId"] == done["browserSessionId"]
+    assert (signed_in["status"], done["contextAuthentications"][0]["authenticationStatus"]) == (
+        "Completed",
+        "Completed",
+    )
+    assert not [secret for secret in SECRETS if secret in json.dumps([done, caller.events(done["id"])])]
+
+
+def test_a_refused_password_fails_the_run_and_says_so(caller: Api, site: Site) -> None:
+    refusing = FORM.replace("/home", "/login") + "<p role=alert>Wrong user name or password</p>"
+    login = create(caller, name="Refusing", authenticationUrl=site.page("/login", refusing))
+    done = caller.run({"type": "Wait", "data": {"durationMs": 1}}, loginId=login["id"])
+    assert (done["status"], done["response"]) == ("Failed", {})
+    assert done["authentications"][0]["status"] == "Failed"
+    assert done["contextAuthentications"][0]["authenticationStatus"] == "Failed"
+    assert not [secret for secret in SECRETS if secret in json.dumps(done)]
 
 
 @pytest.mark.parametrize("code", ["123", "123456789", "", "1 2-3", " - "])

@@ -187,6 +187,26 @@ def test_a_batch_is_named_on_its_executions_and_counts_them(api: Api, simple: Js
     assert (shown["total"], sum(shown["progress"].values())) == (1, 2)
 
 
+def test_a_declared_parameter_can_be_required_or_have_a_default(api: Api) -> None:
+    declared = [{"name": "city", "isRequired": True}, {"name": "days", "default": 3}]
+    blocks = [value("city", "{{params.city}}"), value("days", "{{params.days}}")]
+    flow = api.create("declared", *blocks, parameters=declared)
+    assert "params.city" in refused(api, 400, workflowId=flow["id"])
+    done = run(api, workflowId=flow["id"], params={"city": "Bern"})
+    assert done["response"] == {"city": "Bern", "days": 3}
+    assert run(api, workflowId=flow["id"], params={"city": "Bern", "days": 9})["response"]["days"] == 9
+
+
+def test_the_value_of_a_secret_parameter_does_not_leave_the_run(api: Api) -> None:
+    blocks = [value("x", "{{params.pin}}"), fail("it was {{params.pin}}")]
+    flow = api.create("hush", *blocks, parameters=[{"name": "pin", "isSecret": True}])
+    done = run(api, workflowId=flow["id"], params={"pin": "canary-4711"})
+    assert done["status"] == "Failed"
+    told = [done[name] for name in ("response", "truncatedResponse", "errorAnalysis", "summary", "context")]
+    told.append(httpx2.get(done["responseFile"]["downloadUrl"]).text)
+    assert "canary-4711" not in json.dumps([*told, api.events(done["id"])])
+
+
 def test_an_output_expression_replaces_the_response(api: Api) -> None:
     blocks = [value("a", 2), value("b", 3)]
     whole = api.create(

@@ -14,6 +14,8 @@ import httpx2
 
 Json = dict[str, Any]
 FINAL = ("Completed", "Failed")
+QUEUE_LIMIT = 3
+"""How many may wait in the service with the short queue."""
 _START_SECONDS = 120
 
 
@@ -109,9 +111,13 @@ class RunningService:
         """As an operator would; the exit status."""
         for client in self._clients:
             client.http.close()
+        self.ask_to_stop()
+        return self._process.wait(60)
+
+    def ask_to_stop(self) -> None:
+        """Without waiting for it."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(60)
 
     def children(self) -> dict[int, str]:
         """Pid and command line of every process below the service."""
