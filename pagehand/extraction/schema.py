@@ -1,0 +1,62 @@
+"""Walking a JSON Schema: local references, alternatives, and what is asked for in the end."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+Schema = Mapping[str, Any]
+
+_MOST_REFERENCES = 50
+
+
+def followed(schema: Schema, root: Schema) -> Schema:
+    """The schema that a local `$ref` stands for."""
+    for _ in range(_MOST_REFERENCES):
+        reference = schema.get("$ref")
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            return schema
+        schema = root
+        for step in reference.removeprefix("#").strip("/").split("/"):
+            schema = part(schema, step.replace("~1", "/").replace("~0", "~")) if step else schema
+    return {}
+
+
+def part(schema: Schema, name: str) -> Schema:
+    """A schema inside another; empty when there is none."""
+    found = schema.get(name)
+    return cast("Schema", found) if isinstance(found, Mapping) else {}
+
+
+def types(schema: Schema, root: Schema) -> list[str]:
+    """The types a schema takes, also those of its alternatives."""
+    named = schema.get("type")
+    if isinstance(named, str):
+        return [named]
+    if isinstance(named, list):
+        return cast("list[str]", named)
+    return [one for option in _alternatives(schema) for one in types(followed(option, root), root)]
+
+
+def takes_null(schema: Schema, root: Schema) -> bool:
+    """True when null fits."""
+    named = types(followed(schema, root), root)
+    return not named or "null" in named
+
+
+def allows_null(schema: Schema, root: Schema) -> bool:
+    """True when the schema says in so many words that null fits."""
+    return "null" in types(followed(schema, root), root)
+
+
+def settled(schema: Schema, root: Schema) -> Schema:
+    """The one schema that is meant where the alternatives are it and null; descriptions are kept."""
+    whole = followed(schema, root)
+    options = [followed(one, root) for one in _alternatives(whole)]
+    real = [one for one in options if types(one, root) != ["null"]]
+    if len(real) != 1:
+        return whole
+    around = {name: one for name, one in whole.items() if name not in ("anyOf", "oneOf", "allOf")}
+    return {**settled(real[0], root), **around}
+
+
+def _alternatives(schema: Schema) -> list[Schema]:
+    return cast("list[Schema]", schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or [])

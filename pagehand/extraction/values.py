@@ -1,0 +1,137 @@
+"""Numbers and dates in the ways people write them, and the way a whole column writes them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+_NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")
+_SPACES = re.compile(r"[\s'\u2019]")
+_PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
+"""What stands before the digits of `INV-0042` or `A4`, but not of `USD1200`."""
+_TRUE = frozenset(("true", "yes", "y", "on", "1", "checked", "✓", "✔"))
+_FALSE = frozenset(("false", "no", "n", "off", "0", "unchecked", "", "✗", "✘"))
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+_YEAR_LAST = re.compile(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})")
+_MONTH_NAMED = re.compile(
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?\.?\s+)?([a-z]{3,9})\.?,?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})"
+)
+_MONTHS_IN_A_YEAR = 12
+
+DecimalMark = Literal[".", ","]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the values of one place are written, as far as they betray it."""
+
+    decimal: DecimalMark | None = None
+    day_first: bool | None = None
+
+
+def style_of(texts: Iterable[str]) -> Style:
+    """The one way in which all these texts can be written; what they leave open stays None."""
+    texts = list(texts)
+    marks = {mark for text in texts for found in _NUMBER.findall(text) if (mark := _betrayed_mark(found))}
+    orders = {order for text in texts if (order := _betrayed_order(text)) is not None}
+    return Style(marks.pop() if len(marks) == 1 else None, orders.pop() if len(orders) == 1 else None)
+
+
+def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | None:
+    """The one number in a text, in whichever style it is written; None when there is none, or several."""
+    found = _NUMBER.findall(text)
+    if len(found) != 1 or _PART_OF_A_NAME.search(text.partition(found[0])[0]):
+        return None
+    digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
+    if digits is None:
+        return None
+    number = float(digits) if "." in digits else int(digits)
+    return -number if _is_negative(text, found[0]) else number
+
+
+def to_date(text: str, *, day_first: bool | None = None) -> str | None:
+    """A date in ISO 8601; None when it is none, or when day and month cannot be told apart."""
+    text = " ".join(text.split()).casefold()
+    parts = _date_parts(text, day_first)
+    try:
+        return date(*parts).isoformat() if parts else None
+    except ValueError:
+        return None
+
+
+def to_moment(text: str) -> str | None:
+    """A date with its time in ISO 8601; None when it is not written that way already."""
+    try:
+        return datetime.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        return None
+
+
+def to_boolean(text: str) -> bool | None:
+    """Yes or no, however a page says it."""
+    word = text.strip().casefold()
+    return word in _TRUE if word in _TRUE | _FALSE else None
+
+
+def _betrayed_mark(number: str) -> DecimalMark | None:
+    """The decimal mark of a number that can be read in one way only."""
+    number = _SPACES.sub("", number)
+    comma, point = number.rfind(","), number.rfind(".")
+    if comma >= 0 and point >= 0:
+        return "," if comma > point else "."
+    if number.count(",") > 1 or number.count(".") > 1:
+        return "." if comma >= 0 else ","
+    mark: DecimalMark = "," if comma >= 0 else "."
+    after = len(number) - 1 - max(comma, point)
+    return mark if max(comma, point) >= 0 and after in (1, 2) else None
+
+
+def _betrayed_order(text: str) -> bool | None:
+    match = _YEAR_LAST.search(text)
+    if match is None or match[2] == "." or (int(match[1]) <= _MONTHS_IN_A_YEAR >= int(match[3])):
+        return None
+    return int(match[1]) > _MONTHS_IN_A_YEAR
+
+
+def _plain_digits(number: str, decimal: DecimalMark | None) -> str | None:
+    """Digits with at most one point, from any style of thousands and decimals."""
+    if decimal is not None and re.fullmatch(r"\d{1,3}([.,]\d{3})+", number) and decimal not in number:
+        return re.sub(r"[.,]", "", number)
+    comma, point = number.count(","), number.count(".")
+    if comma and point:
+        mark = "," if number.rfind(",") > number.rfind(".") else "."
+        if number.count(mark) > 1:
+            return None
+        number = number.replace("." if mark == "," else ",", "").replace(mark, ".")
+    elif comma > 1 or point > 1 or (decimal != "," and re.fullmatch(r"[1-9]\d{0,2},\d{3}", number)):
+        number = number.replace(",", "").replace(".", "")
+    else:
+        number = number.replace(",", ".")
+    return f"0{number}" if number.startswith(".") else number
+
+
+def _is_negative(text: str, number: str) -> bool:
+    """A sign before it, one right behind it (`12.50-`), or brackets around it."""
+    before, _, after = text.partition(number)
+    sign = re.search(r"[-\u2212\u2013]\s*[^\w\s]?\s*$", before)
+    brackets = before.rstrip(" $€£¥").endswith("(") and after.lstrip(" %$€£¥").startswith(")")
+    return bool(sign) or after.startswith(("-", "\u2212")) or brackets
+
+
+def _date_parts(text: str, day_first: bool | None) -> tuple[int, int, int] | None:
+    if match := _YEAR_FIRST.search(text):
+        return int(match[1]), int(match[2]), int(match[3])
+    if match := _YEAR_LAST.search(text):
+        first, second, year = int(match[1]), int(match[3]), int(match[4])
+        # a point always stands behind the day; with slashes only a number above twelve tells
+        if match[2] == "." or first > _MONTHS_IN_A_YEAR or first == second:
+            return year, second, first
+        if second > _MONTHS_IN_A_YEAR:
+            return year, first, second
+        return None if day_first is None else (year, second, first) if day_first else (year, first, second)
+    if match := _MONTH_NAMED.search(text):
+        day, month = match[1] or match[3], match[2][:3]
+        return (int(match[4]), _MONTHS.index(month) + 1, int(day)) if day and month in _MONTHS else None
+    return None
