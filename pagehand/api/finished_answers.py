@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict
 from typing import Final
 
-_SECONDS: Final = 30.0  # short against the life of the signed URLs inside
+KEPT_SECONDS: Final = 30.0
 _MAX_BYTES: Final = 16 * 1024 * 1024
 _MAX_ONE: Final = 256 * 1024
 
@@ -19,7 +19,7 @@ class FinishedAnswers:
     def find(self, organization_id: str, execution_id: str) -> bytes | None:
         """The answer, if it was encoded a moment ago."""
         known = self._kept.get((organization_id, execution_id))
-        if known is None or time.monotonic() - known[0] > _SECONDS:
+        if known is None or time.monotonic() - known[0] > KEPT_SECONDS:
             return None
         return known[1]
 

@@ -150,6 +150,15 @@ def test_a_url_that_has_expired_is_refused(keyed: Api) -> None:
     assert refused(file["downloadUrl"]) == 404
 
 
+def test_an_execution_that_is_asked_for_again_has_a_fresh_url(keyed: Api) -> None:
+    flow = keyed.create("never run", {"type": "Wait", "data": {"durationMs": 1}})
+    started = keyed.start(flow["id"])
+    keyed.call("/executions/cancel", {"id": started["id"]})
+    first = keyed.get(started["id"])["responseFile"]["downloadUrl"]
+    time.sleep(1.1)
+    assert keyed.get(started["id"])["responseFile"]["downloadUrl"] != first
+
+
 def test_keys_are_listed_without_what_makes_them_keys(locked: RunningService) -> None:
     text = add_key(locked, "listed")
     caller = locked.api(text)

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View, moment
+from pagehand.api.finished_answers import KEPT_SECONDS
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
@@ -48,7 +49,8 @@ async def get(call: Call[ById]) -> Result:
     if execution is None:
         raise _not_found()
     answer = _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
-    if execution.status.is_final:
+    # the signed URLs inside must outlive the time an answer is kept
+    if execution.status.is_final and call.parts.settings.file_url_seconds >= 2 * KEPT_SECONDS:
         call.parts.finished_answers.keep(call.organization_id, execution.id, answer)
     return answer
 
