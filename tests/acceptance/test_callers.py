@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from support.database import add_key
 from support.service import QUEUE_LIMIT, Api, Json, RunningService, free_port
 
 
@@ -104,18 +105,19 @@ def test_a_known_route_takes_post_only(api: Api) -> None:
         assert answer.headers["allow"] == "POST"
 
 
-def test_a_full_queue_is_told_with_when_to_come_back(keyed: Api) -> None:
-    flow = keyed.create("queued", {"type": "Wait", "data": {"durationMs": 1}})
-    waiting = [keyed.start(flow["id"]) for _ in range(QUEUE_LIMIT)]
+def test_a_full_queue_is_told_with_when_to_come_back(locked: RunningService) -> None:
+    crowded = locked.api(add_key(locked, "crowded"))
+    flow = crowded.create("queued", {"type": "Wait", "data": {"durationMs": 1}})
+    waiting = [crowded.start(flow["id"]) for _ in range(QUEUE_LIMIT)]
     assert {one["status"] for one in waiting} == {"Enqueued"}
     rows: Json = {"name": "b", "workflowId": flow["id"], "rows": [{}]}
     for path, fields in (("/workflows/execute", {"workflowId": flow["id"]}), ("/batches/create", rows)):
-        answer = keyed.post(path, fields)
+        answer = crowded.post(path, fields)
         assert (answer.status_code, list(answer.json())) == (429, ["error"]), path
         assert int(answer.headers["retry-after"]) > 0
-    assert keyed.call("/executions/list")["total"] == QUEUE_LIMIT
-    keyed.call("/executions/cancel", {"id": waiting[0]["id"]})
-    assert keyed.post("/workflows/execute", {"workflowId": flow["id"]}).status_code == 200
+    assert crowded.call("/executions/list")["total"] == QUEUE_LIMIT
+    crowded.call("/executions/cancel", {"id": waiting[0]["id"]})
+    assert crowded.post("/workflows/execute", {"workflowId": flow["id"]}).status_code == 200
 
 
 @pytest.fixture
