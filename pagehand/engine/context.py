@@ -37,10 +37,9 @@ class BlockContext:
         self._envelope = envelope
         self._locator = locator
         self._names = names
-        self._end = asyncio.get_running_loop().time() + (limit_seconds or _NO_LIMIT_SECONDS)
+        self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
         self.early_output: Any = NOTHING
         self.notes: dict[str, Any] = {}
-        self.paused_seconds = 0.0
 
     @property
     def envelope(self) -> Envelope:
@@ -60,7 +59,7 @@ class BlockContext:
     @property
     def remaining_seconds(self) -> float:
         """What is left of the block's time; never quite nothing, so that a last look is always taken."""
-        return max(0.05, self._end - asyncio.get_running_loop().time())
+        return max(0.05, self._end - self._clock())
 
     @property
     def page(self) -> PageSession:
@@ -104,11 +103,7 @@ class BlockContext:
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""
-        paused = await self._run.signals.sleep(seconds)
-        if paused:
-            self._end += paused
-            self.paused_seconds += paused
-            self._run.extend_limit(paused)
+        await self._run.signals.sleep(seconds)
 
     async def run_sequence(self, name: str) -> None:
         """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
@@ -146,3 +141,7 @@ class BlockContext:
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
         await self._run.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+
+    def _clock(self) -> float:
+        """Seconds that stand still while the execution is paused."""
+        return asyncio.get_running_loop().time() - self._run.signals.held_seconds

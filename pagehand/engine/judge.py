@@ -1,5 +1,6 @@
 """Judging conditions: expressions in the sandbox, elements and addresses on the page."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -19,6 +20,9 @@ from pagehand.workflow.conditions import (
 from pagehand.workflow.wire import RESOLVED
 
 OpenPage = Callable[[], Awaitable[PageSession]]
+
+_LOOKED_AT = 50
+"""Matches beyond these do not change the verdict of any sane condition."""
 
 _LOOK = """elements => elements.map(e => ({
   visible: e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0,
@@ -58,18 +62,16 @@ class Judge:
         filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)
         condition = ElementCondition.model_validate(filled, strict=False, context=RESOLVED)
         session = await self._open_page()
-        looks = await _look(await session.find_all(condition.element))
+        elements = await session.find_all(condition.element)
         if (count := condition.count()) is not None:
-            return _compare(len(looks), *count)
-        return _state_holds(condition, looks)
+            return _compare(len(elements), *count)
+        return _state_holds(condition, await _look(elements[:_LOOKED_AT]))
 
 
 async def _look(elements: list[Element]) -> list[dict[str, Any]]:
-    """What each match is like; all of one frame, so one handle answers for the rest."""
-    looks: list[dict[str, Any]] = []
-    for element in elements:
-        looks.extend(await element.evaluate_all(_LOOK))
-    return looks
+    """What each match is like; one that vanished meanwhile is left out."""
+    looks = await asyncio.gather(*(element.evaluate_all(_LOOK) for element in elements))
+    return [look for found in looks for look in found]
 
 
 def _state_holds(condition: ElementCondition, looks: list[dict[str, Any]]) -> bool:  # noqa: PLR0911 - one per state

@@ -83,7 +83,6 @@ class Run:
         self._start_path = (
             tree.path_to(self.blocks, execution.start_block_id) if execution.start_block_id else []
         )
-        self._limits: list[asyncio.Timeout] = []
 
     async def walk(self) -> Json:
         """Run everything; the response."""
@@ -125,14 +124,8 @@ class Run:
         )
         return next(holds, None)
 
-    def extend_limit(self, seconds: float) -> None:
-        """A pause does not count against the time of the blocks it interrupts."""
-        for limit in self._limits:
-            if (when := limit.when()) is not None:
-                limit.reschedule(when + seconds)
-
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
-        self.extend_limit(await self.signals.hold_if_asked())
+        await self.signals.hold_if_asked()
         started = asyncio.get_running_loop().time()
         self.current = envelope
         self.journal.add("block.started", f"{envelope.name} began", envelope)
@@ -197,14 +190,11 @@ class Run:
             seconds = context.remaining_seconds + _GRACE_SECONDS
         try:
             async with asyncio.timeout(seconds) as limit:
-                self._limits.append(limit)
-                try:
+                with self.signals.limiting(limit):
                     if session is None:
                         return await block.run(context)
                     async with session.guard():
                         return await block.run(context)
-                finally:
-                    self._limits.remove(limit)
         except TimeoutError as late:
             raise TimedOut(
                 f"`{envelope.name}` did not finish within its {(seconds or 0) - _GRACE_SECONDS:g} s. "

@@ -18,8 +18,9 @@ class Statuses(list[Status]):
 
 async def test_without_a_pause_nothing_is_held() -> None:
     statuses = Statuses()
-    assert await Signals(statuses.set).hold_if_asked() == 0
-    assert statuses == []
+    signals = Signals(statuses.set)
+    await signals.hold_if_asked()
+    assert (statuses, signals.held_seconds) == ([], 0)
 
 
 async def test_a_pause_holds_until_resumed() -> None:
@@ -31,7 +32,8 @@ async def test_a_pause_holds_until_resumed() -> None:
     assert not held.done()
     assert statuses == [Status.PAUSED]
     signals.resume()
-    assert await held >= 0.02
+    await held
+    assert signals.held_seconds >= 0.02
     assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
 
 
@@ -44,9 +46,20 @@ async def test_a_pause_stops_the_clock_of_a_sleep() -> None:
     signals.pause()
     await asyncio.sleep(0.1)
     signals.resume()
-    paused = await sleeping
-    assert paused >= 0.09
-    assert loop.time() - started >= 0.05 + paused - 0.001
+    await sleeping
+    assert signals.held_seconds >= 0.09
+    assert loop.time() - started >= 0.05 + signals.held_seconds - 0.001
+
+
+async def test_a_pause_stops_the_clock_of_a_limit() -> None:
+    signals = Signals(Statuses().set)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1) as limit:
+            with signals.limiting(limit):
+                async with signals.holding("a person"):
+                    await asyncio.sleep(0.2)
+                assert not limit.expired()
+                await asyncio.sleep(1)
 
 
 async def test_waiting_for_a_person_within_a_pause_changes_the_status_once() -> None:
