@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from pagehand.records import Batch, Execution, Status
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches
 
@@ -20,6 +20,7 @@ class BatchStore:
         self._database = database
         self._folding = CountFolding(database)
 
+    @unbroken
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
         """Keep a batch and all of its executions, or nothing."""
         await self._folding.when_due()
@@ -47,6 +48,7 @@ class BatchStore:
         async with self._database.read() as connection:
             return await count_by_batch(connection, organization_id, ids)
 
+    @unbroken
     async def mark_cancelled(self, organization_id: str, batch_id: str, at: int) -> bool:
         """Note when the batch was first cancelled; False if it is not there or was before."""
         change = update(batches).values(cancelled_at=at)

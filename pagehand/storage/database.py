@@ -1,10 +1,12 @@
 """One database, SQLite or PostgreSQL: how it is opened, read and written."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from types import CoroutineType
+from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -14,6 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from pagehand.errors import Unavailable
 from pagehand.storage.migrations import is_current, migrate
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _SQLITE_PRAGMAS = (
     "PRAGMA busy_timeout = 15000",  # another process may be writing: wait for it
     "PRAGMA journal_mode = WAL",
@@ -73,6 +77,27 @@ class Database:
             else:
                 async with self._turn, self._writer.begin() as connection:
                     yield connection
+
+
+def unbroken(
+    method: Callable[_P, Coroutine[Any, Any, _T]],
+) -> "Callable[_P, CoroutineType[Any, Any, _T]]":  # not subscriptable at run time
+    """Finish a write that was begun, also when its caller is cancelled meanwhile.
+
+    A driver that is cancelled in the middle of a transaction leaves the connection, and on SQLite the lock of
+    the only writer, to whoever comes next.
+    """
+
+    @wraps(method)
+    async def whole(*arguments: _P.args, **more: _P.kwargs) -> _T:
+        writing = asyncio.ensure_future(method(*arguments, **more))
+        try:
+            return await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await asyncio.wait([writing])
+            raise
+
+    return whole
 
 
 class _translated:  # noqa: N801  (reads as a clause after `with`)

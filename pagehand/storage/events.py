@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import events, executions
 
@@ -20,6 +20,7 @@ class EventStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, added: Sequence[Event]) -> None:
         """Keep events; where a number is taken already, they get the next free ones."""
         if not added:

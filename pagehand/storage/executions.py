@@ -14,7 +14,7 @@ from pagehand.errors import Conflict
 from pagehand.records import Execution, Json, Status
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, Tally
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
 from pagehand.storage.tables import executions, repeats
 
@@ -48,6 +48,7 @@ class ExecutionStore:
         self._folding = CountFolding(database)
         self._search_totals = SearchTotals()
 
+    @unbroken
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead."""
         await self._folding.when_due()
@@ -85,6 +86,7 @@ class ExecutionStore:
         async with self._database.read() as connection:
             return await Tally(organization_id=organization_id, status=Status.ENQUEUED).everything(connection)
 
+    @unbroken
     async def claim(self, execution_id: str, *, at: int) -> Execution | None:
         """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first."""
         change = update(executions).values(
@@ -167,6 +169,7 @@ class ExecutionStore:
             row = (await connection.execute(select(*_COLUMNS).where(*conditions))).mappings().first()
         return Execution(**row) if row else None
 
+    @unbroken
     async def _change(self, change: Update, *guard: ColumnElement[bool]) -> bool:
         await self._folding.when_due()
         async with self._database.write() as connection:

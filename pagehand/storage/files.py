@@ -5,7 +5,7 @@ from dataclasses import asdict
 from sqlalchemy import delete, select
 
 from pagehand.records import FileInfo
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import files
 
@@ -16,6 +16,7 @@ class FileInfoStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, info: FileInfo) -> None:
         """Keep what is known of a new file."""
         async with self._database.write() as connection:
@@ -40,6 +41,7 @@ class FileInfoStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [FileInfo(**row) for row in rows], total
 
+    @unbroken
     async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:
         """Forget a file and say what it was, so that its bytes can go too."""
         remove = delete(files).where(files.c.id == file_id, files.c.organization_id == organization_id)

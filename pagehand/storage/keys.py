@@ -5,7 +5,7 @@ from dataclasses import asdict
 from sqlalchemy import select, update
 
 from pagehand.records import ApiKey
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import api_keys
 
@@ -16,6 +16,7 @@ class KeyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, key: ApiKey) -> None:
         """Keep a new key."""
         async with self._database.write() as connection:
@@ -36,6 +37,7 @@ class KeyStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [ApiKey(**row) for row in rows], total
 
+    @unbroken
     async def revoke(self, organization_id: str, key_id: str, at: int) -> bool:
         """End a key; False if there is none, or it has ended before."""
         change = update(api_keys).values(revoked_at=at)
@@ -47,6 +49,7 @@ class KeyStore:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
+    @unbroken
     async def touch(self, key_id: str, at: int) -> None:
         """Note that the key was used."""
         async with self._database.write() as connection:

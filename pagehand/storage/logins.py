@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from pagehand.records import Login
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import logins
 
@@ -19,6 +19,7 @@ class LoginStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, login: Login) -> None:
         """Keep a new login."""
         async with self._database.write() as connection:
@@ -43,6 +44,7 @@ class LoginStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [Login(**row) for row in rows], total
 
+    @unbroken
     async def save(self, login: Login) -> bool:
         """Replace a login; False if its organization has none with that id."""
         change = update(logins).values(_values(login))
@@ -50,6 +52,7 @@ class LoginStore:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
+    @unbroken
     async def delete(self, organization_id: str, login_id: str) -> bool:
         """Forget a login."""
         remove = delete(logins).where(logins.c.id == login_id, logins.c.organization_id == organization_id)

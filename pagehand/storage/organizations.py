@@ -6,7 +6,7 @@ from sqlalchemy.dialects import postgresql
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Organization
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.tables import organizations
 
 
@@ -16,6 +16,7 @@ class OrganizationStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def ensure(self, name: str) -> Organization:
         """The organization of that name, made if there is none."""
         query = select(organizations).where(organizations.c.name == name)

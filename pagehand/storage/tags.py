@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Tag
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import tags, workflow_tags
 
@@ -31,11 +31,13 @@ class TagStore:
             rows, total = await read_page(connection, query.order_by(tags.c.name, tags.c.id), limit, offset)
         return [Tag(**row) for row in rows], total
 
+    @unbroken
     async def add(self, organization_id: str, name: str) -> Tag:
         """A tag of that name; the one that is there, if there is."""
         async with self._database.write() as connection:
             return (await ensure_tags(connection, organization_id, [name]))[0]
 
+    @unbroken
     async def rename(self, organization_id: str, tag_id: str, name: str) -> Tag | None:
         """Give a tag another name; Conflict if a different one has it."""
         change = update(tags).values(name=name).returning(*_COLUMNS)
@@ -47,6 +49,7 @@ class TagStore:
             raise Conflict(f"`name`: there is a tag `{name}` already.") from error
         return Tag(**row) if row else None
 
+    @unbroken
     async def delete(self, organization_id: str, tag_id: str) -> bool:
         """Remove a tag, also from the workflows that carry it."""
         remove = delete(tags).where(tags.c.id == tag_id, tags.c.organization_id == organization_id)

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from pagehand.clock import now_ms
 from pagehand.records import Message, Thread
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import messages, threads
 
@@ -18,6 +18,7 @@ class ThreadStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, thread: Thread) -> None:
         """Keep a new thread."""
         async with self._database.write() as connection:
@@ -30,6 +31,7 @@ class ThreadStore:
             row = (await connection.execute(query)).mappings().first()
         return Thread(**row) if row else None
 
+    @unbroken
     async def say(
         self, organization_id: str, thread_id: str, said: Sequence[tuple[str, str]]
     ) -> list[Message]:

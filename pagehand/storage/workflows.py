@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Tag, Workflow, WorkflowVersion
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import tags, workflow_tags, workflow_versions, workflows
 from pagehand.storage.tags import ensure_tags, tags_of
@@ -26,6 +26,7 @@ class WorkflowStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @unbroken
     async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
         """Keep a new workflow and its first version."""
         values = _values(workflow) | {
@@ -63,6 +64,7 @@ class WorkflowStore:
             rows, total = await read_page(connection, _newest_first(query), limit, offset)
             return await _with_tags(connection, rows), total
 
+    @unbroken
     async def save(
         self,
         organization_id: str,
@@ -90,6 +92,7 @@ class WorkflowStore:
                 await _set_tags(connection, workflow, tag_names)
             return await _reread(connection, organization_id, workflow.id)
 
+    @unbroken
     async def delete(self, organization_id: str, workflow_id: str) -> bool:
         """Take a workflow away; its executions and versions stay readable."""
         change = update(workflows).values(deleted_at=now_ms())
