@@ -34,7 +34,7 @@ def start(
     process = subprocess.Popen(  # noqa: S603 - our own command
         command,
         cwd=_PROGRAMS,
-        env=env,
+        env={**(os.environ if env is None else env), "PYTHONDONTWRITEBYTECODE": ""},  # as for most people
         stdin=talk,
         stdout=subprocess.PIPE if log is None else log,
         stderr=log,
