@@ -1,8 +1,8 @@
 """One field of a form: what the user says about it, how it is found, how it is filled in."""
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, cast
 
-from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import FilePayload
 from playwright.async_api import Locator as Element
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
@@ -10,6 +10,8 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.blocks.page.choice import Choice, choose
+from pagehand.blocks.page.date_entry import enter_date
+from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
 from pagehand.blocks.ports import Found, Purpose
@@ -26,9 +28,6 @@ _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
 _IS_CALLED = """(el, key) => { const words = t => (t ?? '').replace(/\\s+/g, ' ').trim();
   const labels = [...(el.labels ?? [])].map(l => l.innerText);
   return [...labels, el.ariaLabel, el.placeholder, el.name, el.id].some(n => words(n) === words(key)) }"""
-_IS_NATIVE_DATE = (
-    "el => ['date', 'datetime-local', 'month', 'week', 'time'].includes((el.control ?? el).type)"
-)
 
 
 def _text_or_files(value: Any, info: ValidationInfo) -> Any:
@@ -82,15 +81,17 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
     """The field, by its locator or else by its key."""
     if data.is_secret and data.value:
         ctx.keep_secret(str(data.value))
-    purpose: Purpose = "touch" if data.input_type in ("Checkbox", "Radio", "File") else "act"
     if locator is not None:
-        return await ctx.find(purpose, locator)
+        return await _look(data, lambda purpose: ctx.find(purpose, locator))
     key = data.key.strip()
     if not key:
         raise BlockFailed("Nothing says which field is meant: give a locator, or the field's label as `key`")
     if data.input_type == "Radio" and (group := await _radio_group(ctx, key)) is not None:
         return await ctx.find("touch", group)
-    found = await ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds)
+    found = await _look(
+        data,
+        lambda purpose: ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds),
+    )
     if data.mode == "aiInference" and not await ask(found.element, _IS_CALLED, key):
         raise BlockFailed(
             f"No field is called exactly `{key}`, and there is no model to tell which one is meant",
@@ -99,6 +100,15 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
             ),
         )
     return found
+
+
+async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[Found]]) -> Found:
+    """Boxes and file fields may be hidden; dropdowns and dates may have a widget in their place."""
+    if data.input_type in ("Checkbox", "Radio", "File"):
+        return await find("touch")
+    if data.input_type in ("Dropdown", "Date"):
+        return await find_control(find)
+    return await find("act")
 
 
 async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Locator | None) -> None:
@@ -127,7 +137,7 @@ async def _enter_value(
         case "Radio":
             await set_radio(ctx, element, value)
         case "Date":
-            await _enter_date(ctx, element, value, what)
+            await enter_date(ctx, element, value, what)
         case _:
             await _enter_text(ctx, data, element, value, what)
 
@@ -153,21 +163,6 @@ async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: 
     await enter_text(
         ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=data.is_secret
     )
-
-
-async def _enter_date(ctx: RunContext, element: Element, text: str, what: str) -> None:
-    if not await ask(element, _IS_NATIVE_DATE):
-        await enter_text(ctx, element, text, what)
-        return
-    try:
-        await element.fill(text.strip(), timeout=time_left_ms(ctx))
-        taken = await element.input_value(timeout=time_left_ms(ctx))
-    except PlaywrightError as error:
-        if "Malformed value" not in error.message:
-            raise
-        taken = ""
-    if not taken and text.strip():
-        raise BlockFailed(f"`{text}` is no date for {what}; write it as 2026-01-31")
 
 
 async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:
