@@ -40,7 +40,7 @@ def main() -> None:
         bare.run("visit", address, 1, browser="launched")
         processes.wait_until_quiet()
         for _ in range(given.rounds):
-            costs.measure("service", lambda: client.timed(workflow, given.times))
+            costs.measure("service", lambda: client.timed(workflow, given.times, rests=True))
             costs.measure("warm", lambda: bare.run("visit", address, given.times, browser="launched"))
             costs.measure("script", lambda: [run_script(address) for _ in range(given.times)])
         bare.close()

@@ -16,6 +16,7 @@ _SET_CHILD_SUBREAPER = 36
 _PROGRAMS = Path(__file__).parent.parent
 _TICKS = os.sysconf("SC_CLK_TCK")
 _QUIET_SECONDS, _QUIET_CPU, _LONGEST_SECONDS = 0.6, 0.04, 30.0
+_CALM_LOOKS = 2
 _started: set[int] = set()
 
 
@@ -55,7 +56,7 @@ def wait_until_quiet() -> None:
     """Wait until nothing below works any more: browsers are closed, their successors are up."""
     end = time.monotonic() + _LONGEST_SECONDS
     calm = 0
-    while calm < 2 and time.monotonic() < end:
+    while calm < _CALM_LOOKS and time.monotonic() < end:
         before = cpu_seconds()
         time.sleep(_QUIET_SECONDS)
         calm = calm + 1 if cpu_seconds() - before < _QUIET_CPU else 0
