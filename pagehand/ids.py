@@ -7,8 +7,9 @@ from typing import Final
 from pagehand.clock import now_ms
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_PAIRS: Final = [first + second for first in _ALPHABET for second in _ALPHABET]
 _RANDOM_BITS: Final = 80
-_BODY_LENGTH: Final = 26
+_BODY_SHIFTS: Final = range(120, -1, -10)  # 26 letters, two at a time
 
 
 class _Sequence:
@@ -32,5 +33,5 @@ _sequence = _Sequence()
 def new_id(prefix: str) -> str:
     """A fresh id, greater than every id this process made before it."""
     number = _sequence.next()
-    body = "".join(_ALPHABET[(number >> shift) & 31] for shift in range(5 * (_BODY_LENGTH - 1), -1, -5))
+    body = "".join([_PAIRS[(number >> shift) & 1023] for shift in _BODY_SHIFTS])
     return f"{prefix}_{body}"
