@@ -1,1 +1,9 @@
 """Reading data out of a page without a model: a snapshot in, data in the shape of a JSON Schema out."""
+
+from pagehand.extraction.applying import apply
+from pagehand.extraction.page import read_snapshot
+from pagehand.extraction.plan import Plan
+from pagehand.extraction.planning import make_plan
+from pagehand.extraction.snapshot import SCRIPT, Snapshot
+
+__all__ = ["SCRIPT", "Plan", "Snapshot", "apply", "make_plan", "read_snapshot"]

@@ -34,7 +34,9 @@ class Style:
 def style_of(texts: Iterable[str]) -> Style:
     """The one way in which all these texts can be written; what they leave open stays None."""
     texts = list(texts)
-    marks = {mark for text in texts for found in _NUMBER.findall(text) if (mark := _betrayed_mark(found))}
+    marks: set[DecimalMark] = {
+        mark for text in texts for found in _NUMBER.findall(text) if (mark := _betrayed_mark(found))
+    }
     orders = {order for text in texts if (order := _betrayed_order(text)) is not None}
     return Style(marks.pop() if len(marks) == 1 else None, orders.pop() if len(orders) == 1 else None)
 
@@ -82,7 +84,8 @@ def _betrayed_mark(number: str) -> DecimalMark | None:
     if comma >= 0 and point >= 0:
         return "," if comma > point else "."
     if number.count(",") > 1 or number.count(".") > 1:
-        return "." if comma >= 0 else ","
+        is_grouped = re.fullmatch(r"\d{1,3}(?:[.,]\d{3})+", number)
+        return None if is_grouped is None else "." if comma >= 0 else ","
     mark: DecimalMark = "," if comma >= 0 else "."
     after = len(number) - 1 - max(comma, point)
     return mark if max(comma, point) >= 0 and after in (1, 2) else None

@@ -1,23 +1,28 @@
 """Read data off the page, in the shape of a schema.
 
-Reach for it to get a price, a status, a whole table. `fields` names each value and where it stands: a
-locator, and an attribute if not the text is wanted. The block's own locator narrows where to look; with
-`many` each of its matches becomes one object. Text is converted to the types of `schema` ("$1,200.50"
-becomes 1200.5) and the result must fit it. A field that is not on the page is null, which is a failure
-only where the schema requires it. Late content is waited for: as long as the block may take while
-something required is missing, a moment while nothing at all is there.
+Reach for it to get a price, a status, a whole table. With `schema` alone the values are found by their
+names: in tables, cards, label and value pairs, forms and data embedded in the page; `prompt` helps to
+choose among several tables. What is not convincing is left out, and the block fails if it is required.
+`fields` instead names each value and where it stands: a locator, and an attribute if not the text is
+wanted; with `many` each match of the block's locator becomes one object. The locator narrows where to look.
+
+Text is converted to the types of `schema` ("$1,200.50" becomes 1200.5) and the result must fit it. A named
+field that is not on the page is null, which is a failure only where the schema requires it. Late content is
+waited for: with `fields` as long as the block may take while something required is missing, else a moment.
 """
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.conversion import check, convert, missing
-from pagehand.blocks.page.reading import FieldToRead, Reader
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.blocks.conversion import check, convert, missing, validator_of
+from pagehand.blocks.page.reading import FieldToRead, Reader, take_snapshots
+from pagehand.errors import BlockFailed, NotPresent
+from pagehand.extraction import Plan, Snapshot, apply, make_plan
 from pagehand.workflow.wire import Text
 
 _PATIENCE_SECONDS = 3.0
@@ -32,7 +37,7 @@ class Extract(Block):
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
 
     prompt: Text = ""
-    """What to read, in words; for a model."""
+    """What to read, in words: of several tables that fit, the one whose heading has them."""
     schema_: dict[str, Any] = Field(default_factory=dict[str, Any], alias="schema")
     """JSON Schema of the result."""
     use_vision: bool = False
@@ -51,10 +56,10 @@ class Extract(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Read, convert, check."""
         if self.fields is None:
-            raise BlockFailed(
-                "Reading without `fields` needs a model, and none is configured",
-                Diagnosis(advice="Name the values in `fields`, or set PAGEHAND_MODEL."),
-            )
+            plan, value = await self._by_structure(ctx)
+            check(value, self.schema_, "What was read")
+            size = f"{len(cast('list[Any]', value))} rows" if isinstance(value, list) else "one record"
+            return Outcome(value, f"Read {size} by the structure of the page", {"plan": plan.describe()})
         reader = Reader(ctx, self.fields)
         if self.many:
             rows = await self._rows(ctx, reader)
@@ -62,6 +67,34 @@ class Extract(Block):
         value = await self._one(ctx, reader)
         check(value, self.schema_, "What was read")
         return Outcome(value, f"Read {', '.join(f'`{name}`' for name in value)}", {"fields": len(value)})
+
+    async def _by_structure(self, ctx: RunContext) -> tuple[Plan, Any]:
+        """What the schema asks for, found by name; late content is waited for."""
+        validator_of(self.schema_)
+        scope = (await ctx.find("touch")).element if ctx.locator is not None else None
+        began = time.monotonic()
+        while True:
+            snapshots = await take_snapshots(ctx, scope)
+            try:
+                plan, value = self._read_first(snapshots)
+            except NotPresent:
+                if self._gives_up(ctx, began, needed=False):
+                    raise
+            else:
+                if value or self._gives_up(ctx, began, needed=False):
+                    return plan, value
+            await asyncio.sleep(0.2)
+
+    def _read_first(self, snapshots: Sequence[Snapshot]) -> tuple[Plan, Any]:
+        """By the first frame that has it all; the page's own refusal when none does."""
+        refused: list[NotPresent] = []
+        for snapshot in snapshots:
+            try:
+                plan = make_plan(snapshot, self.schema_, self.prompt)
+                return plan, apply(plan, snapshot)
+            except NotPresent as refusal:
+                refused.append(refusal)
+        raise refused[0]
 
     async def _one(self, ctx: RunContext, reader: Reader) -> dict[str, Any]:
         """One object, from the block's element or the whole page."""
@@ -104,6 +137,23 @@ class Extract(Block):
 
 
 EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Extract",
+        "data": {
+            "schema": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "orderNumber": {"type": "string"},
+                        "orderDate": {"type": "string", "format": "date"},
+                        "total": {"type": "number"},
+                    },
+                    "required": ["orderNumber", "total"],
+                },
+            },
+        },
+    },
     {
         "type": "Extract",
         "data": {

@@ -9,6 +9,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask
+from pagehand.extraction import SCRIPT, Snapshot, read_snapshot
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
 
@@ -113,6 +114,20 @@ class Reader:
         if field.many:
             return [await ask(element, _READ_ONE, field.attribute) for element in elements]
         return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
+
+
+async def take_snapshots(ctx: RunContext, scope: Element | None) -> list[Snapshot]:
+    """What an element shows, or the page and then each of its frames."""
+    if scope is not None:
+        return [read_snapshot(await ask(scope, SCRIPT))]
+    main, *others = ctx.page.page.frames
+    taken = [read_snapshot(await main.evaluate(f"() => ({SCRIPT})(null)"))]
+    for frame in others:
+        try:
+            taken.append(read_snapshot(await frame.evaluate(f"() => ({SCRIPT})(null)")))
+        except PlaywrightError:
+            continue  # the frame went away or is loading: the next look will see it
+    return taken
 
 
 def _plain_css(locator: Locator) -> str | None:

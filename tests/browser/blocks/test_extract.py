@@ -12,13 +12,20 @@ from .conftest import Desk, examples_of
 
 pytestmark = pytest.mark.anyio
 
+ORDERS = """<table><tr><th>Order #<th>Date<th>Total</tr>
+<tr><td>A-1<td>31.01.2026<td>€ 1.200,50</tr></table>"""
+
 TABLE = """<h1> Invoices </h1><p id=total>$1,200.50</p><table><tbody>
 <tr><td>Ada</td><td><a href="/1">one</a></td></tr><tr><td>Bob</td><td></td></tr></tbody></table>"""
 
 
 async def test_examples_run_as_shown(desk: Desk, site: Site) -> None:
+    by_name, *by_place = examples_of("Extract")
+    await desk.session.goto(site.page("/orders", "<h1>Orders</h1>" + ORDERS))
+    orders = await desk.run_block(by_name)
+    assert orders.output == [{"orderNumber": "A-1", "orderDate": "2026-01-31", "total": 1200.5}]
     await desk.session.goto(site.page("/", TABLE))
-    one, many = [await desk.run_block(example) for example in examples_of("Extract")]
+    one, many = [await desk.run_block(example) for example in by_place]
     assert one.output == {"title": "Invoices", "total": 1200.5}
     assert many.output == [{"name": "Ada", "link": f"{site.url}/1"}, {"name": "Bob", "link": None}]
 

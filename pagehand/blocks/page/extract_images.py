@@ -1,0 +1,114 @@
+"""Keep the pictures of a page as files: product photos, scans, charts.
+
+Reach for it when the pictures themselves are wanted. The locator names the area; without one it is the
+whole page. Images, CSS backgrounds, canvases and inline drawings count, each address once, in the order of
+the page; `minWidth` and `minHeight` leave out icons. They are fetched with the browser's own session. A
+picture that cannot be had is left out with an event; if none can, the block fails.
+"""
+
+import base64
+import binascii
+import mimetypes
+import re
+from pathlib import Path
+from typing import Any, ClassVar, Literal, cast
+from urllib.parse import unquote_to_bytes
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import ask
+from pagehand.errors import BlockFailed, Diagnosis, SiteDown
+from pagehand.records import FileInfo
+
+_FIND = Path(__file__).with_name("pictures.js").read_text(encoding="utf-8")
+_INLINE = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[^,;]*)*),(.*)", re.DOTALL)
+_Picture = dict[str, Any]
+
+
+class ExtractImages(Block):
+    """Keep the pictures of a page."""
+
+    type: ClassVar[str] = "ExtractImages"
+    title: ClassVar[str] = "Extract Images"
+    needs_page: ClassVar[bool] = True
+    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    default_timeout_seconds: ClassVar[float | None] = 120
+
+    min_width: int = Field(default=0, ge=0)
+    """Leave out pictures that are narrower, in pixels."""
+    min_height: int = Field(default=0, ge=0)
+    """Leave out pictures that are lower, in pixels."""
+    limit: int = Field(default=100, ge=1, le=1000)
+    """At most so many, the first of the page."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """List the pictures, then keep one after the other."""
+        pictures = self._wanted(await _listed(ctx))
+        kept: list[dict[str, Any]] = []
+        troubles: list[str] = []
+        for place, picture in enumerate(pictures, 1):
+            try:
+                info = await _keep(ctx, picture, place)
+            except (BlockFailed, SiteDown) as trouble:
+                troubles.append(f"{_short(picture['address'])}: {trouble.message}")
+            else:
+                kept.append(ctx.files.describe(info))
+        if troubles and not kept:
+            advice = "Open the pictures' addresses in a browser to see what the site answers."
+            raise BlockFailed(
+                f"None of {len(troubles)} pictures could be had: {troubles[0]}", Diagnosis(advice=advice)
+            )
+        details: dict[str, Any] = {"images": len(kept)} | ({"failed": troubles} if troubles else {})
+        return Outcome(kept, f"Kept {len(kept)} of {len(pictures)} pictures", details)
+
+    def _wanted(self, pictures: list[_Picture]) -> list[_Picture]:
+        """Those that are large enough, each address once."""
+        large = [
+            one for one in pictures if one["width"] >= self.min_width and one["height"] >= self.min_height
+        ]
+        return list({one["address"]: one for one in reversed(large)}.values())[::-1][: self.limit]
+
+
+async def _listed(ctx: RunContext) -> list[_Picture]:
+    if ctx.locator is not None:
+        found = await ctx.find("touch")
+        async with ctx.page.guard("look for pictures"):
+            return cast("list[_Picture]", await ask(found.element, _FIND))
+    async with ctx.page.guard("look for pictures"):
+        return cast("list[_Picture]", await ctx.page.page.main_frame.evaluate(f"() => ({_FIND})(null)"))
+
+
+async def _keep(ctx: RunContext, picture: _Picture, place: int) -> FileInfo:
+    address = cast("str", picture["address"])
+    if address.startswith("data:"):
+        mime, content = _decoded(address)
+        name = re.sub(r"\W+", "-", picture["name"].casefold()).strip("-")[:60] or f"image-{place}"
+        return await ctx.files.save(f"{name}{mimetypes.guess_extension(mime) or ''}", mime, content)
+    if address.startswith("blob:"):
+        raise BlockFailed("it lives in the page's memory only")
+    return await ctx.page.fetch_file(address, timeout_seconds=ctx.remaining_seconds, file_name=None)
+
+
+def _decoded(address: str) -> tuple[str, bytes]:
+    """Type and bytes of a `data:` address."""
+    found = _INLINE.fullmatch(address)
+    if found is None:
+        raise BlockFailed("its `data:` address is broken")
+    content = unquote_to_bytes(found[3])
+    try:
+        content = base64.b64decode(content, validate=True) if ";base64" in found[2].casefold() else content
+    except binascii.Error as error:
+        raise BlockFailed("its `data:` address is not base64") from error
+    return found[1] or "text/plain", content
+
+
+def _short(address: str) -> str:
+    longest = 120
+    return address if len(address) <= longest else f"{address[:longest]}…"
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "ExtractImages", "locator": {"css": "#gallery"}, "data": {"minWidth": 2, "limit": 10}},
+    {"type": "ExtractImages", "data": {}},
+]

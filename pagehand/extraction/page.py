@@ -1,0 +1,147 @@
+"""The script's raw answer as a snapshot: every structure of the page becomes sources."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+from pagehand.extraction.linked import linked_sources
+from pagehand.extraction.snapshot import Cell, Column, Snapshot, Source, cell, source_of_parts
+from pagehand.extraction.tables import table_sources
+from pagehand.extraction.words import words_of
+
+_Raw = dict[str, Any]
+_Named = tuple[Column, Cell]
+
+_MARKED, _TAGGED, _GUESSED = 0.92, 0.8, 0.7
+# a main heading is what the page is called; a document's title mostly has the site's name in it
+_HEADING, _DOCUMENT = 0.58, 0.64
+_TELLING = frozenset(("email", "phone", "date", "address"))
+_PARTS_TRUST = 0.88
+_PRICE = re.compile(
+    r"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?[-\d.,' ]*\d|\d[\d.,' ]*\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)"
+)
+_STYLING = re.compile(
+    r".*\d.*|.{1,2}|.*[:/\[\]].*|(?:text|bg|font|flex|grid|col|row|btn|mt|mb|px|py|is|has|js)-.*"
+)
+
+
+_GENERAL = frozenset(
+    re.findall(
+        r"\w+",
+        """contact us about home welcome login sign account my your profile overview detail result search
+        order invoice receipt statement claim product item page list job hotel cart checkout shop all new
+        number setting help the of for and dashboard summary transaction payment booking reservation
+        customer user information""",
+    )
+)
+
+
+def read_snapshot(raw: _Raw) -> Snapshot:
+    """What `snapshot.js` answered, ready to be searched."""
+    parts = [_Part(one) for one in raw["parts"]]
+    pairs = [_pair(one) for one in raw["pairs"]]
+    sources = [source for table in raw["tables"] for source in table_sources(table)]
+    for group in raw["groups"]:
+        sources += _group_sources(group, parts, pairs)
+    sources += _pair_sources(pairs)
+    sources += linked_sources([*raw["items"], *raw["linked"]])
+    sources.append(_page_parts(parts))
+    sources.append(_page_facts(raw))
+    filled = tuple(source for source in sources if source.columns)
+    return Snapshot(raw["title"], tuple(raw["headings"]), filled)
+
+
+class _Part:
+    """A piece of the page and the names its markup gives it."""
+
+    def __init__(self, raw: _Raw) -> None:
+        self.cell = cell(raw["cell"])
+        self.marks = [mark for mark in raw["marks"] if not _STYLING.fullmatch(mark.casefold())]
+        self.tags: list[str] = raw["tags"]
+        self.is_grouped = bool(raw["grouped"])
+        self.is_heading = bool(raw["heading"])
+        self.is_struck = raw["marks"] == ["struck"]
+
+    def named(self, tags: frozenset[str] | None = None) -> Iterator[_Named]:
+        """Under all its names; of those from its tag only `tags`, if given."""
+        for mark in self.marks:
+            yield Column(mark, _MARKED), self.cell
+        for tag in self.tags:
+            if tags is None or tag in tags:
+                yield Column(tag, _TAGGED), self.cell
+
+
+def _pair(raw: _Raw) -> list[_Named]:
+    column = Column(raw["label"], group=raw["group"])
+    return [(column, cell(one)) for one in raw["cells"]] or [(column, Cell(""))]
+
+
+def _group_sources(group: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> Iterator[Source]:
+    """Look-alike siblings as cards, and as a plain list where they are no more than texts."""
+    caption, around = group["caption"], group["around"]
+    items = [_card(one, parts, pairs) for one in group["items"]]
+    yield source_of_parts("cards", caption, items, trust=_PARTS_TRUST, around=around)
+    if group["isList"]:
+        cells = tuple(((cell(one["cell"]),),) for one in group["items"])
+        columns = (Column(caption or group["mark"]),)
+        yield Source("list", caption or group["mark"], columns, cells, around=around)
+
+
+def _card(item: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
+    indices, paired = cast("list[int]", item["parts"]), cast("list[int]", item["pairs"])
+    own = [parts[index] for index in indices]
+    labelled = [(Column(column.label), one) for index in paired for column, one in pairs[index]]
+    return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
+
+
+def _guesses(own: list[_Part]) -> Iterator[_Named]:
+    """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
+    money = [part.cell for part in own if not part.is_struck and _PRICE.fullmatch(part.cell.text)]
+    if len({one.text for one in money}) == 1:
+        yield Column("price", _GUESSED), money[0]
+    linked = [part.cell for part in own if "link" in part.tags and part.cell.text]
+    if linked and not any("title" in part.tags for part in own):
+        yield Column("name", _GUESSED), linked[0]
+
+
+def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:
+    """Pairs by the heading they stand under."""
+    groups: dict[str, list[_Named]] = {}
+    for pair in pairs:
+        groups.setdefault(pair[0][0].group, []).extend(pair)
+    for caption, named in groups.items():
+        yield source_of_parts("pairs", caption, [named])
+
+
+def _page_parts(parts: list[_Part]) -> Source:
+    """What stands on the page once; in look-alike siblings only if nothing else is called the same."""
+    alone = [named for part in parts if not part.is_grouped for named in part.named(_TELLING)]
+    taken = {column.label.casefold() for column, _ in alone}
+    inside = [named for part in parts if part.is_grouped for named in part.named(_TELLING)]
+    more = [(column, one) for column, one in inside if column.label.casefold() not in taken]
+    return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
+
+
+def _page_facts(raw: _Raw) -> Source:
+    """Main heading, title, address and meta tags."""
+    named: list[_Named] = []
+    for text in raw["headings"][:1]:
+        main = Cell(text)
+        named.append((Column("title", _HEADING), main))
+        if not _is_general(text):
+            named.append((Column("name", _HEADING), main))
+    named.append((Column("page title", _DOCUMENT), Cell(raw["title"])))
+    named.append((Column("page url", _DOCUMENT), Cell(raw["url"], (raw["url"],))))
+    for name, text in raw["metas"]:
+        label = re.sub(r"^(og|twitter|product|article|dc|music|video|book|profile):", "", name).replace(
+            ":", " "
+        )
+        picture = (text,) if "image" in label else ()
+        named.append((Column(label, _MARKED), Cell(text, (text,) if label == "url" else (), picture)))
+    return source_of_parts("page", "", [named], trust=_PARTS_TRUST)
+
+
+def _is_general(heading: str) -> bool:
+    """True for a heading that says what kind of page it is, and not what the page is about."""
+    words = set(words_of(heading).literal)
+    return bool(re.search(r"[\d#]", heading)) or words <= _GENERAL

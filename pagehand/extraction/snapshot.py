@@ -1,0 +1,104 @@
+"""What a page showed at one moment, as tables of named columns, whatever the markup was."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, cast
+
+SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
+"""JavaScript function of an element, or null for the whole page, that gives a raw snapshot."""
+
+SourceKind = Literal["table", "cards", "list", "pairs", "linkedData", "parts", "page"]
+
+
+# compared by identity: two columns that show the same element share the cell, equal texts do not
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """One value as the page shows it."""
+
+    text: str
+    links: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    value: str | None = None
+    """What the markup says for machines, such as a `datetime`."""
+
+    @property
+    def seen(self) -> tuple[Any, ...]:
+        """All of it, for comparing."""
+        return self.text, self.links, self.images, self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A name that a source gives to its values."""
+
+    label: str
+    weight: float = 1.0
+    """How much such a name is worth: a visible label 1, the class of an element less, a tag least."""
+    group: str = ""
+    """The heading it stands under, where the columns of a source have several."""
+
+
+Row = tuple[tuple[Cell, ...], ...]
+"""For each column the cells of it: none, one, or several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something on the page that holds values under names."""
+
+    kind: SourceKind
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    trust: float = 1.0
+    """How much it is worth beside others that say the same: what people see comes before metadata."""
+    around: bool = False
+    """True for navigation and the like."""
+
+    def cells(self, column: int) -> list[tuple[Cell, ...]]:
+        """One column, from top to bottom."""
+        return [row[column] for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All sources of a page, and what the page is about."""
+
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = field(default=())
+
+
+def cell(raw: dict[str, Any]) -> Cell:
+    """A cell from the script's answer."""
+    return Cell(
+        str(raw["text"]),
+        tuple(cast("list[str]", raw.get("links") or [])),
+        tuple(cast("list[str]", raw.get("images") or [])),
+        raw.get("value"),
+    )
+
+
+def source_of_parts(
+    kind: SourceKind,
+    caption: str,
+    items: Sequence[Sequence[tuple[Column, Cell]]],
+    *,
+    trust: float = 1.0,
+    around: bool = False,
+) -> Source:
+    """A source whose rows each name their own values; what is called alike becomes one column."""
+    columns: dict[tuple[str, str], Column] = {}
+    for item in items:
+        for column, _ in item:
+            key = (column.label.casefold(), column.group)
+            if key not in columns or columns[key].weight < column.weight:
+                columns[key] = column
+    rows = tuple(tuple(_named(item, key) for key in columns) for item in items)
+    return Source(kind, caption, tuple(columns.values()), rows, trust, around)
+
+
+def _named(item: Sequence[tuple[Column, Cell]], key: tuple[str, str]) -> tuple[Cell, ...]:
+    found = [one for column, one in item if (column.label.casefold(), column.group) == key]
+    return tuple(dict.fromkeys(found))

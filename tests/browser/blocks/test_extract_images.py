@@ -1,0 +1,112 @@
+"""ExtractImages keeps the pictures of a page."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from pagehand.errors import BlockFailed
+from support.site import Site
+
+from .conftest import Desk, examples_of
+
+pytestmark = pytest.mark.anyio
+
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def svg(size: int, mark: str = "") -> bytes:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}"><!--{mark}--></svg>'.encode()
+    )
+
+
+def serve_pictures(site: Site) -> None:
+    site.file("/small.png", DOT, "image/png")
+    site.file("/a.svg", svg(40), "image/svg+xml")
+    site.file("/b.svg", svg(60), "image/svg+xml")
+
+
+async def names(desk: Desk, data: dict[str, Any], **locator: Any) -> list[str]:
+    return [one["name"] for one in (await desk.run("ExtractImages", data, **locator)).output]
+
+
+async def opened(desk: Desk, site: Site, html: str, **more: Any) -> None:
+    serve_pictures(site)
+    await desk.session.goto(site.page("/", html, **more), wait_until="load")
+
+
+async def test_examples_run_as_shown(desk: Desk, site: Site) -> None:
+    await opened(desk, site, "<img src=/b.svg><div id=gallery><img src=/a.svg><img src=/small.png></div>")
+    area, page = [await desk.run_block(example) for example in examples_of("ExtractImages")]
+    assert [one["name"] for one in area.output] == ["a.svg"]
+    assert [one["name"] for one in page.output] == ["b.svg", "a.svg", "small.png"]
+    assert page.output[2]["mimeType"] == "image/png"
+    assert await desk.files.read(await desk.files.find(page.output[2])) == DOT
+
+
+async def test_each_address_is_kept_once_and_no_more_than_the_limit(desk: Desk, site: Site) -> None:
+    await opened(desk, site, "<img src=/a.svg><img src=/a.svg><img src=/b.svg><img src=/small.png>")
+    assert await names(desk, {}) == ["a.svg", "b.svg", "small.png"]
+    assert await names(desk, {"limit": 2}) == ["a.svg", "b.svg"]
+    assert await names(desk, {"minWidth": 10, "minHeight": 50}) == ["b.svg"]
+
+
+async def test_backgrounds_and_the_chosen_source_of_a_picture_count(desk: Desk, site: Site) -> None:
+    await opened(
+        desk,
+        site,
+        """<div style="background:url('/a.svg');width:9px;height:9px"></div>
+        <picture><source srcset=/b.svg><img src=/small.png></picture>""",
+    )
+    assert await names(desk, {}) == ["a.svg", "b.svg"]
+
+
+async def test_drawings_canvases_and_inline_images_are_decoded(desk: Desk, site: Site) -> None:
+    inline = base64.b64encode(DOT).decode()
+    await opened(
+        desk,
+        site,
+        f"""<svg aria-label="My chart" width=20 height=10><rect width=5 height=5 /></svg>
+        <canvas width=30 height=30></canvas><img src="data:image/png;base64,{inline}" alt="A dot">""",
+    )
+    output = (await desk.run("ExtractImages", {})).output
+    assert [(one["name"], one["mimeType"]) for one in output] == [
+        ("my-chart.svg", "image/svg+xml"),
+        ("image-2.png", "image/png"),
+        ("a-dot.png", "image/png"),
+    ]
+    drawing, painting, dot = [await desk.files.read(await desk.files.find(one)) for one in output]
+    assert b"<rect" in drawing
+    assert painting.startswith(b"\x89PNG")
+    assert dot == DOT
+
+
+async def test_pictures_are_fetched_with_the_cookies_of_the_browser(desk: Desk, site: Site) -> None:
+    await opened(desk, site, "<img src=/a.svg>", headers={"Set-Cookie": "who=ada"})
+    site.cookies.clear()
+    await names(desk, {})
+    assert site.cookies["/a.svg"] == "who=ada"
+
+
+async def test_hidden_pictures_do_not_count(desk: Desk, site: Site) -> None:
+    await opened(desk, site, "<div style='display:none'><img src=/a.svg></div><img src=/b.svg>")
+    assert await names(desk, {}) == ["b.svg"]
+
+
+async def test_no_pictures_are_an_empty_array(desk: Desk) -> None:
+    await desk.open("<p>words</p>")
+    assert await names(desk, {}) == []
+
+
+async def test_a_picture_that_cannot_be_had_is_left_out_with_a_note(desk: Desk, site: Site) -> None:
+    gone = "<div style='background:url(/gone.png);width:9px;height:9px'></div>"
+    await opened(desk, site, gone + "<img src=/a.svg>")
+    outcome = await desk.run("ExtractImages", {})
+    assert [one["name"] for one in outcome.output] == ["a.svg"]
+    assert "/gone.png" in outcome.details["failed"][0]
+    await opened(desk, site, gone)
+    with pytest.raises(BlockFailed, match="404"):
+        await desk.run("ExtractImages", {})
