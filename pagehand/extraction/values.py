@@ -19,6 +19,7 @@ _MONTH_NAMED = re.compile(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?\.?\s+)?([a-z]{3,9})\.?,?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})"
 )
 _MONTHS_IN_A_YEAR = 12
+_OPENED, _CLOSED = re.compile(r"\([ $€£¥]*$|^\s*\([A-Z]{3}\s?$"), re.compile(r"[ %$€£¥]*\)|\s?[A-Z]{3}\)$")
 
 DecimalMark = Literal[".", ","]
 
@@ -119,8 +120,8 @@ def _is_negative(text: str, number: str) -> bool:
     """A sign before it, one right behind it (`12.50-`), or brackets around it."""
     before, _, after = text.partition(number)
     sign = re.search(r"[-\u2212\u2013]\s*[^\w\s]?\s*$", before)
-    brackets = before.rstrip(" $€£¥").endswith("(") and after.lstrip(" %$€£¥").startswith(")")
-    return bool(sign) or after.startswith(("-", "\u2212")) or brackets
+    brackets = _OPENED.search(before) and _CLOSED.match(after)
+    return bool(sign or brackets) or after.startswith(("-", "\u2212"))
 
 
 def _date_parts(text: str, day_first: bool | None) -> tuple[int, int, int] | None:
