@@ -1,8 +1,11 @@
 """Choose one or several options of a dropdown.
 
-Reach for it with native selects, ARIA listboxes and comboboxes, and lists drawn by the page. Options are
-told by their text; `matchBy` takes the value, the position (from 0) or the closest text instead. An
-option that is not there fails the block, and the failure lists the options there are.
+Reach for it with native selects, also those hidden behind a widget, with ARIA listboxes and comboboxes,
+fields that offer completions as one types, and lists drawn by the page: they are opened, scrolled and
+typed into until the option is there. Options are told by their text; `matchBy` takes the value, the
+position (from 0) or the closest text instead. An option that is not there fails the block, and the
+failure lists the options there are. Where the page draws the list itself, `values` are added to those
+chosen already.
 """
 
 from typing import Any, ClassVar, Literal, Self
@@ -11,7 +14,9 @@ from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.choice import Choice, MatchBy, choose
+from pagehand.blocks.page.choice import choose
+from pagehand.blocks.page.options import Choice, MatchBy
+from pagehand.blocks.page.stand_in import find_control
 from pagehand.workflow.wire import Text
 
 
@@ -41,10 +46,10 @@ class Dropdown(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the dropdown, choose."""
-        found = await ctx.find("act")
+        found = await find_control(ctx.find)
         wanted = self.values if self.values is not None else [self.value or ""]
         async with acting(ctx, f"choose in {ctx.locator}", self.dialog) as action:
-            chosen = await choose(ctx, found.element, Choice(wanted, self.match_by))
+            chosen = await choose(ctx, found, Choice(wanted, self.match_by))
         outcome = Outcome(
             message=f"Chose {', '.join(f'`{text}`' for text in chosen)}", details={"chosen": chosen}
         )

@@ -9,8 +9,9 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
-from pagehand.blocks.page.choice import Choice, choose
+from pagehand.blocks.page.choice import choose
 from pagehand.blocks.page.date_entry import enter_date
+from pagehand.blocks.page.options import Choice
 from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
@@ -119,17 +120,18 @@ async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Lo
     elif not isinstance(data.value, str):
         raise BlockFailed(f"The value for {what} must be text; only the inputType File takes files")
     else:
-        await _enter_value(ctx, data, element, data.value, locator, what)
+        await _enter_value(ctx, data, found, data.value, locator, what)
     for pressed in (*data.press_keys, *(["Enter"] if data.press_enter else [])):
         await element.press(pressed, timeout=time_left_ms(ctx))
 
 
 async def _enter_value(
-    ctx: RunContext, data: FieldData, element: Element, value: str, locator: Locator | None, what: str
+    ctx: RunContext, data: FieldData, found: Found, value: str, locator: Locator | None, what: str
 ) -> None:
+    element = found.element
     match data.input_type:
         case "Dropdown" | "NativeDropdown":
-            await choose(ctx, element, Choice((value,)))
+            await choose(ctx, found, Choice((value,)))
         case "Checkbox":
             await set_checkbox(
                 ctx, element, _as_flag(value, what), lambda: _found_again(ctx, element, locator)
