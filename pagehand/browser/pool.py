@@ -16,6 +16,7 @@ from pagehand.errors import BrowserLost, PagehandError
 _TRIES: Final = 3
 _OPEN_SECONDS: Final = 30.0
 _REFILL_PAUSE_SECONDS: Final = 5.0
+_REFILL_AFTER_SECONDS: Final = 2.0
 
 
 def _no_proxy() -> ProxyAddress | None:
@@ -84,7 +85,7 @@ class BrowserPool:
     async def _next(self) -> BrowserSession:
         while self._idle:
             session = self._idle.popleft()
-            self._refill()
+            self._refill_soon()
             if await session.answers():
                 return session
             self._throw_away(session.provided)
@@ -112,6 +113,13 @@ class BrowserPool:
             fresh = await BrowserSession.open(session.provided, proxy)
             await session.context.close()
         return fresh
+
+    def _refill_soon(self) -> None:
+        """Launch at once if none is left; otherwise leave the machine to the run that begins just now."""
+        if self._idle:
+            asyncio.get_running_loop().call_later(_REFILL_AFTER_SECONDS, self._refill)
+        else:
+            self._refill()
 
     def _refill(self) -> None:
         if not self._is_closed and (self._refilling is None or self._refilling.done()):
