@@ -18,6 +18,7 @@ class Navigations:
     def __init__(self, context: BrowserContext) -> None:
         """Starts listening."""
         self._leaving: dict[Page, Request] = {}
+        self._loaded: set[Page] = set()
         self._open: set[Request] = set()
         self._changed = asyncio.Event()
         context.on("request", self._began)
@@ -32,9 +33,8 @@ class Navigations:
         deadline = time.monotonic() + timeout_seconds
         while page in self._leaving and not page.is_closed():
             await self._next_change(deadline)
-        if not page.is_closed():
-            remaining = max(0.001, deadline - time.monotonic())
-            await page.wait_for_load_state("domcontentloaded", timeout=remaining * 1000)
+        if page not in self._loaded and not page.is_closed():
+            await self._load(page, max(0.001, deadline - time.monotonic()))
 
     async def idle(self, seconds: float) -> None:
         """Give open requests this long to finish."""
@@ -43,6 +43,17 @@ class Navigations:
         with contextlib.suppress(TimeoutError):
             while self._open:
                 await self._next_change(deadline)
+
+    async def _load(self, page: Page, seconds: float) -> None:
+        """Wait for the document, once: Playwright takes several messages to say it again."""
+        self._loaded.add(
+            page
+        )  # ahead of the wait, so that a page which moves on meanwhile is taken out again
+        try:
+            await page.wait_for_load_state("domcontentloaded", timeout=seconds * 1000)
+        except BaseException:
+            self._loaded.discard(page)
+            raise
 
     async def _next_change(self, deadline: float) -> None:
         self._changed.clear()
@@ -70,6 +81,7 @@ class Navigations:
     def _arrived(self, frame: Frame) -> None:
         if frame.parent_frame is None:
             self._leaving.pop(frame.page, None)
+            self._loaded.discard(frame.page)
             self._changed.set()
 
 
