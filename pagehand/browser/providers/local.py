@@ -169,7 +169,9 @@ class _Driver:
 
     async def launch(self, installed: InstalledBrowser, options: LaunchOptions) -> "_Launched":
         downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=self._home))
-        arguments: list[str] = list(_FLAGS)
+        vendor_id = new_id("local")
+        # Chromium ignores it; an operator who lists processes sees which browser serves which execution
+        arguments = [*_FLAGS, f"--pagehand-browser={vendor_id}"]
         if installed.kind != "headless-shell":
             arguments.append(f"--disable-features={','.join(_DISABLED_FEATURES)}")
         try:
@@ -194,7 +196,7 @@ class _Driver:
         pid = next(process["id"] for process in processes["processInfo"] if process["type"] == "browser")
         self._pids.add(pid)
         died: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        return _Launched(self, browser, control, pid, downloads, new_id("local"), died)
+        return _Launched(self, browser, control, pid, downloads, vendor_id, died)
 
     async def stop(self) -> None:
         # a driver that was killed has nothing left to stop and says so in its own ways

@@ -53,13 +53,17 @@ async def test_a_pause_stops_the_clock_of_a_sleep() -> None:
 
 async def test_a_pause_stops_the_clock_of_a_limit() -> None:
     signals = Signals(Statuses().set)
-    with pytest.raises(TimeoutError):
+
+    async def pause_and_go_on() -> None:
         async with asyncio.timeout(0.1) as limit:
             with signals.limiting(limit):
                 async with signals.holding("a person"):
                     await asyncio.sleep(0.2)
                 assert not limit.expired()
                 await asyncio.sleep(1)
+
+    with pytest.raises(TimeoutError):
+        await pause_and_go_on()
 
 
 async def test_waiting_for_a_person_within_a_pause_changes_the_status_once() -> None:
