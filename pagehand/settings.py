@@ -59,6 +59,20 @@ class Settings(BaseSettings):
         description="Addresses that are not public but may be reached, e.g. `localhost:3000,10.0.0.0/8`.",
     )
 
+    heal: bool = Field(default=True, description="Find elements again by likeness when a locator fails.")
+    heal_after_seconds: float = Field(
+        default=5, ge=0, description="How long a locator has before its element is looked for by likeness."
+    )
+    heal_probability: float = Field(
+        default=0.3, ge=0, le=1, description="Least probability to take an element by likeness."
+    )
+    heal_margin: float = Field(
+        default=0.1, ge=0, le=1, description="Least lead in probability over the next best."
+    )
+    heal_gap: float = Field(default=0, description="Least lead in likeness over the neighbours it once had.")
+    heal_risky_probability: float = Field(
+        default=0.9, ge=0, le=1, description="The same for commit points and words like delete, pay, send."
+    )
     screenshots: bool = Field(
         default=True, description="Take a picture after each block that changes the page."
     )

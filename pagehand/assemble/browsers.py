@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pagehand.browser.heal import Thresholds
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import Provider
 from pagehand.browser.proxy import ProxyAddress
@@ -63,6 +64,12 @@ class Browsers:
 
     def __init__(self, provider: Provider, proxy: EgressProxy, settings: Settings) -> None:
         self._proxy = proxy
+        self._healing = Thresholds(
+            probability=settings.heal_probability,
+            margin=settings.heal_margin,
+            gap=settings.heal_gap,
+            risky_probability=settings.heal_risky_probability,
+        )
         self.pool = BrowserPool(
             provider, size=settings.browser_pool, max_tabs=settings.max_tabs, new_proxy=self._admit
         )
@@ -71,7 +78,9 @@ class Browsers:
         """A session that reaches what the policy allows, through the operator's own proxy if asked for."""
         chained = self._admit(use_upstream=True) if order.use_proxy else None
         session = await self.pool.take(
-            SessionOptions(save_file=order.save_file, on_event=order.tell, proxy=chained)
+            SessionOptions(
+                save_file=order.save_file, on_event=order.tell, proxy=chained, healing=self._healing
+            )
         )
         if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
             session.proxy.outbound.tell = order.tell

@@ -19,6 +19,7 @@ from pagehand.browser.dialogs import Dialog, Dialogs, Report
 from pagehand.browser.downloads import Downloads, SaveFile
 from pagehand.browser.errors import is_loss, translate
 from pagehand.browser.find import Finder, Found, Purpose
+from pagehand.browser.heal import Healer, Proposal, Thresholds
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
@@ -51,6 +52,7 @@ class SessionOptions:
     storage_state: StorageState | None = None
     max_tabs: int = 20
     max_download_bytes: int = 1_000_000_000
+    healing: Thresholds = field(default_factory=Thresholds)
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class BrowserSession:
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._pictures = Pictures(context)
         self._finder = Finder(lambda: self._tabs.current)
+        self._healer = Healer(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
         self._guards: set[asyncio.Timeout] = set()
         self._popups_begun = 0
@@ -235,6 +238,24 @@ class BrowserSession:
         """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
         async with self.guard(f"find {locator}"):
             return await self._finder.find_all(locator, within)
+
+    async def remember(self, found: Found) -> dict[str, Any] | None:
+        """What a found element is like, to find it again by; None when the page cannot say."""
+        async with self.guard("look at an element"):
+            return await self._healer.remember(found.element)
+
+    async def is_another(self, found: Found, fingerprint: dict[str, Any]) -> bool:
+        """True when a found element is plainly not the remembered one."""
+        async with self.guard("look at an element"):
+            return await self._healer.is_another(found.element, fingerprint)
+
+    async def heal(self, fingerprint: dict[str, Any], *, is_commit: bool) -> Proposal:
+        """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
+        thresholds = self._options.healing if self._options is not None else Thresholds()
+        async with self.guard("look for an element by what it was like"):
+            await self._navigations.idle(_GRACE_SECONDS)
+            await self._healer.wait_until_quiet()
+            return await self._healer.heal(fingerprint, thresholds, is_commit=is_commit)
 
     @asynccontextmanager
     async def acting(self, dialog: Mapping[str, Any] | None = None) -> AsyncGenerator[Action]:

@@ -6,7 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Found, Purpose, RunFiles, Sandbox
+from pagehand.engine.needs import Session
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
@@ -31,12 +32,15 @@ class BlockContext:
         locator: Locator | None,
         names: Mapping[str, Any],
         limit_seconds: float | None,
+        *,
+        commits: bool,
     ) -> None:
         self._run = run
         self._frame = frame
         self._envelope = envelope
         self._locator = locator
         self._names = names
+        self.commits = commits
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
         self.early_output: Any = NOTHING
         self.notes: dict[str, Any] = {}
@@ -62,7 +66,7 @@ class BlockContext:
         return max(0.05, self._end - self._clock())
 
     @property
-    def page(self) -> PageSession:
+    def page(self) -> Session:
         """The browser."""
         session = self._run.browsing.session
         if session is None:
@@ -93,7 +97,7 @@ class BlockContext:
         wanted = locator or self._locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
-        found = await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
+        found = await self._run.healing.find(self, wanted, purpose)
         self.notes["found"] = {"how": found.how, "matches": found.matches}
         return found
 

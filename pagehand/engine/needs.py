@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pagehand.blocks.ports import PageSession
+from pagehand.blocks.ports import Found, PageSession
 from pagehand.records import (
     Batch,
     Event,
@@ -15,12 +15,14 @@ from pagehand.records import (
     Json,
     Login,
     LoginFacts,
+    Memory,
     Organization,
     Status,
     Thread,
     Workflow,
     WorkflowVersion,
 )
+from pagehand.workflow.locator import Locator
 
 
 class ExecutionStore(Protocol):
@@ -162,6 +164,22 @@ class OrganizationStore(Protocol):
         ...
 
 
+class MemoryStore(Protocol):
+    """What elements were like when blocks last found them."""
+
+    async def known(self, organization_id: str, workflow_id: str, /) -> list[Memory]:
+        """All of a workflow's, without their fingerprints."""
+        ...
+
+    async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str, /) -> Memory | None:
+        """One with its fingerprints."""
+        ...
+
+    async def save(self, kept: Sequence[Memory], dropped: Sequence[Memory] = (), /) -> None:
+        """Write some anew and forget others."""
+        ...
+
+
 class Stores(Protocol):
     """All stores the engine uses."""
 
@@ -200,6 +218,11 @@ class Stores(Protocol):
         """Files."""
         ...
 
+    @property
+    def memories(self) -> MemoryStore:
+        """What elements were like."""
+        ...
+
 
 class FileBytes(Protocol):
     """Where the bytes of files are."""
@@ -217,8 +240,44 @@ class FileBytes(Protocol):
         ...
 
 
+class Proposal(Protocol):
+    """What was found by its fingerprint, or why nothing was."""
+
+    @property
+    def found(self) -> Found | None:
+        """The element."""
+        ...
+
+    @property
+    def locator(self) -> Locator | None:
+        """A locator that leads to it alone."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why nothing was taken."""
+        ...
+
+    @property
+    def facts(self) -> Json:
+        """The numbers behind it."""
+        ...
+
+
 class Session(PageSession, Protocol):
     """A browser serving one execution."""
+
+    async def remember(self, found: Found) -> Json | None:
+        """What a found element is like; None when the page cannot say."""
+        ...
+
+    async def is_another(self, found: Found, fingerprint: Json) -> bool:
+        """True when a found element is plainly not the remembered one."""
+        ...
+
+    async def heal(self, fingerprint: Json, *, is_commit: bool) -> Proposal:
+        """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
+        ...
 
     @property
     def vendor_id(self) -> str | None:

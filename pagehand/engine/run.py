@@ -9,6 +9,7 @@ from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.blocks.ports import PageSession
 from pagehand.engine.browsing import Browsing
 from pagehand.engine.context import BlockContext
+from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
 from pagehand.engine.needs import Redactor
@@ -75,6 +76,7 @@ class Run:
         self.files = ExecutionFiles(execution, parts.stores.files, parts.file_bytes, parts.describe_file)
         self.browsing = Browsing(execution, parts.open_browser, self.files, self.downloads, journal, signals)
         self.judge = Judge(parts.sandbox, self._open_page)
+        self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)
         self.signing = Signing(
             execution, parts.stores.logins, parts.logins, self.browsing, self.scope, journal, redactor, save
         )
@@ -90,7 +92,10 @@ class Run:
         login = await self.signing.prepare()
         if login is not None and not self._takes_login_over():
             await self._sign_in_first()
-        await self._run_all(frame)
+        try:
+            await self._run_all(frame)
+        finally:
+            await self.healing.save()
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())
@@ -143,13 +148,13 @@ class Run:
                 )
         except NotPresent as missing:
             if not envelope.skip_if_not_present:
-                await self._note_failure(envelope, missing)
+                await self._note_failure(envelope, missing, context)
                 raise
             self.scope.outputs[envelope.block_reference_id] = None
             self.journal.add("block.skipped", f"{envelope.name} was skipped: {missing.message}", envelope)
             return
         except PagehandError as error:
-            await self._note_failure(envelope, error)
+            await self._note_failure(envelope, error, context)
             raise
         except (LeaveLoop, NextRound):
             self.journal.add("block.finished", f"{envelope.name} is done", envelope, _took(started))
@@ -157,6 +162,7 @@ class Run:
         self.blocks_run += 1
         if outcome.output is not NOTHING:
             frame.keep(envelope.block_reference_id, outcome.output)
+        self.healing.succeeded(context)
         await self._note_finish(envelope, block, outcome, {**_took(started), **context.notes})
 
     def _prepare(self, envelope: Envelope, frame: Frame) -> tuple[Block, BlockContext]:
@@ -175,7 +181,7 @@ class Run:
             limit = block.timeout_ms / 1000
         elif envelope.skip_if_not_present and limit is not None:
             limit = _SKIP_AFTER_SECONDS
-        return block, BlockContext(self, frame, envelope, locator, names, limit)
+        return block, BlockContext(self, frame, envelope, locator, names, limit, commits=block.commits)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         session = await self.browsing.open() if block.wants_page() else self.browsing.session
@@ -208,14 +214,17 @@ class Run:
         message = outcome.message or f"{envelope.name} is done"
         self.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
-    async def _note_failure(self, envelope: Envelope, error: PagehandError) -> None:
+    async def _note_failure(
+        self, envelope: Envelope, error: PagehandError, context: BlockContext | None
+    ) -> None:
         """Keep the innermost block of an error that passes through its containers."""
-        picture = None
+        picture, notes = None, context.notes if context else None
+        self.healing.failed(envelope)
         if self.failure is None or self.failure.error is not error:
             url, title = await self.browsing.describe_page()
             self.failure = Failure(envelope, error, url, title)
             picture = await self.browsing.take_picture_key()
-        self.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, None, picture)
+        self.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
     def _takes_login_over(self) -> bool:
         every = (one for block in self.blocks for one in block.walk())

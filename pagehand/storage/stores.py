@@ -7,6 +7,7 @@ from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.keys import KeyStore
 from pagehand.storage.logins import LoginStore
+from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
@@ -27,3 +28,4 @@ class Stores:
         self.files = FileInfoStore(database)
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)
+        self.memories = MemoryStore(database)

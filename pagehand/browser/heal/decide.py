@@ -1,0 +1,117 @@
+"""The decision: which candidate is the remembered element, or none. A wrong one is worse than none."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pagehand.browser.heal.weights import NOBODY, WEIGHTS
+
+_RISKY: Final = re.compile(
+    r"\b(?:delete|remove|erase|destroy|discard|purge|wipe|pay|purchase|buy|order now|(?:place|submit) order"
+    r"|check ?out|send|transfer|withdraw|refund|cancel|terminate|revoke|unsubscribe|deactivate|publish"
+    r"|close account|löschen|entfernen|bezahlen|zahlen|kaufen|bestellen|senden|stornieren"
+    r"|supprimer|payer|acheter|envoyer|annuler|eliminar|borrar|pagar|comprar|enviar|cancelar)\b",
+    re.IGNORECASE,
+)
+_SHOWN: Final = 3
+_DECIDING: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """How sure one must be."""
+
+    probability: float = 0.3
+    margin: float = 0.1
+    gap: float = 0.0
+    risky_probability: float = 0.9
+    """For commit points and words like delete, pay or send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was decided and why; `frame` is the position of the winner's frame, -1 for a refusal."""
+
+    frame: int
+    reason: str
+    facts: dict[str, Any]
+
+
+def decide(
+    wanted: dict[str, Any], reports: Sequence[dict[str, Any]], thresholds: Thresholds, *, is_commit: bool
+) -> Verdict:
+    """Judge what each frame's ranking reports; the best of all wins if it is good enough."""
+    ranked = [(report["best"][0]["score"], -at, at) for at, report in enumerate(reports) if report["best"]]
+    if not ranked:
+        return Verdict(frame=-1, reason="nothing of its kind is on the page", facts={"candidates": 0})
+    frame = max(ranked)[2]
+    best = reports[frame]["best"][0]
+    p1, p2 = _probabilities(reports, frame)
+    gap = None if best["rival"] is None else best["score"] - best["rival"]
+    facts: dict[str, Any] = {
+        "p1": round(p1, 4),
+        "p2": round(p2, 4),
+        "gap": None if gap is None else round(gap, 3),
+        "candidates": sum(report["count"] for report in reports),
+        "top": _top(reports),
+        "features": _deciding(best["seen"]),
+    }
+    reason = _objection(wanted, best, p1, p1 - p2, gap, thresholds, is_commit=is_commit)
+    return Verdict(frame=-1 if reason else frame, reason=reason, facts=facts)
+
+
+def is_risky(name: str) -> bool:
+    """True for a name that promises something hard to undo."""
+    return _RISKY.search(name) is not None
+
+
+def _objection(
+    wanted: dict[str, Any],
+    best: dict[str, Any],
+    p1: float,
+    margin: float,
+    gap: float | None,
+    thresholds: Thresholds,
+    *,
+    is_commit: bool,
+) -> str:
+    """Why the best is not to be trusted; empty when it is."""
+    named = f"{best['role'] or best['tag']} `{best['name']}`"
+    if p1 < thresholds.probability:
+        return f"nothing is enough like it; the nearest is {named}"
+    if margin < thresholds.margin:
+        return "two or more are equally like it, and nothing tells them apart"
+    if gap is not None and gap < thresholds.gap:
+        return f"{named} is more like another element that stood beside it than like itself"
+    if is_risky(best["name"]) and not is_risky(wanted["name"]):
+        return f"{named} would do something hard to undo, which the remembered one did not"
+    careful = is_commit or is_risky(best["name"]) or is_risky(wanted["name"])
+    if careful and p1 < thresholds.risky_probability:
+        return f"{named} is only probably the one, and what it does is hard to undo"
+    return ""
+
+
+def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:
+    """Of the best and of its best competitor, "none of them" being one of the choices."""
+    mine = reports[frame]["scores"]
+    others = [*mine[1:], *(score for at, one in enumerate(reports) if at != frame for score in one["scores"])]
+    top = max(mine[0], NOBODY)
+    total = sum(math.exp(score - top) for score in (mine[0], NOBODY, *others))
+    second = max(others, default=-math.inf)
+    return math.exp(mine[0] - top) / total, math.exp(second - top) / total
+
+
+def _top(reports: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    every = sorted((one for report in reports for one in report["best"]), key=lambda one: -one["score"])
+    return [
+        {"role": one["role"] or one["tag"], "name": one["name"], "score": round(one["score"], 2)}
+        for one in every[:_SHOWN]
+    ]
+
+
+def _deciding(seen: dict[str, float]) -> dict[str, float]:
+    weighed = {name: value * WEIGHTS.get(name, 0.0) for name, value in seen.items()}
+    strongest = sorted(weighed, key=lambda name: -abs(weighed[name]))[:_DECIDING]
+    return {name: round(weighed[name], 2) for name in strongest if weighed[name]}

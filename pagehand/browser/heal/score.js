@@ -1,0 +1,113 @@
+// How alike two descriptions are: shared words weighted by how rare they are on this page.
+const KINDS = {
+  button: 'press', link: 'press', menuitem: 'press', tab: 'press', option: 'press', treeitem: 'press',
+  menuitemcheckbox: 'tick', menuitemradio: 'tick', checkbox: 'tick', radio: 'tick', switch: 'tick',
+  textbox: 'type', searchbox: 'type', spinbutton: 'type', slider: 'slide', file: 'file',
+};
+// a combobox may be a select or a text field; only its tag tells
+const kindOf = (one) => {
+  if (one.tag === 'label') return 'label';
+  if (one.tag === 'select' || one.role === 'listbox') return 'choose';
+  if (one.role === 'combobox') return ['input', 'textarea'].includes(one.tag) ? 'type' : 'choose';
+  return KINDS[one.role] || (one.isControl ? 'press' : 'read');
+};
+
+const PIECES = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{N}+|[\p{L}\p{M}]+/gu;
+const CASES = /(\p{Ll})(\p{Lu})/gu;
+const words = (text) => (text ? text.toLowerCase().match(PIECES) || [] : []);
+
+// generated names (css-1q2w3e, sc-bdVaJa, :r1:) say nothing tomorrow
+const isGenerated = (part) => /\p{N}/u.test(part) || /[bcdfghjklmnpqrstvwxz]{5}/i.test(part) ||
+  (/\p{Ll}\p{Lu}/u.test(part) && part.split(/(?=\p{Lu})/u).every((piece) => piece.length < 3));
+const idWords = (text) => (text || '').split(/[^\p{L}\p{N}]+/u).filter((part) => part && !isGenerated(part))
+  .flatMap((part) => words(part.replace(CASES, '$1 $2')));
+
+const prepared = new WeakMap();
+const prepare = (one) => {
+  if (prepared.has(one)) return prepared.get(one);
+  const own = new Set(words(one.name));
+  const others = (text) => new Set(words(text).filter((word) => !own.has(word)));
+  const address = one.address;
+  const said = {
+    kind: kindOf(one), name: own, label: new Set(words(one.label)), id: new Set(idWords(one.id)),
+    classes: new Set(one.classes.flatMap(idWords)),
+    attributes: new Set(Object.entries(one.attributes).flatMap(([name, value]) =>
+      [`@${name}`, ...words(value).map((word) => `${name}=${word}`)])),
+    field: new Set(idWords(one.field)), placeholder: new Set(words(one.placeholder)), hint: new Set(words(one.hint)),
+    address: new Set(address ? [...words(address.path), ...words(address.query), ...words(address.fragment)] : []),
+    image: new Set(idWords(one.image.replace(/\.\w+$/, ''))), near: others(one.near), far: others(one.far),
+    before: new Set(words(one.before)), after: new Set(words(one.after)), heading: others(one.heading),
+    ancestors: new Set(one.ancestors.flatMap(idWords)), path: new Set(one.path.map((tag, at) => `${tag}${at >> 2}`)),
+  };
+  prepared.set(one, said);
+  return said;
+};
+
+const GROUPS = {name: 'own', label: 'own', placeholder: 'own', hint: 'own', near: 'around', far: 'around',
+  before: 'around', after: 'around', heading: 'around', id: 'marks', classes: 'marks', field: 'marks',
+  ancestors: 'marks', image: 'marks', attributes: 'attributes', address: 'address', path: 'path'};
+
+// how rare each word is among the page's candidates
+const countWords = (all) => {
+  const counts = {own: new Map(), around: new Map(), marks: new Map(), attributes: new Map(), address: new Map(),
+    path: new Map()};
+  for (const one of all) {
+    const seen = {own: new Set(), around: new Set(), marks: new Set(), attributes: new Set(), address: new Set(),
+      path: new Set()};
+    const said = prepare(one);
+    for (const [field, group] of Object.entries(GROUPS)) for (const word of said[field]) seen[group].add(word);
+    for (const group of Object.keys(seen)) {
+      for (const word of seen[group]) counts[group].set(word, (counts[group].get(word) || 0) + 1);
+    }
+  }
+  const most = Math.log(all.length + 1);
+  return (word, group) => {
+    const rarity = Math.max(0.03, Math.log((all.length + 1) / (counts[group].get(word) || 1)) / most);
+    return /^\p{N}+$/u.test(word) ? rarity / 2 : rarity;
+  };
+};
+
+const overlap = (left, right, group, rarity) => {
+  let shared = 0;
+  let total = 0;
+  let rarest = 0;
+  for (const word of left) {
+    const weight = rarity(word, group);
+    total += weight;
+    if (right.has(word)) { shared += weight; rarest = Math.max(rarest, weight); }
+  }
+  for (const word of right) if (!left.has(word)) total += rarity(word, group);
+  return {alike: total ? shared / total : 0, rarest, isApart: left.size > 0 && right.size > 0 && rarest === 0};
+};
+
+const yes = (holds) => (holds ? 1 : 0);
+const same = (left, right) => yes(left && left === right);
+
+const compare = (wanted, other, rarity) => {
+  const a = prepare(wanted);
+  const b = prepare(other);
+  const measure = (field) => overlap(a[field], b[field], GROUPS[field], rarity);
+  const name = measure('name');
+  const address = measure('address');
+  const attributes = measure('attributes');
+  const seen = {
+    name: name.alike, nameEqual: same(wanted.name.toLowerCase(), other.name.toLowerCase()), nameRarity: name.rarest,
+    nameApart: yes(name.isApart), address: address.alike,
+    pathEqual: same(wanted.address?.path, other.address?.path), addressApart: yes(address.isApart),
+    fragmentEqual: same(wanted.address?.fragment, other.address?.fragment),
+    idEqual: same(wanted.id, other.id) * yes(a.id.size), attributes: attributes.alike,
+    attributeRarity: attributes.rarest,
+    classesEqual: same(wanted.classes.join(' '), other.classes.join(' ')) * yes(a.classes.size),
+    landmark: yes(wanted.landmark === other.landmark), tag: yes(wanted.tag === other.tag),
+    role: yes(wanted.role === other.role), hosts: yes(wanted.hosts.join() === other.hosts.join()),
+  };
+  for (const field of ['label', 'id', 'classes', 'field', 'placeholder', 'hint', 'image', 'near', 'far', 'before',
+    'after', 'heading', 'ancestors', 'path']) seen[field] = measure(field).alike;
+  return seen;
+};
+
+const weigh = (seen, weights) => {
+  let sum = 0;
+  for (const feature of Object.keys(seen)) sum += seen[feature] * (weights[feature] || 0);
+  return sum;
+};

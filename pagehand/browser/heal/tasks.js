@@ -1,0 +1,94 @@
+// What Python asks for: remember an element, compare one with what is remembered, rank all that could be it.
+const isRelated = (one, other) => one.contains(other) || other.contains(one);
+
+const placeOf = () => ({page: location.pathname, frame: window === window.top ? '' : window.name || location.pathname});
+
+const remember = (element, {weights, most}) => {
+  const wanted = describe(element);
+  const others = candidates(wanted).filter((one) => one !== element && !isRelated(one, element)).map(describe)
+    .filter((one) => prepare(one).kind === prepare(wanted).kind);
+  const rarity = countWords([wanted, ...others]);
+  const scored = others.map((one) => [weigh(compare(wanted, one, rarity), weights), one]);
+  scored.sort((left, right) => right[0] - left[0]);
+  const namesakes = others.filter((one) => one.role === wanted.role && one.name === wanted.name).length;
+  return {...wanted, ...placeOf(), format: 1, namesakes, candidates: others.length + 1, rivals: scored.slice(0, most).map(([, one]) => one)};
+};
+
+// the same element by all appearances, and how it differs if not
+const check = (element, {wanted, weights}) => {
+  const now = describe(element);
+  const all = [wanted, now, ...(wanted.rivals || [])];
+  const seen = compare(wanted, now, countWords(all));
+  return {seen, score: weigh(seen, weights), name: now.name, kind: prepare(now).kind, was: prepare(wanted).kind};
+};
+
+const rank = ({wanted, weights, shown}) => {
+  const bonus = placeOf().frame === wanted.frame ? weights.frame : 0;
+  const kind = prepare(wanted).kind;
+  const found = candidates(wanted).map((element) => ({element, now: describe(element)}))
+    .filter(({now}) => prepare(now).kind === kind);
+  const rarity = countWords([wanted, ...wanted.rivals, ...found.map(({now}) => now)]);
+  for (const one of found) {
+    one.seen = compare(wanted, one.now, rarity);
+    one.score = weigh(one.seen, weights) + bonus;
+  }
+  found.sort((left, right) => right.score - left.score);
+  const best = found.slice(0, shown);
+  const rivalOf = (now) => Math.max(...wanted.rivals.map((rival) => weigh(compare(rival, now, rarity), weights) + bonus));
+  return {
+    elements: best.map(({element}) => element),
+    report: {
+      count: found.length,
+      itself: weigh(compare(wanted, wanted, rarity), weights) + weights.frame,
+      // one inside or around the first is the first in other clothes, not a competitor
+      scores: found.filter(({element}, at) => at === 0 || !isRelated(element, found[0].element))
+        .map(({score}) => score),
+      best: best.map(({element, now, seen, score}, at) => ({
+        score, seen, tag: now.tag, role: now.role, name: now.name, label: now.label, address: now.address,
+        isRelated: at > 0 && isRelated(element, found[0].element),
+        rival: at === 0 && wanted.rivals.length ? rivalOf(now) : null,
+      })),
+    },
+  };
+};
+
+const isFirmName = (text) => text && idWords(text).length > 0 && !/\p{N}{2,}|^:|^\d/u.test(text) &&
+  text.split(/[^\p{L}\p{N}]+/u).every((part) => !part || !isGenerated(part));
+
+const positionOf = (element) => {
+  let path = '';
+  let joint = '';
+  for (let level = element; level; level = above(level)) {
+    if (path && isFirmName(level.id)) return `#${CSS.escape(level.id)}${joint}${path}`;
+    const tag = CSS.escape(level.tagName.toLowerCase());
+    const siblings = [...(level.parentNode?.children || [])].filter((one) => one.tagName === level.tagName);
+    const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(level) + 1})` : tag;
+    path = step + joint + path;
+    // a shadow root ends a chain of children: only "somewhere inside" leads into it
+    joint = level.parentElement ? ' > ' : ' ';
+  }
+  return path;
+};
+
+// ways to say which element this is, the most lasting first
+const ways = (element) => {
+  const now = describe(element);
+  const quoted = (value) => `"${CSS.escape(value)}"`;
+  const found = [];
+  const spoken = now.name && now.name.length <= 80;
+  if (now.role && spoken && now.role !== 'file') found.push({role: now.role, text: now.name});
+  if (now.label) found.push({label: now.label});
+  if (now.placeholder) found.push({placeholder: now.placeholder});
+  if (element.getAttribute('alt')) found.push({altText: fold(element.getAttribute('alt'))});
+  if (element.title) found.push({title: fold(element.title)});
+  for (const name of ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'data-qa', 'name', 'data-action', 'href']) {
+    const value = element.getAttribute(name);
+    if (value) found.push({css: `${now.tag}[${name}=${quoted(value)}]`});
+  }
+  if (isFirmName(element.id)) found.push({css: `#${CSS.escape(element.id)}`});
+  const firm = now.classes.filter(isFirmName);
+  if (firm.length) found.push({css: now.tag + firm.map((name) => `.${CSS.escape(name)}`).join('')});
+  if (spoken && !now.role) found.push({css: now.tag, text: now.name});
+  found.push({css: positionOf(element)});
+  return found;
+};

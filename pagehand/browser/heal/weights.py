@@ -1,0 +1,41 @@
+"""How much each likeness counts; `benchmarks/healing.py` measures what comes of it."""
+
+from typing import Final
+
+WEIGHTS: Final = {
+    "name": 1.75,
+    "nameEqual": 0.5,
+    "nameRarity": 2.0,
+    "nameApart": -1.25,
+    "address": 1.5,
+    "pathEqual": 1.75,
+    "addressApart": -1.75,
+    "fragmentEqual": 0.5,
+    "id": 0.75,
+    "idEqual": 1.0,
+    "classes": 1.75,
+    "classesEqual": 1.25,
+    "attributes": 2.25,
+    "attributeRarity": 0.5,
+    "field": 1.0,
+    "placeholder": 1.0,
+    "label": 1.0,
+    "hint": 0.75,
+    "image": 0.75,
+    "near": 2.0,
+    "far": 3.0,
+    "before": 2.0,
+    "after": 1.25,
+    "heading": 0.75,
+    "landmark": 0.75,
+    "ancestors": 0.5,
+    "path": 0.25,
+    "tag": 0.25,
+    "role": 0.25,
+    "hosts": 0.25,
+    "frame": 0.5,
+}
+NOBODY: Final = 9.0
+"""The score of "none of them": what the best must beat to be believed."""
+RIVALS: Final = 15
+"""How many elements most like it are remembered beside an element."""

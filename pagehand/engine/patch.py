@@ -1,0 +1,40 @@
+"""A healed locator as an edit of the workflow: what workflows/blocks/update takes."""
+
+from typing import Any, cast
+
+from pagehand.records import Json
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+
+def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None:
+    """The operation that puts `new` where `old` stands as written; None where a template stands instead."""
+    before, after = _given(old), _given(new)
+    if envelope.locator is not None and _cleaned(envelope.locator) == before:
+        return {"type": "update", "blockId": envelope.id, "block": {"locator": after}}
+    data, count = _replaced(envelope.data, before, after)
+    if count != 1:
+        return None
+    return {"type": "update", "blockId": envelope.id, "block": {"data": data}}
+
+
+def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:
+    """`value` with the locator exchanged wherever it stands, and how often it stood there."""
+    if isinstance(value, list):
+        parts = [_replaced(one, before, after) for one in cast("list[Any]", value)]
+        return [part for part, _ in parts], sum(count for _, count in parts)
+    if not isinstance(value, dict):
+        return value, 0
+    given = cast("Json", value)
+    if _cleaned(given) == before:
+        return after, 1
+    inner = {name: _replaced(one, before, after) for name, one in given.items()}
+    return {name: part for name, (part, _) in inner.items()}, sum(count for _, count in inner.values())
+
+
+def _given(locator: Locator) -> Json:
+    return locator.model_dump(by_alias=True, exclude_none=True)
+
+
+def _cleaned(given: Json) -> Json:
+    return {name: value for name, value in given.items() if value is not None}
