@@ -71,7 +71,9 @@ class Parameter(View):
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$", max_length=200)]
     description: str = ""
-    is_secret: Annotated[bool, Meta(description="Its value is never shown.")] = False
+    is_secret: Annotated[
+        bool, Meta(description="Kept out of events, response, context, summary and analysis.")
+    ] = False
     is_required: bool = False
     default: Any = None
 
