@@ -1,8 +1,9 @@
 """How many executions there are, without counting them: sums over a few counters.
 
-The database's triggers keep one counter per organization, dimension (workflow, login, batch, hour of the
-start), key, status and test flag. On PostgreSQL fresh changes lie in a table of their own until they are
-folded in, so that workers never wait for each other's counters; one statement reads both, so they agree.
+The database's triggers keep one counter per organization, dimension (workflow, login, these two together,
+batch, hour of the start), key, status and test flag. On PostgreSQL fresh changes lie in a table of their own
+until they are folded in, so that workers never wait for each other's counters; one statement reads both, so
+they agree.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnClause,
     ColumnElement,
+    Select,
     Subquery,
     Table,
     column,
@@ -80,12 +82,17 @@ class Tally:
 
     async def everything(self, connection: AsyncConnection) -> int:
         """All of them."""
-        return await self._sum(connection, "workflow")
+        return int((await connection.execute(self.query(connection))).scalar_one())
+
+    def query(self, connection: AsyncConnection) -> Select[Any]:
+        """A query for `everything`, to be part of a larger one."""
+        return self._summed(_cells(connection), "workflow")
 
     async def of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
-        """Those of these workflows, logins or batches."""
+        """Those of these workflows, logins, batches, or (`workflow login`) pairs with a space between."""
         cells = _cells(connection)
-        return await self._sum(connection, dimension, cells.c.key.in_(list(keys)), cells=cells)
+        query = self._summed(cells, dimension, cells.c.key.in_(list(keys)))
+        return int((await connection.execute(query)).scalar_one())
 
     async def started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
         """Those that started in the range; whole hours come from counters, the edges are counted."""
@@ -93,29 +100,23 @@ class Tally:
         if first is not None and after is not None and first >= after:
             return await self._count_rows(connection, from_ms, to_ms)
         cells = _cells(connection)
-        total = await self._sum(connection, "hour", *_hours_between(cells, first, after), cells=cells)
+        query = self._summed(cells, "hour", *_hours_between(cells, first, after))
+        total = int((await connection.execute(query)).scalar_one())
         if from_ms is not None and first is not None and from_ms < first * HOUR_MS:
             total += await self._count_rows(connection, from_ms, first * HOUR_MS - 1)
         if to_ms is not None and after is not None and to_ms >= after * HOUR_MS:
             total += await self._count_rows(connection, after * HOUR_MS, to_ms)
         return total
 
-    async def _sum(
-        self,
-        connection: AsyncConnection,
-        dimension: str,
-        *conditions: ColumnElement[bool],
-        cells: Table | Subquery | None = None,
-    ) -> int:
-        cells = _cells(connection) if cells is None else cells
+    def _summed(
+        self, cells: Table | Subquery, dimension: str, *conditions: ColumnElement[bool]
+    ) -> Select[Any]:
         query = select(func.coalesce(func.sum(cells.c.count), 0)).where(
             cells.c.organization_id == self.organization_id, cells.c.dimension == dimension, *conditions
         )
         if self.status is not None:
             query = query.where(cells.c.status == str(self.status))
-        if self.is_test is not None:
-            query = query.where(cells.c.is_test == self.is_test)
-        return int((await connection.execute(query)).scalar_one())
+        return query if self.is_test is None else query.where(cells.c.is_test == self.is_test)
 
     async def _count_rows(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
         query = select(func.count()).where(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, select, union_all
+from sqlalchemy import ColumnElement, Select, any_, case, func, select, text, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
@@ -27,7 +27,8 @@ _FEW = 5_000  # that many rows are read and sorted sooner than a long index is w
 _MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
 _SAMPLE = 300
 _SETTLING_MS = 600_000
-_COMMON = 0.05  # the share of matches from which walking beats the trigram index
+_COMMON = 0.05  # the share of matches from which a page is found sooner by walking than by the trigram index
+_VERY_COMMON = 0.25  # the share from which looking into every text counts them sooner
 
 _LEFT_OUT = {
     "n",
@@ -80,6 +81,9 @@ class SearchTotals:
     def get(self, key: tuple[str, ...]) -> tuple[int, int]:
         """Up to which number was counted, and how many were found; (0, 0) at first."""
         return self._counted.get(key, (0, 0))
+
+    def __contains__(self, key: tuple[str, ...]) -> bool:
+        return key in self._counted
 
     def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
         """Remember a count, dropping the one kept longest."""
@@ -172,18 +176,24 @@ class Listing:
         wanted = self._wanted
         if dimension == "hour":
             return await tally.started(self._connection, wanted.from_ms, wanted.to_ms)
-        keys = {"workflow": self._workflow_ids, "login": [wanted.login_id], "batch": [wanted.batch_id]}
+        workflow_ids = self._workflow_ids or []
+        keys = {
+            "workflow": workflow_ids,
+            "login": [wanted.login_id],
+            "workflow login": [f"{workflow_id} {wanted.login_id}" for workflow_id in workflow_ids],
+            "batch": [wanted.batch_id],
+        }
         if dimension in keys:
-            return await tally.of(self._connection, dimension, [key for key in keys[dimension] or () if key])
+            return await tally.of(self._connection, dimension, [key for key in keys[dimension] if key])
         return await tally.everything(self._connection)
 
     async def _count(self, driver: str) -> int:
-        """The exact total: from counters for one dimension at most, else by reading rows."""
+        """The exact total: from counters where there are any for these filters, else by reading rows."""
         dimensions = self._dimensions()
-        if len(dimensions) <= 1:
+        if len(dimensions) <= 1 or dimensions == ["workflow", "login"]:
             wanted = self._wanted
             tally = Tally(organization_id=self._organization_id, status=wanted.status, is_test=wanted.is_test)
-            return await self._tally(tally, dimensions[0] if dimensions else "")
+            return await self._tally(tally, " ".join(dimensions))
         query = select(func.count()).select_from(executions).where(*self._conditions(driver))
         return (await self._connection.execute(query)).scalar_one()
 
@@ -221,7 +231,8 @@ class Listing:
             wanted = self._wanted
             top = await newest_started(self._connection, self._organization_id, wanted.from_ms, wanted.to_ms)
             position.append(executions.c.n <= top)
-            driver = "age"
+            # PostgreSQL knows how many start when, and so which way is shorter; SQLite does not
+            driver = "age" if self._is_sqlite else "hour"
         return self._cut(select(executions.c.n).where(*self._conditions(driver), *position), executions.c.n)
 
     def _merged(self, position: list[ColumnElement[bool]]) -> Select[Any]:
@@ -243,9 +254,10 @@ class Listing:
     def _cut(self, query: Select[Any], order: ColumnElement[int]) -> Select[Any]:
         return query.order_by(order.desc()).limit(self._wanted.limit + 1).offset(self._wanted.offset)
 
-    async def _page(self, numbers: Select[Any], total: int) -> ExecutionPage:
-        on_page = numbers.subquery()
-        query = select(*_LIST_COLUMNS).where(executions.c.n.in_(select(on_page.c.n)))
+    async def _page(self, numbers: Select[Any] | Sequence[int], total: int) -> ExecutionPage:
+        if isinstance(numbers, Select):
+            numbers = select(numbers.subquery().c.n)
+        query = select(*_LIST_COLUMNS).where(executions.c.n.in_(numbers))
         rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).all()
         items = [Execution(**dict(zip(_LIST_FIELDS, row, strict=True))) for row in rows[: self._wanted.limit]]
         more = len(rows) > len(items)
@@ -254,25 +266,36 @@ class Listing:
         )
 
     async def _search(self, before: int | None) -> ExecutionPage:
-        """A page of what has any of the terms."""
+        """A page of what has any of the terms: by index if they are rare, else by walking."""
         driver, _ = await self._choose_driver()
+        walked = self._checked(driver)
         if driver != "age" and await self._size(driver) <= _FEW * 4:
-            query = self._checked(driver)
-            total = await self._count_all(query)
+            return await self._found(walked, before)
+        await self._terms.prepare(self._connection)
+        sample = await self._sample()
+        share = sum(self._terms.found_in(text) for text in sample) / max(len(sample), 1)
+        is_indexable = self._terms.are_indexable
+        if is_indexable and share < _COMMON:
+            return await self._found(self._looked_up(sample), before)
+        if driver != "age":
+            total = await self._count_all(walked)
+        elif is_indexable and self._is_sqlite and share < _VERY_COMMON:
+            total = await self._search_total(self._looked_up(sample))
         else:
-            sample = await self._sample()
-            common = sum(self._terms.found_in(text) for text in sample) >= len(sample) * _COMMON
-            walk = common or not self._terms.are_indexable
-            query = self._checked(driver) if walk else self._looked_up(sample)
-            if driver == "age":
-                total = await self._search_total(self._scanned() if walk else query)
-            else:
-                total = await self._count_all(query)
+            total = await self._search_total(self._scanned())
         if total == 0:
             return ExecutionPage()
         if before is not None:
-            query = query.where(execution_search.c.n < before)
-        return await self._page(self._cut(query, query.selected_columns[0]), total)
+            walked = walked.where(executions.c.n < before)
+        return await self._page(self._cut(walked, executions.c.n), total)
+
+    async def _found(self, query: Select[Any], before: int | None) -> ExecutionPage:
+        """The page, from the numbers of everything that matches: they are few."""
+        numbers = sorted((await self._connection.execute(query)).scalars(), reverse=True)
+        left = numbers if before is None else [number for number in numbers if number < before]
+        offset = self._wanted.offset
+        on_page = left[offset : offset + self._wanted.limit + 1]
+        return await self._page(on_page, len(numbers)) if on_page else ExecutionPage(total=len(numbers))
 
     def _checked(self, driver: str) -> Select[Any]:
         """Walk the driver's index and look into each text."""
@@ -281,7 +304,13 @@ class Listing:
 
     def _looked_up(self, sample: Sequence[str]) -> Select[Any]:
         """Let the trigram index name the texts to look into."""
-        found = execution_search.c.n.in_(self._terms.candidates(sample))
+        candidates = self._terms.candidates(sample)
+        # as an array: otherwise PostgreSQL's planner, who thinks them many, may read every text
+        found = (
+            execution_search.c.n.in_(candidates)
+            if self._is_sqlite
+            else execution_search.c.n == any_(func.array(candidates.scalar_subquery()))
+        )
         query = select(execution_search.c.n).where(
             found, execution_search.c.organization_id == self._organization_id, self._terms.matching()
         )
@@ -313,6 +342,11 @@ class Listing:
     async def _search_total(self, query: Select[Any]) -> int:
         """How many `query` finds; what an earlier call has counted is not counted again."""
         key = (self._organization_id, *self._terms.folded)
+        if self._terms.are_in_index and key not in self._totals:
+            upto, total = await self._count_in_index()
+            if upto is not None:
+                self._totals.keep(key, upto, total)
+                return total
         settled = await self._settled()
         upto, found = self._totals.get(key)
         if settled - upto <= _FEW * 4:
@@ -322,6 +356,21 @@ class Listing:
         total, old = (await self._connection.execute(counted)).one()
         self._totals.keep(key, settled, found + old)
         return found + total
+
+    async def _count_in_index(self) -> tuple[int | None, int]:
+        """The newest number and how many the index finds; (None, 0) where the index cannot know.
+
+        It does not tell organizations apart, and of long texts it has the beginning only.
+        """
+        own = Tally(organization_id=self._organization_id).query(self._connection)
+        strangers = select(func.count(execution_search.c.n)).scalar_subquery() - own.scalar_subquery()
+        long = select(execution_search.c.n).where(text("execution_search.is_long")).exists()
+        found = select(func.count()).select_from(self._terms.in_index().subquery()).scalar_subquery()
+        newest = select(func.max(execution_search.c.n)).scalar_subquery()
+        # one statement, so that all of it is true at the same moment
+        query = select(newest, case(((strangers == 0) & ~long, found)))
+        upto, total = (await self._connection.execute(query)).one()
+        return (None, 0) if total is None else (upto, total)
 
     async def _settled(self) -> int:
         """A number up to which no execution is still being added."""

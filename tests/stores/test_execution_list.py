@@ -75,6 +75,10 @@ CASES: list[tuple[dict[str, Any], Claim]] = [
         lambda e: (e.workflow_id, e.login_id, e.status) == ("wf_1", "login_0", Status.COMPLETED),
     ),
     (
+        {"workflow_id": "wf_1", "login_id": "login_0"},
+        lambda e: (e.workflow_id, e.login_id) == ("wf_1", "login_0"),
+    ),
+    (
         {"batch_id": "batch_0", "from_ms": DAY_ZERO + 40 * 300_000},
         lambda e: e.batch_id == "batch_0" and e.start_time >= DAY_ZERO + 40 * 300_000,
     ),
@@ -94,6 +98,7 @@ CASES: list[tuple[dict[str, Any], Claim]] = [
     ({"search": ["customer"]}, lambda _: True),
     ({"search": ["customer"], "workflow_id": "wf_3"}, lambda e: e.workflow_id == "wf_3"),
     ({"search": ["xq%"]}, lambda _: False),
+    ({"search": ["7\x1f"]}, lambda _: False),
 ]
 NAMES = {"Name 7", "Name 12"}
 
@@ -255,6 +260,27 @@ async def test_search_is_literal_and_blind_to_case(stores: Stores, make_executio
     for term in ["größe100", '":"', "{", "allquote", "100_%", "second\nn"]:
         page = await stores.executions.list("org_a", ExecutionFilter(search=[term]))
         assert page.total == 0, term
+
+
+@pytest.mark.parametrize("strangers", [0, 3], ids=["alone", "among others"])
+async def test_short_terms_are_found_wherever_they_stand(
+    stores: Stores, make_execution: MakeExecution, strangers: int
+) -> None:
+    chance = random.Random(5)  # noqa: S311  (the same rows every time)
+    letters = "xyq é\u4e2d\"'"
+    made = [make_execution(params={"v": "".join(chance.choices(letters, k=4))}) for _ in range(150)]
+    await add_all(stores, made)
+    for _ in range(strangers):
+        await stores.executions.add(make_execution(organization_id="org_b", params={"v": "xyxqyx"}))
+    terms = [first + second for first in letters for second in letters]
+    for term in [*terms, *letters, "xyq", "q\"'", "\u4e2d\u4e2dx", "xx\x1f"]:
+        expected = [e for e in reversed(made) if term in e.params["v"] or term in e.id]
+        for _ in range(2):
+            page = await stores.executions.list("org_a", ExecutionFilter(search=[term], limit=5))
+            assert (ids(page.items), page.total) == (ids(expected[:5]), len(expected)), term
+    both = [e for e in made if any(term in f"{e.id} {e.params['v']}" for term in ("xy", "qé"))]
+    page = await stores.executions.list("org_a", ExecutionFilter(search=["xy", "QÉ"]))
+    assert page.total == len(both)
 
 
 async def test_search_reaches_the_end_of_long_params(stores: Stores, make_execution: MakeExecution) -> None:

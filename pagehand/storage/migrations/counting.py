@@ -1,15 +1,22 @@
 """SQL that keeps `execution_counts` exact: triggers, so that no writer can forget.
 
-Each execution is counted once per dimension it has: its workflow, its login, its batch, the hour of its
-start. PostgreSQL appends changes to `execution_count_changes` and folds them in later (see `counts.py`):
-workers that add to the same counter would wait for each other; SQLite has one writer and adds at once.
+Each execution is counted once per dimension it has: its workflow, its login, both together, its batch, the
+hour of its start. PostgreSQL appends changes to `execution_count_changes` and folds them in later (see
+`counts.py`): workers that add to the same counter would wait for each other; SQLite has one writer and adds
+at once.
 """
 
-_DIMENSIONS = ("workflow", "login", "batch", "hour")
+SQLITE_KEYS = {
+    "workflow": "{row}.workflow_id",
+    "login": "{row}.login_id",
+    "workflow login": "{row}.workflow_id || ' ' || {row}.login_id",
+    "batch": "{row}.batch_id",
+    "hour": "printf('%08d', {row}.start_time / 3600000)",
+}
 
 
 def _sqlite_key(dimension: str, row: str) -> str:
-    return f"printf('%08d', {row}.start_time / 3600000)" if dimension == "hour" else f"{row}.{dimension}_id"
+    return SQLITE_KEYS[dimension].format(row=row)
 
 
 def _sqlite_count(row: str, change: int) -> str:
@@ -18,9 +25,9 @@ def _sqlite_count(row: str, change: int) -> str:
         f"""
       INSERT INTO execution_counts (organization_id, dimension, key, status, is_test, count, newest)
       SELECT {row}.organization_id, '{dimension}', {_sqlite_key(dimension, row)}, {row}.status, {row}.is_test,
-        {change}, {row}.n WHERE {_sqlite_key(dimension, row)} IS NOT NULL
+        {change}, {row}.n WHERE ({_sqlite_key(dimension, row)}) IS NOT NULL
       ON CONFLICT DO UPDATE SET count = count + {change}, newest = max(newest, excluded.newest);"""
-        for dimension in _DIMENSIONS
+        for dimension in SQLITE_KEYS
     )
 
 
@@ -30,9 +37,9 @@ def _sqlite_drop_empty() -> str:
         f"""
       DELETE FROM execution_counts
       WHERE organization_id = OLD.organization_id AND dimension = '{dimension}'
-        AND key = {_sqlite_key(dimension, "OLD")} AND status = OLD.status AND is_test = OLD.is_test
+        AND key = ({_sqlite_key(dimension, "OLD")}) AND status = OLD.status AND is_test = OLD.is_test
         AND count = 0;"""  # noqa: S608  (made of the names above)
-        for dimension in _DIMENSIONS
+        for dimension in SQLITE_KEYS
     )
 
 
@@ -57,7 +64,8 @@ def _postgres_function(name: str, rows: str) -> str:
       INSERT INTO execution_count_changes (organization_id, dimension, key, status, is_test, change, newest)
       SELECT r.organization_id, d.dimension, d.key, r.status, r.is_test, sum(r.change), max(r.n)
       FROM ({rows}) AS r CROSS JOIN LATERAL (VALUES ('workflow', r.workflow_id), ('login', r.login_id),
-        ('batch', r.batch_id), ('hour', lpad((r.start_time / 3600000)::text, 8, '0'))) AS d (dimension, key)
+        ('workflow login', r.workflow_id || ' ' || r.login_id), ('batch', r.batch_id),
+        ('hour', lpad((r.start_time / 3600000)::text, 8, '0'))) AS d (dimension, key)
       WHERE d.key IS NOT NULL
       GROUP BY r.organization_id, d.dimension, d.key, r.status, r.is_test
       HAVING sum(r.change) <> 0;

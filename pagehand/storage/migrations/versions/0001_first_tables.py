@@ -32,11 +32,13 @@ _SQLITE_TRIGRAMS = (
       text, content = '', columnsize = 0, detail = none, tokenize = 'trigram case_sensitive 1'
     )
     """,
+    # the added letter makes the last two begin a trigram, like any other two
     """
     CREATE TRIGGER execution_search_added AFTER INSERT ON execution_search BEGIN
-      INSERT INTO execution_trigrams (rowid, text) VALUES (NEW.n, substr(NEW.text, 1, 100000));
+      INSERT INTO execution_trigrams (rowid, text) VALUES (NEW.n, substr(NEW.text, 1, 100000) || char(31));
     END
     """,
+    "CREATE VIRTUAL TABLE execution_trigrams_words USING fts5vocab(execution_trigrams, row)",
 )
 
 # PostgreSQL's own array index does what the pg_trgm extension would do, without needing it installed.
