@@ -239,15 +239,15 @@ class BrowserSession:
         async with self.guard(f"find {locator}"):
             return await self._finder.find_all(locator, within)
 
-    async def remember(self, found: Found) -> dict[str, Any] | None:
+    async def remember(self, element: Element) -> dict[str, Any] | None:
         """What a found element is like, to find it again by; None when the page cannot say."""
         async with self.guard("look at an element"):
-            return await self._healer.remember(found.element)
+            return await self._healer.remember(element)
 
-    async def is_another(self, found: Found, fingerprint: dict[str, Any]) -> bool:
+    async def is_another(self, element: Element, fingerprint: dict[str, Any]) -> bool:
         """True when a found element is plainly not the remembered one."""
         async with self.guard("look at an element"):
-            return await self._healer.is_another(found.element, fingerprint)
+            return await self._healer.is_another(element, fingerprint)
 
     async def heal(self, fingerprint: dict[str, Any], *, is_commit: bool) -> Proposal:
         """The remembered element on the page as it is now, once the page is quiet; or a refusal."""

@@ -159,7 +159,7 @@ class Healing:
             return None
         whole = await self._whole(memory)
         fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
-        if fingerprint and await context.page.is_another(found, fingerprint):
+        if fingerprint and await context.page.is_another(found.element, fingerprint):
             return None
         return _Named(found, "cached")
 
@@ -181,7 +181,7 @@ class Healing:
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
-        now = await context.page.remember(proposal.found)
+        now = await context.page.remember(proposal.found.element)
         given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
         fresh = replace(memory, healed_locator=given, healed_fingerprint=now)
         healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
@@ -201,14 +201,14 @@ class Healing:
         whole = await self._whole(memory)
         if whole is None or whole.fingerprint is None:
             return False
-        return await context.page.is_another(found, whole.fingerprint)
+        return await context.page.is_another(found.element, whole.fingerprint)
 
     async def _learn(self, context: "BlockContext", wanted: Locator, found: Found) -> None:
         """Look at an element before it is acted on; its block's success makes it worth keeping."""
         envelope = context.envelope
         if self._count[envelope.id] >= _MOST_PER_BLOCK:
             return
-        fingerprint = await context.page.remember(found)
+        fingerprint = await context.page.remember(found.element)
         if fingerprint is None:
             return
         self._count[envelope.id] += 1

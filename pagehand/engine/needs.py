@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from playwright.async_api import Locator as Element
+
 from pagehand.blocks.ports import Found, PageSession
 from pagehand.records import (
     Batch,
@@ -267,11 +269,11 @@ class Proposal(Protocol):
 class Session(PageSession, Protocol):
     """A browser serving one execution."""
 
-    async def remember(self, found: Found) -> Json | None:
+    async def remember(self, element: Element) -> Json | None:
         """What a found element is like; None when the page cannot say."""
         ...
 
-    async def is_another(self, found: Found, fingerprint: Json) -> bool:
+    async def is_another(self, element: Element, fingerprint: Json) -> bool:
         """True when a found element is plainly not the remembered one."""
         ...
 

@@ -98,7 +98,8 @@ async def test_a_read_only_field_without_a_calendar_is_a_failure(desk: Desk) -> 
 
 
 GRID = """<input id=f readonly><div id=cal hidden>
-<button aria-label='Previous month'>&lt;</button><h2 id=head></h2><button aria-label='Next month'>&gt;</button>
+<button aria-label='Previous month'>&lt;</button><h2 id=head></h2>
+<button aria-label='Next month'>&gt;</button>
 <table role=grid><tbody id=rows></tbody></table></div><script>
 let shown = new Date(2026, 10, 1);
 const draw = () => {
