@@ -15,41 +15,56 @@ def apply(plan: Plan, snapshot: Snapshot) -> Any:
         return _object(plan, snapshot)
     source = _source(plan.origin, snapshot)
     if plan.shape == "rows":
-        rows = [_row(plan, source, row) for row in source.rows]
+        reader = _RowReader(plan, source)
+        rows = [reader.read(row) for row in source.rows]
         return [row for row in rows if any(value not in (None, []) for value in row.values())]
     pick = plan.picks[""]
-    values = [_value(pick, source, row) for row in source.rows]
-    return [one for value in values if value is not None for one in (value if pick.is_many else [value])]
+    column = _ColumnReader(pick, source)
+    values = [value for row in source.rows if (value := column.read(row)) is not None]
+    return [one for value in values for one in value] if pick.is_many else values
+
+
+class _ColumnReader:
+    """Reads one column; how it is written is found out once."""
+
+    def __init__(self, pick: Pick, source: Source) -> None:
+        self.pick = pick
+        self._place = _column(pick, source)
+        self._style = column_style(source, self._place)
+
+    def read(self, row: Row) -> Any:
+        read = read_many if self.pick.is_many else read_one
+        return read(row[self._place], self.pick.kind, self._style, self.pick.choices)
+
+
+class _RowReader:
+    """Reads the same properties from row after row."""
+
+    def __init__(self, plan: Plan, source: Source) -> None:
+        self._nulls = plan.nulls
+        self._columns = {name: _ColumnReader(pick, source) for name, pick in plan.picks.items()}
+        self._parts = {name: _RowReader(part, source) for name, part in plan.parts.items()}
+
+    def read(self, row: Row) -> dict[str, Any]:
+        found = _kept({name: (one.pick, one.read(row)) for name, one in self._columns.items()})
+        for name, part in self._parts.items():
+            if nested := part.read(row):
+                found[name] = nested
+        return found | dict.fromkeys(self._nulls)
 
 
 def _object(plan: Plan, snapshot: Snapshot) -> dict[str, Any]:
-    read = {
-        name: (pick, _value(pick, source := _source(pick.origin, snapshot), source.rows[0]))
-        for name, pick in plan.picks.items()
-    }
-    found = _kept(read)
-    found |= {name: apply(part, snapshot) for name, part in plan.parts.items()}
-    return found | dict.fromkeys(plan.nulls)
-
-
-def _row(plan: Plan, source: Source, row: Row) -> dict[str, Any]:
-    found = _kept({name: (pick, _value(pick, source, row)) for name, pick in plan.picks.items()})
-    for name, part in plan.parts.items():
-        if nested := _row(part, source, row):
-            found[name] = nested
-    return found | dict.fromkeys(plan.nulls)
+    read: dict[str, tuple[Pick, Any]] = {}
+    for name, pick in plan.picks.items():
+        source = _source(pick.origin, snapshot)
+        read[name] = (pick, _ColumnReader(pick, source).read(source.rows[0]))
+    nested = {name: apply(part, snapshot) for name, part in plan.parts.items()}
+    return _kept(read) | nested | dict.fromkeys(plan.nulls)
 
 
 def _kept(read: dict[str, tuple[Pick, Any]]) -> dict[str, Any]:
     """What was found; what was not is null where that is allowed, else absent."""
     return {name: value for name, (pick, value) in read.items() if value is not None or pick.takes_null}
-
-
-def _value(pick: Pick, source: Source, row: Row) -> Any:
-    place = _column(pick, source)
-    style = column_style(source, place)
-    read = read_many if pick.is_many else read_one
-    return read(row[place], pick.kind, style, pick.choices)
 
 
 def _column(pick: Pick, source: Source) -> int:

@@ -33,10 +33,15 @@ class Candidate:
         """Its cells, row by row."""
         return self.source.cells(self.column)
 
-    def shows_the_same_as(self, other: "Candidate") -> bool:
+    def reads_the_same_as(self, other: "Candidate", wanted: Wanted) -> bool:
         """True when it makes no difference which of the two is read."""
-        mine, others = ([[one.seen for one in row] for row in each.cells] for each in (self, other))
-        return mine == others
+        return self.values(wanted) == other.values(wanted)
+
+    def values(self, wanted: Wanted) -> list[object]:
+        """What is wanted, row by row."""
+        style = column_style(self.source, self.column)
+        read = read_many if wanted.shape == "values" else read_one
+        return [read(row, wanted.kind, style, wanted.choices) for row in self.cells]
 
 
 def column_style(source: Source, column: int) -> Style:

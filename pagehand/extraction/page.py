@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
+import orjson
+
 from pagehand.extraction.linked import linked_sources
 from pagehand.extraction.snapshot import Cell, Column, Snapshot, Source, cell, source_of_parts
 from pagehand.extraction.tables import table_sources
@@ -36,8 +38,9 @@ _GENERAL = frozenset(
 )
 
 
-def read_snapshot(raw: _Raw) -> Snapshot:
+def read_snapshot(answer: str) -> Snapshot:
     """What `snapshot.js` answered, ready to be searched."""
+    raw = cast("_Raw", orjson.loads(answer))
     parts = [_Part(one) for one in raw["parts"]]
     pairs = [_pair(one) for one in raw["pairs"]]
     sources = [source for table in raw["tables"] for source in table_sources(table)]

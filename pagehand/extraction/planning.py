@@ -99,8 +99,8 @@ class _Planner:
             if len(source.rows) == 1 and source.kind != "list" and not source.around
         ]
         words = meanings(wanted.name)
-        named = [one for one in single if words and words & meanings(one.caption)]
-        return named or single
+        closest = max((len(words & meanings(one.caption)) for one in single), default=0)
+        return [one for one in single if len(words & meanings(one.caption)) == closest] if closest else single
 
     def _pick_across(
         self, sources: Sequence[Source], wants: Sequence[Wanted], around: frozenset[str]
@@ -181,7 +181,7 @@ class _Planner:
         found = list(self._lists(wanted, around))
         found.sort(key=lambda one: -one.score)
         if not found or any(
-            found[0].score - other.score <= TIE and not found[0].shows_the_same_as(other)
+            found[0].score - other.score <= TIE and not found[0].reads_the_same_as(other, wanted)
             for other in found[1:]
         ):
             raise self._refusal(None, [wanted], is_doubt=bool(found))
@@ -252,7 +252,8 @@ def _assign(
         name = max(tops, key=lambda one: tops[one].score)
         best, one = tops[name], left.pop(name)
         rival = next(
-            (c for c in free[name] if best.score - c.score <= tie and not best.shows_the_same_as(c)), None
+            (c for c in free[name] if best.score - c.score <= tie and not best.reads_the_same_as(c, one)),
+            None,
         )
         if rival is not None:
             doubts[name] = f"`{name}`: `{best.label}` and `{rival.label}` fit equally well"

@@ -1,5 +1,6 @@
 // What a page (or one element of it) shows, as plain data: tables, look-alike siblings, lists, label and value
-// pairs, labelled parts, and the data that sites embed for search engines. Hidden things are left out.
+// pairs, labelled parts, and the data that sites embed for search engines. Hidden things are left out. The answer
+// is JSON text, because Playwright takes four times as long over a large object.
 (scope) => {
   const root = scope ?? document.body ?? document.documentElement;
   const CLOSED = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'svg', 'IFRAME', 'VIDEO', 'AUDIO', 'CANVAS']);
@@ -15,7 +16,11 @@
   const absolute = (address) => { try { return new URL(address, document.baseURI).href } catch { return address } };
   const classes = (el) => tidy(el.getAttribute('class')).split(' ').filter(Boolean);
   const shown = (el) => el.checkVisibility({visibilityProperty: true}) || getComputedStyle(el).display === 'contents';
-  const textOf = (el) => tidy(el instanceof HTMLElement ? el.innerText : el.textContent);
+  const once = (read) => {
+    const known = new Map();
+    return (el) => { if (!known.has(el)) known.set(el, read(el)); return known.get(el) };
+  };
+  const textOf = once((el) => tidy(el instanceof HTMLElement ? el.innerText : el.textContent));
 
   const everything = [];
   const walk = (node) => {
@@ -47,7 +52,7 @@
     const stamps = within(el, 'time[datetime], data[value], meter[value], progress[value]');
     return stamps.length === 1 ? stamps[0].getAttribute('datetime') ?? stamps[0].getAttribute('value') : null;
   };
-  const cellOf = (el) => {
+  const cellOf = once((el) => {
     const around = el.closest('a[href]');
     const links = [...(around && around !== el && root.contains(around) ? [around] : []), ...within(el, 'a[href]')];
     const images = within(el, 'img').map((one) => one.currentSrc || one.src).filter(Boolean);
@@ -57,7 +62,7 @@
       images: [...new Set(images)],
       value: machineValue(el),
     };
-  };
+  });
 
   const headingIn = (el) => {
     if (el.matches(HEADINGS)) return textOf(el);
@@ -87,11 +92,7 @@
     return answer;
   };
 
-  const isPhrase = new Map();
-  const phraseOnly = (el) => {
-    if (!isPhrase.has(el)) isPhrase.set(el, [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
-    return isPhrase.get(el);
-  };
+  const phraseOnly = once((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
 
   // parts: pieces of text, pictures and fields with the names that the markup gives them
   const marks = (el) => {
@@ -146,6 +147,7 @@
     flush();
   };
   const fromLines = (el) => {
+    if (!textOf(el).includes(':')) return;
     const whole = cellOf(el);
     const lines = (el.innerText ?? '').split('\n').map(tidy).filter(Boolean);
     for (const line of lines) {
@@ -159,10 +161,12 @@
   const signature = (el) => `${el.tagName}.${(classes(el)[0] ?? '').replace(/\d+/g, '')}`;
   const visibleChildren = (el) => [...el.children].filter((one) => seen.has(one));
   const ownText = (el) => tidy([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
-  const isCouple = (el) => {
+  const isCouple = once((el) => {
+    if (el.childElementCount < 2) return false;
     const kids = visibleChildren(el);
     return kids.length === 2 && !ownText(el) && kids.every(isText) && !el.closest('tr, dl, a');
-  };
+  });
+  const couplesIn = once((parent) => visibleChildren(parent).filter(isCouple));
   const fromCouple = (el) => {
     const [first, second] = visibleChildren(el);
     const isLabel = (one) => LABELLIKE.test(classes(one).join(' ')) || /^(STRONG|B|LABEL|SMALL|H[2-6])$/.test(one.tagName);
@@ -170,9 +174,10 @@
       if (!isLabel(second) || isLabel(first)) return addPair(el, textOf(first), [cellOf(second)]);
     }
     if (isLabel(second) || VALUELIKE.test(classes(first).join(' '))) return addPair(el, textOf(second), [cellOf(first)]);
-    const alike = el.parentElement ? visibleChildren(el.parentElement).filter((one) => signature(one) === signature(el) && isCouple(one)) : [];
-    const labels = new Set(alike.map((one) => textOf(visibleChildren(one)[0])));
-    if (alike.length > 1 && labels.size === alike.length) addPair(el, textOf(first), [cellOf(second)]);
+    const alike = el.parentElement ? couplesIn(el.parentElement).filter((one) => signature(one) === signature(el)) : [];
+    const label = textOf(first);
+    const isOnly = alike.filter((one) => textOf(visibleChildren(one)[0]) === label).length === 1;
+    if (alike.length > 1 && alike.length <= 200 && isOnly) addPair(el, textOf(first), [cellOf(second)]);
   };
   const fromField = (el) => {
     const label = el.labels?.[0];
@@ -222,13 +227,12 @@
     const width = Math.max(0, ...lines.map((line) => line.length));
     const header = top.length === 0 ? null : Array.from({length: width}, (_, at) =>
       [...new Set(top.map((line) => line[at] && headText(line[at].el)))].filter(Boolean).join(' '));
-    const cells = new Map();
-    const cellFor = (el) => { if (!cells.has(el)) cells.set(el, cellOf(el)); return cells.get(el) };
     const body = [];
     lines.forEach((line, at) => {
       if (at < top.length || !seen.has(rows[at])) return;
       body.push({
-        cells: line.map((one) => cellFor(one.el)),
+        cells: line.map((one) => cellOf(one.el)),
+        repeated: line.map((one) => one.repeated),
         heads: line.map((one) => one.isHead),
         whole: line.length > 1 && line.every((one) => one.el === line[0].el),
         wide: line.some((one) => one.wide),
@@ -298,9 +302,9 @@
   const metas = (scope ? [] : [...document.querySelectorAll('meta[content]')])
     .map((el) => [el.getAttribute('property') ?? el.getAttribute('name') ?? '', el.content]).filter(([name, text]) => name && text);
 
-  return {
+  return JSON.stringify({
     url: document.URL, title: tidy(document.title), language: document.documentElement.lang,
     headings: everything.filter((el) => el.matches('h1')).map(textOf).filter(Boolean),
     tables, groups, pairs, parts, linked, items, metas,
-  };
+  });
 }

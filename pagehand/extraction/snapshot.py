@@ -22,11 +22,6 @@ class Cell:
     value: str | None = None
     """What the markup says for machines, such as a `datetime`."""
 
-    @property
-    def seen(self) -> tuple[Any, ...]:
-        """All of it, for comparing."""
-        return self.text, self.links, self.images, self.value
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -90,15 +85,14 @@ def source_of_parts(
 ) -> Source:
     """A source whose rows each name their own values; what is called alike becomes one column."""
     columns: dict[tuple[str, str], Column] = {}
+    lines: list[dict[tuple[str, str], dict[Cell, None]]] = []
     for item in items:
-        for column, _ in item:
+        line: dict[tuple[str, str], dict[Cell, None]] = {}
+        for column, one in item:
             key = (column.label.casefold(), column.group)
+            line.setdefault(key, {})[one] = None
             if key not in columns or columns[key].weight < column.weight:
                 columns[key] = column
-    rows = tuple(tuple(_named(item, key) for key in columns) for item in items)
+        lines.append(line)
+    rows = tuple(tuple(tuple(line.get(key, ())) for key in columns) for line in lines)
     return Source(kind, caption, tuple(columns.values()), rows, trust, around)
-
-
-def _named(item: Sequence[tuple[Column, Cell]], key: tuple[str, str]) -> tuple[Cell, ...]:
-    found = [one for column, one in item if (column.label.casefold(), column.group) == key]
-    return tuple(dict.fromkeys(found))

@@ -19,31 +19,26 @@ _GUESSED = 0.9
 def table_sources(raw: dict[str, Any]) -> Iterator[Source]:
     """The ways one table can be read."""
     lines: list[_Line] = [line for line in raw["rows"] if any(one["text"] for one in line["cells"])]
-    kept = _Cells()
     header, weight = raw["header"], 1.0
     # where labels stand in the first column, "Total" is one of them
     footers = [line for line in _footers(lines) if header is not None or line["foot"]]
     body = [line for line in lines if line not in footers and not line["whole"]]
     if header is None and _looks_like_header(body):
         header, weight, body = [one["text"] for one in body[0]["cells"]], _GUESSED, body[1:]
+    if header is not None and not header[0] and all(line["heads"][0] for line in body):
+        yield from _across(raw, [_cells(line) for line in body], body)
     if header is not None:
-        yield _with_header(raw, header, weight, [kept.of(line) for line in body])
+        yield _with_header(raw, header, weight, [_cells(line) for line in body])
     else:
-        yield from _across(raw, [kept.of(line) for line in body], body)
+        yield from _across(raw, [_cells(line) for line in body], body)
     if header is not None and body and all(len(line["cells"]) == _PAIR for line in body):
-        yield _pairs(raw, [kept.of(line) for line in body])
+        yield _pairs(raw, [_cells(line) for line in body])
     if footers:
-        yield _pairs(raw, [_ends(kept.of(line)) for line in footers])
+        yield _pairs(raw, [_ends(line) for line in footers])
 
 
-class _Cells:
-    """Makes one cell for one element, however often it is looked at."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, Cell] = {}
-
-    def of(self, line: _Line) -> list[Cell]:
-        return [self._made.setdefault(id(one), cell(one)) for one in line["cells"]]
+def _cells(line: _Line) -> list[Cell]:
+    return [cell(one) for one in line["cells"]]
 
 
 def _with_header(raw: dict[str, Any], header: list[str], weight: float, lines: list[list[Cell]]) -> Source:
@@ -99,9 +94,15 @@ def _is_sum(line: _Line, usual: int) -> bool:
 
 
 def _filled(line: _Line) -> int:
-    return len({id(one) for one in line["cells"] if one["text"]})
+    return len(_shown(line))
 
 
-def _ends(line: list[Cell]) -> list[Cell]:
-    filled = [one for one in dict.fromkeys(line) if one.text]
-    return [filled[0], filled[-1]]
+def _ends(line: _Line) -> list[Cell]:
+    shown = _shown(line)
+    return [cell(shown[0]), cell(shown[-1])]
+
+
+def _shown(line: _Line) -> list[dict[str, Any]]:
+    """Cells with something in them, one that spans several columns once."""
+    both: list[tuple[dict[str, Any], bool]] = list(zip(line["cells"], line["repeated"], strict=True))
+    return [one for one, is_repeated in both if one["text"] and not is_repeated]

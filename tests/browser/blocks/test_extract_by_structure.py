@@ -320,3 +320,10 @@ async def test_two_labels_that_fit_alike_are_a_refusal(desk: Desk) -> None:
 async def test_a_column_of_another_type_is_not_taken(desk: Desk) -> None:
     html = "<table><tr><th>Name<th>Price</tr><tr><td>a<td>on request</tr><tr><td>b<td>ask</tr></table>"
     assert "`price`" in (await refusal(desk, html, rows("price", name=TEXT, price=NUMBER))).message
+
+
+async def test_a_table_of_thousands_of_rows_is_read_within_the_time_of_a_block(desk: Desk) -> None:
+    lines = "".join(f"<tr><td><a href=/{n}>n{n}</a><td>${n}.50</tr>" for n in range(2000))
+    await desk.open(f"<table><tr><th>Name<th>Price</tr>{lines}</table>")
+    outcome = await desk.run("Extract", {"schema": rows("name price", name=TEXT, price=NUMBER)})
+    assert outcome.output[1999] == {"name": "n1999", "price": 1999.5}

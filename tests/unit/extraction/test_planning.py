@@ -1,5 +1,6 @@
 """A plan is made from a snapshot and a schema, and applied to the same page loaded anew."""
 
+import json
 from dataclasses import asdict
 from typing import Any
 
@@ -18,7 +19,15 @@ def cell(text: str, *links: str) -> dict[str, Any]:
 
 def line(*texts: str, wide: bool = False, foot: bool = False) -> dict[str, Any]:
     cells = [cell(text) for text in texts]
-    return {"cells": cells, "heads": [False] * len(cells), "whole": False, "wide": wide, "foot": foot}
+    shape: dict[str, Any] = {
+        "cells": cells,
+        "heads": [False] * len(cells),
+        "whole": False,
+        "wide": wide,
+        "foot": foot,
+    }
+    shape["repeated"] = [False] * len(cells)
+    return shape
 
 
 def table(header: list[str] | None, *lines: dict[str, Any], caption: str = "") -> dict[str, Any]:
@@ -29,7 +38,7 @@ def page(**found: Any) -> Snapshot:
     empty: dict[str, Any] = {
         name: [] for name in ("headings", "tables", "groups", "pairs", "parts", "linked", "items")
     }
-    return read_snapshot({"url": "http://x/", "title": "", "metas": [], **empty, **found})
+    return read_snapshot(json.dumps({"url": "http://x/", "title": "", "metas": [], **empty, **found}))
 
 
 def pair(label: str, *texts: str, group: str = "") -> dict[str, Any]:
@@ -155,3 +164,28 @@ def test_the_refusal_of_a_table_names_its_columns() -> None:
     with pytest.raises(NotPresent, match="`city`") as refusal:
         make_plan(page(tables=[ORDERS]), rows("city", city=TEXT, total=NUMBER))
     assert "table `Orders`: Order, Total" in refusal.value.diagnosis.found
+
+
+def test_an_object_reads_the_part_of_the_page_that_carries_its_name() -> None:
+    pairs = [pair("City", "Oslo", group="Shipping address"), pair("City", "Bergen", group="Billing address")]
+    place = record("city", city=TEXT)
+    schema = record("billingAddress", billingAddress=place, shippingAddress=place)
+    assert read(page(pairs=pairs), schema) == {
+        "billingAddress": {"city": "Bergen"},
+        "shippingAddress": {"city": "Oslo"},
+    }
+
+
+def test_two_names_for_the_same_value_are_no_doubt() -> None:
+    offer = {"@type": "Product", "offers": {"@type": "Offer", "price": "9.90"}}
+    part = {"marks": ["price"], "tags": [], "cell": cell("9,90 EUR"), "heading": False, "grouped": False}
+    assert read(page(linked=[offer], parts=[part]), record("price", price=NUMBER)) == {"price": 9.9}
+
+
+def test_a_comparison_with_labels_on_the_left_has_one_record_per_column() -> None:
+    left = [
+        {**line(*texts), "heads": [True, False, False]}
+        for texts in (("Price", "$1", "$2"), ("Users", "1", "5"))
+    ]
+    found = read(page(tables=[table(["", "Basic", "Pro"], *left)]), rows("price", price=NUMBER, users=NUMBER))
+    assert found == [{"price": 1, "users": 1}, {"price": 2, "users": 5}]
