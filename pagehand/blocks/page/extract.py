@@ -74,7 +74,8 @@ class Extract(Block):
         scope = (await ctx.find("touch")).element if ctx.locator is not None else None
         began = time.monotonic()
         while True:
-            snapshots = await take_snapshots(ctx, scope)
+            async with ctx.page.guard("read the page"):
+                snapshots = await take_snapshots(ctx, scope)
             try:
                 plan, value = self._read_first(snapshots)
             except NotPresent:
