@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 import orjson
-from sqlalchemy import TextClause, text
+from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Execution
@@ -17,6 +17,9 @@ _ROWS_AT_ONCE = 250  # a batch gives the event loop a turn after that many
 _COLUMNS = [column for column in executions.c if column.name != "n"]
 _FIELDS = [str(column.name) for column in _COLUMNS]
 _NAMES = ", ".join(_FIELDS)
+
+_INSERT = executions.insert().returning(executions.c.n, executions.c.id)
+_INSERT_TEXT = execution_search.insert()
 
 # One statement with two parameters, however many rows: psycopg takes long to read a statement with thousands.
 _ADD: TextClause = text(f"""
@@ -38,29 +41,31 @@ _ADD: TextClause = text(f"""
 
 async def insert_executions(connection: AsyncConnection, added: Sequence[Execution]) -> None:
     """Add executions, oldest first, within the caller's transaction."""
-    insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgres
     remaining = iter(added)
     while part := list(islice(remaining, _ROWS_AT_ONCE)):
-        await insert(connection, part)
+        await connection.run_sync(insert_together, part)
 
 
-async def _insert_sqlite(connection: AsyncConnection, added: Sequence[Execution]) -> None:
-    insert = executions.insert().returning(executions.c.n, executions.c.id)
-    numbers = {row.id: row.n for row in await connection.execute(insert, [_values(one) for one in added])}
+def insert_together(connection: Connection, added: Sequence[Execution]) -> None:
+    """Add a few executions, oldest first, within the caller's transaction."""
+    insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgres
+    insert(connection, added)
+
+
+def _insert_sqlite(connection: Connection, added: Sequence[Execution]) -> None:
+    numbers = {row.id: row.n for row in connection.execute(_INSERT, [_values(one) for one in added])}
     rows = [search_row(execution) | {"n": numbers[execution.id]} for execution in added]
-    await connection.execute(execution_search.insert(), rows)
+    connection.execute(_INSERT_TEXT, rows)
 
 
-async def _insert_postgres(connection: AsyncConnection, added: Sequence[Execution]) -> None:
+def _insert_postgres(connection: Connection, added: Sequence[Execution]) -> None:
     rows = [encoded_row(execution) for execution in added]
     texts = [
         {**row, "id": execution.id, "trigrams": trigram_hashes(row)}
         for execution in added
         for row in (search_row(execution),)
     ]
-    await connection.execute(
-        _ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()}
-    )
+    connection.execute(_ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()})
 
 
 def _values(execution: Execution) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, Connection, Engine, RowMapping, Select, StaticPool, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -44,6 +45,7 @@ class Database:
             self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
         # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
         self._turn = asyncio.Lock() if self.is_sqlite else None
+        self._near = _NearSqlite(self.url) if self.is_sqlite else None
 
     async def open(self) -> None:
         """Create the SQLite file's folder if need be and bring the tables up to date."""
@@ -59,6 +61,29 @@ class Database:
         """Let go of every connection."""
         await self._reader.dispose()
         await self._writer.dispose()
+        if self._near is not None:
+            self._near.close()
+
+    async def find(self, query: Select[Any], **values: object) -> RowMapping | None:
+        """The row that a lookup by a unique key finds.
+
+        SQLite reads it here and now: to hand a few microseconds' work to a thread costs many times as much.
+        """
+        if self._near is not None:
+            with suppress(OperationalError):
+                return self._near.find(query, values)
+        # PostgreSQL, or a file that is locked for a moment: wait without holding up everybody else
+        async with self.read() as connection:
+            return (await connection.execute(query, values)).mappings().first()
+
+    async def commit(self, work: Callable[[Connection], _T]) -> _T:
+        """A transaction in one go: SQLite's thread is called once for all of it, not for every statement."""
+        if self._near is None or self._turn is None:
+            async with self.write() as connection:
+                return await connection.run_sync(work)
+        with _translated():
+            async with self._turn:
+                return await self._near.commit(work)
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
@@ -100,6 +125,36 @@ def unbroken(
     return whole
 
 
+class _NearSqlite:
+    """SQLite without aiosqlite, which hands every step of a statement to its thread and waits for it."""
+
+    def __init__(self, url: URL) -> None:
+        self._reader, self._writer = _direct_engine(url), _direct_engine(url)
+        event.listen(self._reader, "connect", _never_wait)
+        event.listen(self._writer, "begin", _begin_immediate)
+        self._thread = ThreadPoolExecutor(1, "sqlite-writer")
+
+    def find(self, query: Select[Any], values: dict[str, object]) -> RowMapping | None:
+        """The first row, read in the caller's thread; raises OperationalError where it would have to wait."""
+        with self._reader.connect() as connection:
+            return connection.execute(query, values).mappings().first()
+
+    async def commit(self, work: Callable[[Connection], _T]) -> _T:
+        """Do `work` in a transaction, in a thread: a commit waits for the disk."""
+
+        def whole() -> _T:
+            with self._writer.begin() as connection:
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, whole)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._thread.shutdown()
+        self._reader.dispose()
+        self._writer.dispose()
+
+
 class _translated:  # noqa: N801  (reads as a clause after `with`)
     """Turn the driver's word for "the database is not there" into ours."""
 
@@ -125,6 +180,17 @@ def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
     return engine
 
 
+def _direct_engine(url: URL) -> Engine:
+    engine = create_engine(
+        url.set(drivername="sqlite+pysqlite"),
+        poolclass=StaticPool,
+        pool_reset_on_return=None,
+        connect_args={"isolation_level": None, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _set_pragmas)
+    return engine
+
+
 def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:
     return create_async_engine(
         url, pool_size=5, max_overflow=10, pool_timeout=15, connect_args={"connect_timeout": 5}, **options
@@ -136,6 +202,10 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     for pragma in _SQLITE_PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
+
+
+def _never_wait(connection: Any, _record: object) -> None:
+    connection.execute("PRAGMA busy_timeout = 0")
 
 
 def _begin_immediate(connection: Connection) -> None:

@@ -3,16 +3,14 @@
 Every change of state is one guarded UPDATE, so that a late writer loses.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Update, select, update
+from sqlalchemy import Connection, Update, bindparam, select, update
 from sqlalchemy.dialects import postgresql
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import Conflict
 from pagehand.records import Execution, Json, Status
-from pagehand.storage.adding import insert_executions
+from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding, Tally
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
@@ -25,6 +23,40 @@ _HIDDEN = {"n", "queued_at"}
 _COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
 _UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
 _RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
+# built once: building a statement takes longer than running it
+_ANY = select(*_COLUMNS).where(executions.c.id == bindparam("id"))
+_OWN = _ANY.where(executions.c.organization_id == bindparam("organization_id"))
+_CLAIM = (
+    update(executions)
+    .values(status=Status.IN_PROGRESS, fence=executions.c.fence + 1, start_time=bindparam("at"))
+    .where(executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED)
+    .returning(*_COLUMNS)
+)
+# what to set is named by the values it is run with
+_WAITING = update(executions).where(
+    executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED
+)
+_HELD = update(executions).where(
+    executions.c.id == bindparam("held_id"),
+    executions.c.fence == bindparam("held_fence"),
+    executions.c.status.in_(_UNFINISHED),
+)
+_REQUEUE = (
+    update(executions)
+    .values(
+        status=Status.ENQUEUED,
+        fence=executions.c.fence + 1,
+        start_time=executions.c.accepted_at,
+        session_id=None,
+        vendor_id=None,
+        live_view_url=None,
+    )
+    .where(
+        executions.c.id == bindparam("held_id"),
+        executions.c.fence == bindparam("held_fence"),
+        executions.c.status.in_(_RUNNING),
+    )
+)
 _CHANGEABLE = {
     "status",
     "metadata",
@@ -52,23 +84,24 @@ class ExecutionStore:
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead."""
         await self._folding.when_due()
-        async with self._database.write() as connection:
-            if repeat is not None:
-                earlier = await _earlier(connection, execution, *repeat)
-                if earlier is not None:
-                    return earlier
-            await insert_executions(connection, [execution])
-        return execution
+
+        def work(connection: Connection) -> Execution:
+            earlier = None if repeat is None else _earlier(connection, execution, *repeat)
+            if earlier is None:
+                insert_together(connection, [execution])
+            return earlier or execution
+
+        return await self._database.commit(work)
 
     async def get(self, organization_id: str, execution_id: str) -> Execution | None:
         """The organization's execution with that id."""
-        return await self._first(
-            executions.c.id == execution_id, executions.c.organization_id == organization_id
-        )
+        row = await self._database.find(_OWN, id=execution_id, organization_id=organization_id)
+        return Execution(**row) if row else None
 
     async def find(self, execution_id: str) -> Execution | None:
         """The execution with that id, whoever it belongs to; for the engine only."""
-        return await self._first(executions.c.id == execution_id)
+        row = await self._database.find(_ANY, id=execution_id)
+        return Execution(**row) if row else None
 
     async def unfinished(self) -> list[Execution]:
         """Everything that is not final, oldest first: what the queue starts from."""
@@ -89,13 +122,9 @@ class ExecutionStore:
     @unbroken
     async def claim(self, execution_id: str, *, at: int) -> Execution | None:
         """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first."""
-        change = update(executions).values(
-            status=Status.IN_PROGRESS, fence=executions.c.fence + 1, start_time=at
-        )
-        change = change.where(executions.c.id == execution_id, executions.c.status == Status.ENQUEUED)
         await self._folding.when_due()
-        async with self._database.write() as connection:
-            row = (await connection.execute(change.returning(*_COLUMNS))).mappings().first()
+        values = {"held_id": execution_id, "at": at}
+        row = await self._database.commit(lambda c: c.execute(_CLAIM, values).mappings().first())
         return Execution(**row) if row else None
 
     async def update(self, execution_id: str, fence: int, **changes: Any) -> bool:
@@ -105,9 +134,7 @@ class ExecutionStore:
             raise ValueError(
                 f"update() cannot write {sorted(unknown) or changes['status']}; a run ends by finish()."
             )
-        return await self._change(
-            update(executions).values(changes), *_held(execution_id, fence, _UNFINISHED)
-        )
+        return await self._change(_HELD, {"held_id": execution_id, "held_fence": fence, **changes})
 
     async def finish(
         self,
@@ -130,63 +157,35 @@ class ExecutionStore:
         """
         if not status.is_final:
             raise ValueError(f"finish() needs a final status, not {status}.")
-        if fence is None:
-            guard = [executions.c.id == execution_id, executions.c.status == Status.ENQUEUED]
-        else:
-            guard = _held(execution_id, fence, _UNFINISHED)
-        change = update(executions).values(
-            status=status,
-            end_time=end_time,
-            duration_ms=duration_ms,
-            response=response,
-            response_file=response_file,
-            summary=summary,
-            error_analysis=error_analysis,
-            context=context,
-            downloads=downloads,
-        )
-        return await self._change(change, *guard)
+        held = {"held_id": execution_id} if fence is None else {"held_id": execution_id, "held_fence": fence}
+        changes = {
+            "status": status,
+            "end_time": end_time,
+            "duration_ms": duration_ms,
+            "response": response,
+            "response_file": response_file,
+            "summary": summary,
+            "error_analysis": error_analysis,
+            "context": context,
+            "downloads": downloads,
+        }
+        return await self._change(_WAITING if fence is None else _HELD, held | changes)
 
     async def requeue(
         self, execution_id: str, fence: int, *, attempts: int, not_before: int | None, at: int
     ) -> bool:
         """Send a run back to the queue as if it had not begun, under a new fence."""
-        change = update(executions).values(
-            status=Status.ENQUEUED,
-            attempts=attempts,
-            not_before=not_before,
-            queued_at=at,
-            fence=executions.c.fence + 1,
-            start_time=executions.c.accepted_at,
-            session_id=None,
-            vendor_id=None,
-            live_view_url=None,
-        )
-        return await self._change(change, *_held(execution_id, fence, _RUNNING))
-
-    async def _first(self, *conditions: ColumnElement[bool]) -> Execution | None:
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(*_COLUMNS).where(*conditions))).mappings().first()
-        return Execution(**row) if row else None
+        held = {"held_id": execution_id, "held_fence": fence}
+        changes = {"attempts": attempts, "not_before": not_before, "queued_at": at}
+        return await self._change(_REQUEUE, held | changes)
 
     @unbroken
-    async def _change(self, change: Update, *guard: ColumnElement[bool]) -> bool:
+    async def _change(self, change: Update, values: dict[str, Any]) -> bool:
         await self._folding.when_due()
-        async with self._database.write() as connection:
-            return (await connection.execute(change.where(*guard))).rowcount == 1
+        return await self._database.commit(lambda c: c.execute(change, values).rowcount) == 1
 
 
-def _held(execution_id: str, fence: int, statuses: Sequence[Status]) -> list[ColumnElement[bool]]:
-    return [
-        executions.c.id == execution_id,
-        executions.c.fence == fence,
-        executions.c.status.in_(statuses),
-    ]
-
-
-async def _earlier(
-    connection: AsyncConnection, execution: Execution, key: str, digest: bytes
-) -> Execution | None:
+def _earlier(connection: Connection, execution: Execution, key: str, digest: bytes) -> Execution | None:
     """The execution this repeats, or None after noting the key; a second call waits here for the first."""
     own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
     note = postgresql.insert(repeats).values(organization_id=execution.organization_id, key=key, **own)
@@ -195,13 +194,13 @@ async def _earlier(
         set_=own,
         where=repeats.c.created_at <= execution.accepted_at - REPEAT_LIFETIME_MS,
     )
-    if (await connection.execute(note.returning(repeats.c.key))).first() is not None:
+    if connection.execute(note.returning(repeats.c.key)).first() is not None:
         return None
     same = (repeats.c.organization_id == execution.organization_id) & (repeats.c.key == key)
     query = select(repeats.c.digest, *_COLUMNS).join_from(
         repeats, executions, repeats.c.execution_id == executions.c.id
     )
-    row = dict((await connection.execute(query.where(same))).mappings().one())
+    row = dict(connection.execute(query.where(same)).mappings().one())
     if bytes(row.pop("digest")) != digest:
         raise Conflict(
             "`Idempotency-Key`: it was used with another request body; use a new key for a new request."
