@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
@@ -35,12 +36,21 @@ def postgres_url() -> Generator[str]:
     # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
     folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
     server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
-    try:
-        server.start()
-    except subprocess.TimeoutExpired:  # it gives itself ten seconds; a busy machine needs longer
-        server.start()
+    _start(server)
     yield server.get_uri()
     server.cleanup()
+
+
+def _start(server: Any) -> None:
+    """Start it; it gives itself ten seconds, and a busy machine needs longer."""
+    patience = time.monotonic() + 60
+    while True:
+        try:
+            return server.start()
+        except (subprocess.TimeoutExpired, AssertionError):  # not there yet, or there but not ready
+            if time.monotonic() > patience:
+                raise
+            time.sleep(1)
 
 
 async def _migrate(url: str) -> None:
