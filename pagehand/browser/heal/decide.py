@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pagehand.browser.heal.weights import NOBODY, WEIGHTS
+from pagehand.browser.heal.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
 
 _RISKY: Final = re.compile(
     r"\b(?:delete|remove|erase|destroy|discard|purge|wipe|pay|purchase|buy|order now|(?:place|submit) order"
@@ -25,7 +25,7 @@ class Thresholds:
 
     probability: float = 0.3
     margin: float = 0.1
-    gap: float = 0.0
+    gap: float = 1.0
     risky_probability: float = 0.9
     """For commit points and words like delete, pay or send."""
 
@@ -97,8 +97,9 @@ def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float
     """Of the best and of its best competitor, "none of them" being one of the choices."""
     mine = reports[frame]["scores"]
     others = [*mine[1:], *(score for at, one in enumerate(reports) if at != frame for score in one["scores"])]
-    top = max(mine[0], NOBODY)
-    total = sum(math.exp(score - top) for score in (mine[0], NOBODY, *others))
+    nobody = min(max(NOBODY_SHARE * reports[frame]["itself"], NOBODY_RANGE[0]), NOBODY_RANGE[1])
+    top = max(mine[0], nobody)
+    total = sum(math.exp(score - top) for score in (mine[0], nobody, *others))
     second = max(others, default=-math.inf)
     return math.exp(mine[0] - top) / total, math.exp(second - top) / total
 

@@ -98,12 +98,12 @@ const isControl = (element) => {
   return !parent || view.getComputedStyle(parent).cursor !== 'pointer';
 };
 
-// the two nearest circles of words around it, wrappers that add nothing left out
+// the three nearest circles of words around it, wrappers that add nothing left out
 const surroundings = (element) => {
   const circles = [];
   let known = textOf(element).length;
   let level = above(element);
-  for (let steps = 0; level && steps < 9 && circles.length < 2; steps++, level = above(level)) {
+  for (let steps = 0; level && steps < 10 && circles.length < 3; steps++, level = above(level)) {
     const text = textOf(level);
     if (text.length > known + 1 || (text.length >= CUT && known >= CUT && circles.length === 0)) {
       circles.push(text);
@@ -180,7 +180,7 @@ const imageOf = (element) => {
 
 const describe = (element) => {
   const label = labelOf(element);
-  const [near = '', far = ''] = surroundings(element);
+  const [near = '', far = '', wide = ''] = surroundings(element);
   const path = [];
   const ancestors = [];
   const hosts = [];
@@ -196,7 +196,7 @@ const describe = (element) => {
     attributes: attributesOf(element), field: (element.getAttribute('name') || '').slice(0, 80),
     placeholder: fold(element.getAttribute('placeholder')).slice(0, 80),
     hint: fold(`${element.getAttribute('title') || ''} ${element.getAttribute('alt') || ''}`).slice(0, 80),
-    address: addressOf(element), image: imageOf(element), near, far,
+    address: addressOf(element), image: imageOf(element), near, far, wide,
     before: beside(element, 'previousElementSibling'), after: beside(element, 'nextElementSibling'),
     heading: headingOf(element), landmark: landmarkOf(element), ancestors, path, hosts,
     index: siblings.indexOf(element), isControl: isControl(element), isShown: isShown(element),

@@ -36,6 +36,7 @@ const prepare = (one) => {
     field: new Set(idWords(one.field)), placeholder: new Set(words(one.placeholder)), hint: new Set(words(one.hint)),
     address: new Set(address ? [...words(address.path), ...words(address.query), ...words(address.fragment)] : []),
     image: new Set(idWords(one.image.replace(/\.\w+$/, ''))), near: others(one.near), far: others(one.far),
+    wide: others(one.wide),
     before: new Set(words(one.before)), after: new Set(words(one.after)), heading: others(one.heading),
     ancestors: new Set(one.ancestors.flatMap(idWords)), path: new Set(one.path.map((tag, at) => `${tag}${at >> 2}`)),
   };
@@ -43,20 +44,20 @@ const prepare = (one) => {
   return said;
 };
 
-const GROUPS = {name: 'own', label: 'own', placeholder: 'own', hint: 'own', near: 'around', far: 'around',
-  before: 'around', after: 'around', heading: 'around', id: 'marks', classes: 'marks', field: 'marks',
+// fields whose words are counted together
+const GROUPS = {name: 'own', label: 'own', placeholder: 'own', hint: 'own', near: 'near', far: 'far', wide: 'wide',
+  before: 'beside', after: 'beside', heading: 'heading', id: 'marks', classes: 'marks', field: 'marks',
   ancestors: 'marks', image: 'marks', attributes: 'attributes', address: 'address', path: 'path'};
 
 // how rare each word is among the page's candidates
 const countWords = (all) => {
-  const counts = {own: new Map(), around: new Map(), marks: new Map(), attributes: new Map(), address: new Map(),
-    path: new Map()};
+  const names = [...new Set(Object.values(GROUPS))];
+  const counts = Object.fromEntries(names.map((group) => [group, new Map()]));
   for (const one of all) {
-    const seen = {own: new Set(), around: new Set(), marks: new Set(), attributes: new Set(), address: new Set(),
-      path: new Set()};
+    const seen = Object.fromEntries(names.map((group) => [group, new Set()]));
     const said = prepare(one);
     for (const [field, group] of Object.entries(GROUPS)) for (const word of said[field]) seen[group].add(word);
-    for (const group of Object.keys(seen)) {
+    for (const group of names) {
       for (const word of seen[group]) counts[group].set(word, (counts[group].get(word) || 0) + 1);
     }
   }
@@ -101,8 +102,19 @@ const compare = (wanted, other, rarity) => {
     landmark: yes(wanted.landmark === other.landmark), tag: yes(wanted.tag === other.tag),
     role: yes(wanted.role === other.role), hosts: yes(wanted.hosts.join() === other.hosts.join()),
   };
-  for (const field of ['label', 'id', 'classes', 'field', 'placeholder', 'hint', 'image', 'near', 'far', 'before',
-    'after', 'heading', 'ancestors', 'path']) seen[field] = measure(field).alike;
+  for (const field of ['label', 'id', 'classes', 'field', 'placeholder', 'hint', 'image', 'before', 'after', 'heading',
+    'ancestors', 'path']) seen[field] = measure(field).alike;
+  // something put in beside the element pushes every circle one further out
+  const circle = (mine, theirs) => overlap(a[mine], b[theirs], GROUPS[mine], rarity);
+  const best = (...pairs) => pairs.reduce((one, other) => (other.alike > one.alike ? other : one));
+  const near = best(circle('near', 'near'), circle('near', 'far'), circle('far', 'near'));
+  const far = best(circle('far', 'far'), circle('far', 'wide'), circle('wide', 'far'));
+  seen.near = near.alike;
+  seen.far = far.alike;
+  seen.nearRarity = near.alike * near.rarest;
+  seen.farRarity = far.alike * far.rarest;
+  seen.beforeRarity = measure('before').alike * measure('before').rarest;
+  seen.afterRarity = measure('after').alike * measure('after').rarest;
   return seen;
 };
 

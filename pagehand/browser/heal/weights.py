@@ -22,10 +22,14 @@ WEIGHTS: Final = {
     "label": 1.0,
     "hint": 0.75,
     "image": 0.75,
-    "near": 2.0,
-    "far": 3.0,
-    "before": 2.0,
-    "after": 1.25,
+    "near": 1.5,
+    "nearRarity": 2.0,
+    "far": 1.5,
+    "farRarity": 2.0,
+    "before": 0.5,
+    "beforeRarity": 1.25,
+    "after": 0.5,
+    "afterRarity": 1.0,
     "heading": 0.75,
     "landmark": 0.75,
     "ancestors": 0.5,
@@ -35,7 +39,9 @@ WEIGHTS: Final = {
     "hosts": 0.25,
     "frame": 0.5,
 }
-NOBODY: Final = 9.0
-"""The score of "none of them": what the best must beat to be believed."""
+NOBODY_SHARE: Final = 0.45
+"""The score of "none of them", as a share of what the element itself would score unchanged …"""
+NOBODY_RANGE: Final = (5.0, 8.0)
+"""… and its bounds: what the best must beat to be believed."""
 RIVALS: Final = 15
 """How many elements most like it are remembered beside an element."""

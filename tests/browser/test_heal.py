@@ -1,0 +1,130 @@
+"""Elements found again by what they were like, in real pages."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.workflow.locator import Locator
+from support.site import Site
+
+from .conftest import Kept
+
+pytestmark = pytest.mark.anyio
+
+ROWS = """<h1>Orders</h1><table>{}</table><form><label for=q>Customer</label><input id=q name=customer
+value="typed by someone"><button type=submit>Filter</button></form>"""
+ROW = "<tr><td>{}</td><td>open</td><td><button class=b{}>Show</button><button>Hold</button></td></tr>"
+NAMES = ["Ada Okafor", "Bruno Keller", "Chiara Rossi", "Dmitri Volkov"]
+
+
+@pytest.fixture(scope="module")
+async def session(
+    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[BrowserSession]:
+    """One for all: every test here begins by opening its own page."""
+    session = await pool.take(Kept(tmp_path_factory.mktemp("kept")).options())
+    yield session
+    await session.end()
+
+
+def orders(*names: str, start: int = 0) -> str:
+    return ROWS.format("".join(ROW.format(name, at + start) for at, name in enumerate(names)))
+
+
+async def show(session: BrowserSession, site: Site, html: str, path: str = "/") -> None:
+    await session.goto(site.page(path, f"<!doctype html><title>t</title>{html}"))
+
+
+async def remembered(session: BrowserSession, **fields: str) -> dict[str, Any]:
+    found = await session.find(Locator(**fields), "act", timeout_seconds=2)
+    fingerprint = await session.remember(found.element)
+    assert fingerprint is not None
+    return fingerprint
+
+
+async def is_another(session: BrowserSession, locator: Locator, wanted: dict[str, Any]) -> bool:
+    found = await session.find(locator, "act", timeout_seconds=2)
+    return await session.is_another(found.element, wanted)
+
+
+async def test_a_row_is_known_by_its_words_and_not_by_its_place(session: BrowserSession, site: Site) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css=".b2")
+    await show(session, site, orders("Elif Demir", "Farid Haddad", *NAMES, start=40))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is not None, proposal
+    row = proposal.found.element.locator("xpath=ancestor::tr")
+    assert "Chiara Rossi" in await row.inner_text()
+
+
+async def test_a_row_that_is_gone_is_not_replaced_by_another(session: BrowserSession, site: Site) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css=".b2")
+    await show(session, site, orders("Ada Okafor", "Bruno Keller", "Dmitri Volkov", start=40))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is None
+    assert proposal.reason
+
+
+async def test_the_new_locator_leads_to_the_element_alone(session: BrowserSession, site: Site) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css="form button")
+    await show(session, site, orders(*NAMES).replace("<form>", "<div class=x>").replace("</form>", "</div>"))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.locator == Locator(role="button", text="Filter")
+    assert proposal.found is not None
+    assert await proposal.found.element.count() == 1
+
+
+async def test_typed_values_are_not_remembered_and_a_field_is_not_a_button(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css="#q")
+    assert "typed by someone" not in str(wanted)
+    assert wanted["label"] == "Customer"
+    await show(session, site, "<h1>Orders</h1><form><button name=customer>Customer</button></form>")
+    assert (await session.heal(wanted, is_commit=False)).found is None
+
+
+async def test_elements_in_shadow_roots_are_found_again(session: BrowserSession, site: Site) -> None:
+    shadow = """<h1>Player</h1><my-player><template shadowrootmode=open><p>Evening song</p>
+    <button class={}>Play</button><button>Stop</button></template></my-player>"""
+    await show(session, site, shadow.format("a"))
+    wanted = await remembered(session, css=".a")
+    await show(session, site, shadow.format("zz"))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is not None, proposal
+    assert await proposal.found.element.inner_text() == "Play"
+
+
+async def test_elements_in_frames_are_found_again_there(session: BrowserSession, site: Site) -> None:
+    inner = "<h2>Card details</h2><p>Secure form</p><button id={}>Verify card</button><a href=/x>Help</a>"
+    site.page("/inner", inner.format("old"))
+    await show(session, site, "<h1>Shop</h1><button>Back</button><iframe name=pay src=/inner></iframe>", "/f")
+    wanted = await remembered(session, css="#old")
+    site.page("/inner", inner.format("new"))
+    await session.goto(site.url + "/f")
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.locator == Locator(role="button", text="Verify card", frame="pay")
+    found = await session.find(proposal.locator, "act", timeout_seconds=2)
+    assert await found.element.get_attribute("id") == "new"
+
+
+async def test_late_content_is_waited_for(session: BrowserSession, site: Site) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css=".b1")
+    later = f"setTimeout(() => document.body.innerHTML = {orders(*NAMES, start=9)!r}, 200)"
+    await show(session, site, f"<main></main><script>{later}</script>")
+    assert (await session.heal(wanted, is_commit=False)).found is not None
+
+
+async def test_another_element_in_the_same_place_is_recognised(session: BrowserSession, site: Site) -> None:
+    await show(session, site, "<ul><li><a href=/apples>Apples</a><li><a href=/pears>Pears</a></ul>")
+    wanted = await remembered(session, css="li:nth-child(2) a")
+    second = Locator(css="li:nth-child(2) a")
+    assert not await is_another(session, second, wanted)
+    await show(session, site, "<ul><li><a href=/plums>Plums</a><li><a href=/apples>Apples</a></ul>")
+    assert await is_another(session, second, wanted)

@@ -1,0 +1,86 @@
+"""When a likeness is enough to act on, and when it is not."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.browser.heal import Thresholds
+from pagehand.browser.heal.decide import Verdict, decide, is_risky
+
+
+def report(
+    *scores: float, name: str = "Save", rival: float | None = 2.0, itself: float = 16.0
+) -> dict[str, Any]:
+    best = [
+        {
+            "score": score,
+            "seen": {"name": 1.0},
+            "tag": "button",
+            "role": "button",
+            "name": name,
+            "rival": rival,
+        }
+        for score in scores[:3]
+    ]
+    return {"count": len(scores), "itself": itself, "scores": list(scores), "best": best}
+
+
+def judge(*reports: dict[str, Any], was: str = "Save", is_commit: bool = False) -> Verdict:
+    return decide({"name": was}, reports, Thresholds(), is_commit=is_commit)
+
+
+def test_a_clear_winner_is_taken_and_its_numbers_are_told() -> None:
+    verdict = judge(report(14.0, 5.0, 4.0))
+    assert (verdict.frame, verdict.reason) == (0, "")
+    assert verdict.facts["p1"] > 0.99
+    assert verdict.facts["gap"] == 12.0
+    assert verdict.facts["candidates"] == 3
+    assert verdict.facts["features"] == {"name": 1.75}
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason"),
+    [
+        (report(6.0, 3.0), "nothing is enough like it"),
+        (report(14.0, 14.0), "nothing tells them apart"),
+        (report(14.0, 5.0, rival=13.5), "more like another element"),
+        (report(14.0, 5.0, name="Delete all"), "hard to undo"),
+        (report(), "nothing of its kind"),
+    ],
+)
+def test_doubt_is_a_refusal_with_its_reason(seen: dict[str, Any], reason: str) -> None:
+    verdict = judge(seen)
+    assert verdict.frame == -1
+    assert reason in verdict.reason
+
+
+def test_commit_points_and_destructive_words_need_near_certainty() -> None:
+    likely, certain = report(8.0, 3.0), report(14.0, 3.0)
+    assert judge(likely).frame == 0
+    assert judge(likely, is_commit=True).frame == -1
+    assert judge(certain, is_commit=True).frame == 0
+    send = report(8.0, 3.0, name="Send invoice")
+    assert judge(send, was="Send invoice").frame == -1
+    assert judge(report(14.0, 3.0, name="Send invoice"), was="Send invoice").frame == 0
+
+
+def test_frames_compete_and_the_best_of_all_wins() -> None:
+    assert judge(report(5.0), report(14.0)).frame == 1
+    assert judge(report(14.0), report(14.0)).frame == -1
+    assert judge(report(), report(14.0)).frame == 1
+
+
+def test_an_element_without_rivals_may_be_healed() -> None:
+    assert judge(report(14.0, rival=None)).frame == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["Delete", "Pay now", "SEND", "Cancel order", "Konto löschen", "Place order"]
+)
+def test_words_that_promise_what_is_hard_to_undo(name: str) -> None:
+    assert is_risky(name)
+
+
+@pytest.mark.parametrize("name", ["Save", "Orders", "Payments", "Resend later is no word", "Sender"])
+def test_words_that_only_look_like_it(name: str) -> None:
+    assert not is_risky(name)

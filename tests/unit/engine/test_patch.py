@@ -1,0 +1,37 @@
+"""A healed locator as an edit that workflows/blocks/update takes."""
+
+from typing import Any
+
+from pagehand.engine.patch import locator_patch
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+OLD, NEW = Locator(css="#save"), Locator(role="button", text="Save")
+
+
+def block(locator: dict[str, Any] | None = None, **data: Any) -> Envelope:
+    return Envelope("block_1", "Click", "click", "Mouse", data, locator)
+
+
+def test_the_blocks_own_locator_is_replaced() -> None:
+    assert locator_patch(block({"css": "#save"}), OLD, NEW) == {
+        "type": "update",
+        "blockId": "block_1",
+        "block": {"locator": {"role": "button", "text": "Save"}},
+    }
+
+
+def test_a_locator_inside_the_data_is_replaced_where_it_stands() -> None:
+    patch = locator_patch(block(fields=[{"locator": {"css": "#a"}}, {"locator": {"css": "#save"}}]), OLD, NEW)
+    assert patch is not None
+    assert patch["block"]["data"] == {
+        "fields": [{"locator": {"css": "#a"}}, {"locator": {"role": "button", "text": "Save"}}]
+    }
+
+
+def test_a_template_is_not_overwritten_with_one_of_its_values() -> None:
+    assert locator_patch(block({"css": "#{{params.id}}"}), OLD, NEW) is None
+
+
+def test_a_locator_that_stands_twice_is_left_to_a_person() -> None:
+    assert locator_patch(block(fields=[{"locator": {"css": "#save"}}] * 2), OLD, NEW) is None
