@@ -108,8 +108,9 @@ async def test_elements_in_frames_are_found_again_there(session: BrowserSession,
     site.page("/inner", inner.format("new"))
     await session.goto(site.url + "/f")
     proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.locator == Locator(role="button", text="Verify card", frame="pay")
-    found = await session.find(proposal.locator, "act", timeout_seconds=2)
+    new = Locator(role="button", text="Verify card", frame="pay")
+    assert proposal.locator == new
+    found = await session.find(new, "act", timeout_seconds=2)
     assert await found.element.get_attribute("id") == "new"
 
 
