@@ -76,7 +76,7 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
         if meant is not None and meant["on"] and native["multiple"]:
             chosen.append(meant["text"])  # widgets offer a chosen one no more, or would take it back
         elif meant is not None and meant["text"]:
-            chosen.append(await listbox.choose(meant["text"], "text", several=native["multiple"]))
+            chosen.append(await listbox.choose(meant["text"], "text"))
         else:  # not every widget tells its select of all options
             chosen.append(await listbox.choose(one, choice.match_by, several=native["multiple"]))
     await _demand_selected(found.field, chosen)

@@ -26,6 +26,7 @@ from pagehand.blocks.page.text_entry import enter_text
 from pagehand.errors import BlockFailed, Diagnosis
 
 _TAKES_EFFECT_SECONDS: Final = 1.0
+_CLOSES_SECONDS: Final = 0.4
 _NATIVE_STYLES: Final = {
     "date": ISO,
     "datetime-local": f"{ISO}THH:mm",
@@ -59,6 +60,8 @@ _FACTS: Final = """(el, hints) => { const f = el.control ?? el, field = f.matche
 _SHOWN: Final = (
     "el => { const f = el.control ?? el; return f.matches('input, textarea') ? f.value : f.innerText }"
 )
+_HAS_INLINE: Final = "el => !el.matches('input, textarea, button')"
+_IS_IN_DIALOG: Final = "el => !!el.closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')"
 _IS_SEEN: Final = """(el, css) => [...document.querySelectorAll(css)]
   .some(e => e.checkVisibility({visibilityProperty: true, opacityProperty: true}))"""
 
@@ -155,11 +158,17 @@ class _Entry:
         return shows(await self._shown(), self._moment, style)
 
     async def _leave(self) -> None:
-        """Leave the field, as pages take a date over only then; an open calendar is closed by the Tab key."""
-        if await self._calendar.look() is not None:
-            await self._field.press("Tab", timeout=time_left_ms(self._ctx))
-        else:
-            await self._field.blur(timeout=time_left_ms(self._ctx))
+        """Leave the field, as pages take a date over only then, and close a calendar that stays open."""
+        await self._field.blur(timeout=time_left_ms(self._ctx))
+        if await _comes_true(self._is_closed, _CLOSES_SECONDS) or await ask(self._field, _HAS_INLINE):
+            return
+        # Tab would open the calendar of the next field, Escape might close a dialog around this one
+        key = "Tab" if await ask(self._field, _IS_IN_DIALOG) else "Escape"
+        await self._field.press(key, timeout=time_left_ms(self._ctx))
+        await self._field.blur(timeout=time_left_ms(self._ctx))
+
+    async def _is_closed(self) -> bool:
+        return await self._calendar.look() is None
 
     async def _shown(self) -> str:
         return str(await ask(self._field, _SHOWN)).strip()
@@ -246,8 +255,8 @@ def _no_calendar(what: str) -> BlockFailed:
     )
 
 
-async def _comes_true(claim: Callable[[], Awaitable[bool]]) -> bool:
-    end = time.monotonic() + _TAKES_EFFECT_SECONDS
+async def _comes_true(claim: Callable[[], Awaitable[bool]], seconds: float = _TAKES_EFFECT_SECONDS) -> bool:
+    end = time.monotonic() + seconds
     while not await claim():
         if time.monotonic() > end:
             return False

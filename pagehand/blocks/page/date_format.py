@@ -100,16 +100,13 @@ def read(text: str, style: str) -> datetime | None:
 
 def shows(text: str, moment: Moment, style: str | None) -> bool:
     """True when a field that shows `text` holds the moment, in the style asked for or one of its own."""
-    styles = [style] if style else []
-    styles += [
-        guess for guess in (style_of_sample(text, day_first=first) for first in (True, False)) if guess
-    ]
-    for one in styles:
-        shown = read(text, one)
-        if shown is not None:
-            compared = _compared(one, with_time=moment.has_time)
-            return write(Moment(shown), compared) == write(moment, compared)
-    return False
+    if style is not None and (shown := read(text, style)) is not None:
+        return _same(shown, moment, style)
+    guesses = (style_of_sample(text, day_first=first) for first in (True, False))
+    return any(
+        guess is not None and (shown := read(text, guess)) is not None and _same(shown, moment, guess)
+        for guess in guesses
+    )
 
 
 def style_of_field(facts: Mapping[str, Any]) -> str | None:
@@ -161,11 +158,12 @@ def style_of_sample(text: str, *, day_first: bool) -> str | None:
     return None
 
 
-def _compared(style: str, *, with_time: bool) -> str:
-    """The tokens that matter: those of the clock only where a time was asked for."""
-    clock = ("HH", "H", "hh", "h", "mm", "m", "A", "a") if with_time else ()
+def _same(shown: datetime, moment: Moment, style: str) -> bool:
+    """Compare by the tokens that matter: those of the clock only where a time was asked for."""
+    clock = ("HH", "H", "hh", "h", "mm", "m", "A", "a") if moment.has_time else ()
     day = ("YYYY", "YY", "MMMM", "MMM", "MM", "M", "DD", "D")
-    return " ".join(token for token in _TOKEN.findall(style) if token in day + clock)
+    compared = " ".join(token for token in _TOKEN.findall(style) if token in day + clock)
+    return write(Moment(shown), compared) == write(moment, compared)
 
 
 def _put_together(found: Mapping[str, str | None]) -> datetime | None:

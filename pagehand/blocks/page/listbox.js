@@ -47,7 +47,10 @@ const lists = () => {
 const options = () => {
   const {named, own, open} = lists();
   for (const list of named) { const found = optionsIn(list); if (found.length) return found }
-  for (const list of own) { const found = inside(list, `${OPTION}, ${BARE}`); if (found.length) return found }
+  for (const list of own) {  // widgets may show what is chosen as a list, too: the last one is to choose from
+    const found = inside(list, `${OPTION}, ${BARE}`), last = found.at(-1)?.closest('[role=listbox]');
+    if (found.length) return found.filter(o => o.closest('[role=listbox]') === last);
+  }
   for (const list of open) { const found = optionsIn(list); if (found.length) return found }
   return [];
 };
@@ -56,15 +59,18 @@ const describe = o => { const look = o.getAttribute('class') ?? '';
     value: o.getAttribute('data-value') ?? o.getAttribute('value') ?? '',
     off: o.ariaDisabled === 'true' || /(^|[-_ ])disabled($|[-_ ])/.test(look),
     // some mark the option under the pointer as selected, too
-    on: (o.ariaSelected === 'true' || o.ariaChecked === 'true') && (!/highlight/.test(look) || /selected/.test(look))};
+    on: (o.ariaSelected === 'true' || o.ariaChecked === 'true')
+      && (!/(^|[-_ ])(highlight|active|focus)/.test(look) || /selected/.test(look))};
 };
-// scrolls the list by a page, or to its top; false when it was there already
-const scroll = toTop => {
+// scrolls the list by a page, or to its top, and lets it draw; false when it was there already
+const drawnAgain = () => new Promise(done => { requestAnimationFrame(() => requestAnimationFrame(done)); setTimeout(done, 100) });
+const scroll = async toTop => {
   let box = options()[0]?.parentElement;
   while (box && box.scrollHeight <= box.clientHeight + 1) box = box.parentElement;
   if (!box || [document.documentElement, document.body].includes(box) || box.contains(el)) return false;
   const before = box.scrollTop;
   box.scrollTop = toTop ? 0 : before + Math.max(box.clientHeight - 10, 20);
+  await drawnAgain();
   return box.scrollTop !== before;
 };
 // where typing filters the list: the field itself, the one in the widget, or one that got the focus on opening
@@ -78,7 +84,9 @@ const searchField = () => {
 };
 // what to click to open: el, or the part of its widget that covers it
 const trigger = () => {
-  const target = el.control ?? el;
+  // the middle of a widget may be the cross that takes a choice back; its field is safe to click
+  const field = [...widgetOf(el).querySelectorAll('input, textarea')].find(e => writable(e) && shown(e));
+  const target = el.control ?? field ?? el;
   target.scrollIntoViewIfNeeded();
   const {x, y, width, height} = target.getBoundingClientRect();
   const hit = target.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
@@ -87,7 +95,10 @@ const trigger = () => {
   while (!common.contains(target)) common = common.parentElement;
   return common;
 };
-const isOpen = () => [el, ...widgetOf(el).querySelectorAll('[aria-expanded]')].some(e => e.ariaExpanded === 'true');
+const expanded = () => {
+  const said = [el, ...widgetOf(el).querySelectorAll('[aria-expanded]')].map(e => e.ariaExpanded);
+  return said.includes('true') ? 'open' : said.includes('false') ? 'closed' : '';
+};
 const text = () => {
   const widget = widgetOf(el);
   const fields = [el, ...widget.querySelectorAll('input:not([type=hidden])')].map(e => e.value ?? '');

@@ -17,7 +17,7 @@ from pagehand.workflow.locator import Locator
 
 _PATIENCE_SECONDS: Final = 2.0
 _BEFORE_TYPING_SECONDS: Final = 0.4
-_REMOTE_SECONDS: Final = 5.0
+_REMOTE_SECONDS: Final = 3.0
 _CLICKS: Final = 3
 _GONE: Final = ("not attached", "detached", "not connected")
 
@@ -27,7 +27,7 @@ _OPTION_AT: Final = f"(el, at) => {{ {_SCRIPT} return options()[at] ?? null }}"
 _SCROLL: Final = f"(el, toTop) => {{ {_SCRIPT} return scroll(toTop) }}"
 _SEARCH_FIELD: Final = f"el => {{ {_SCRIPT} return searchField() }}"
 _TRIGGER: Final = f"el => {{ {_SCRIPT} return trigger() }}"
-_IS_OPEN: Final = f"el => {{ {_SCRIPT} return isOpen() }}"
+_STATE: Final = f"el => {{ {_SCRIPT} return expanded() }}"
 _TEXT: Final = f"el => {{ {_SCRIPT} return text() }}"
 
 
@@ -43,8 +43,7 @@ class Listbox:
     async def choose(self, wanted: str, match_by: MatchBy, *, several: bool = False) -> str:
         """Choose one option; its text. With `several`, one chosen already is left as it is."""
         self._seen = []
-        if not await self._options():
-            await self._open()
+        await self._open()
         place = await self._find(wanted, match_by)
         if place is None:
             return await self._choose_by_text(wanted)
@@ -59,7 +58,8 @@ class Listbox:
         return str(await ask(self._element, _TEXT))
 
     async def _open(self) -> None:
-        if await ask(self._element, _IS_OPEN):
+        state = await ask(self._element, _STATE)
+        if state == "open" or (state != "closed" and await self._options()):
             return
         trigger = await self._handle(_TRIGGER)
         if trigger is not None:
@@ -72,7 +72,7 @@ class Listbox:
         patience = _BEFORE_TYPING_SECONDS if types else _PATIENCE_SECONDS
         place = await self._look_through(wanted, told_by, patience)
         if place is None and types and await self._type(wanted):
-            place = await self._look_through(wanted, told_by, _PATIENCE_SECONDS)
+            place = await self._look_through(wanted, told_by, _PATIENCE_SECONDS, _REMOTE_SECONDS)
             if place is None:
                 await self._type("")
         if place is None and match_by == "closest":
@@ -81,24 +81,31 @@ class Listbox:
                 return await self._look_through(self._seen[near]["text"], "text", _PATIENCE_SECONDS)
         return place
 
-    async def _look_through(self, wanted: str, told_by: MatchBy, patience: float) -> int | None:
-        """Where the option is among those drawn now; scrolls lists that draw only what is in view."""
+    async def _look_through(
+        self, wanted: str, told_by: MatchBy, patience: float, late: float = 0
+    ) -> int | None:
+        """Where the option is among those drawn now; scrolls lists that draw only what is in view.
+
+        An empty list is given `late` seconds more: options that come over the network take a while.
+        """
         end = time.monotonic() + patience
-        first_look = True
+        at_top = False
         while True:
             options = await self._options()
+            if options and not at_top and told_by == "index":  # positions count from the very first
+                at_top = True
+                await ask(self._element, _SCROLL, True)
+                continue
             self._seen += [option for option in options if option not in self._seen]
             if (place := self._place(options, wanted, told_by)) is not None:
                 return place
-            if not options and time.monotonic() < end + _REMOTE_SECONDS - patience and patience > 1:
-                await asyncio.sleep(0.05)  # nothing yet: options that come over the network take a while
-                continue
-            if options and (await ask(self._element, _SCROLL, first_look) or first_look):
-                first_look = False
+            if options and (await ask(self._element, _SCROLL, not at_top) or not at_top):
+                at_top = True
                 end = time.monotonic() + patience
-            elif time.monotonic() > end:
+            elif time.monotonic() > (end if options else end + late):
                 return None
-            await asyncio.sleep(0.03)
+            else:
+                await asyncio.sleep(0.03)
 
     def _place(self, options: list[Option], wanted: str, told_by: MatchBy) -> int | None:
         if told_by != "index":

