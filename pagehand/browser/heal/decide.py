@@ -25,7 +25,7 @@ class Thresholds:
 
     probability: float = 0.3
     margin: float = 0.1
-    gap: float = 1.0
+    gap: float = 1.5
     risky_probability: float = 0.9
     """For commit points and words like delete, pay or send."""
 
