@@ -75,7 +75,8 @@ async def test_jquery_ui_datepicker(desk: Desk, address: str, field: str, value:
 async def test_air_datepicker_knows_what_was_chosen(desk: Desk, address: str, field: str, shown: str) -> None:
     await desk.session.goto(f"{address}/air-datepicker.html")
     assert await put(desk, "2027-02-05", {"label": field}) == shown
-    assert await desk.value("document.title") == "2027-02-05"
+    # the page hears of the choice a moment after the field shows it
+    await desk.session.page.wait_for_function("document.title === '2027-02-05'", timeout=5000)
     assert await desk.value("!!document.querySelector('.air-datepicker.-active-')") is False
 
 
