@@ -12,7 +12,6 @@ from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BrowserLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, FileInfo
-from pagehand.workflow.envelope import Envelope
 
 
 class Browsing:
@@ -56,8 +55,8 @@ class Browsing:
                 self._journal.add("browser.opened", "A browser serves this execution")
             return self.session
 
-    async def picture(self) -> tuple[str, "asyncio.Task[str]"] | None:
-        """Take a screenshot; its name and the task that stores it while the run goes on."""
+    async def picture(self) -> str | None:
+        """Take a screenshot; the key under which it will be readable while the run goes on."""
         if self.session is None:
             return None
         content = await self.session.screenshot()
@@ -67,12 +66,7 @@ class Browsing:
         storing = asyncio.create_task(self._files.put_picture(name, content))
         self._pictures.add(storing)
         storing.add_done_callback(self._pictures.discard)
-        return f"{self._execution.organization_id}/{self._execution.id}/{name}", storing
-
-    async def take_picture_key(self) -> str | None:
-        """Take a screenshot and name the key under which it will be readable."""
-        taken = await self.picture()
-        return taken[0] if taken else None
+        return self._files.picture_key(name)
 
     async def describe_page(self) -> tuple[str, str]:
         """Address and title of the current tab, empty when it cannot say."""
@@ -87,8 +81,8 @@ class Browsing:
 
     async def close(self) -> None:
         """Store the last pictures and let the browser go."""
-        if self._pictures:
-            await asyncio.gather(*self._pictures)
+        # a picture that cannot be stored (a full disk) must not keep the browser alive
+        await asyncio.gather(*self._pictures, return_exceptions=True)
         if self.session is not None:
             self.session.lost.remove_done_callback(self._on_lost)
             await self.session.end()
@@ -114,10 +108,3 @@ class Browsing:
 
     def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._journal.add(type, message, None, data)
-
-
-def locator_text(envelope: Envelope) -> str:
-    """The block's locator as the user gave it, for messages."""
-    if not envelope.locator:
-        return ""
-    return ", ".join(f"{name} `{value}`" for name, value in envelope.locator.items() if value)

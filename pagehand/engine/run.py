@@ -210,7 +210,7 @@ class Run:
     async def _note_finish(self, envelope: Envelope, block: Block, outcome: Outcome, data: Json) -> None:
         picture = None
         if block.changes_page and self.parts.settings.screenshots:
-            picture = await self.browsing.take_picture_key()
+            picture = await self.browsing.picture()
         message = outcome.message or f"{envelope.name} is done"
         self.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
@@ -223,7 +223,7 @@ class Run:
         if self.failure is None or self.failure.error is not error:
             url, title = await self.browsing.describe_page()
             self.failure = Failure(envelope, error, url, title)
-            picture = await self.browsing.take_picture_key()
+            picture = await self.browsing.picture()
         self.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
     def _takes_login_over(self) -> bool:
@@ -242,7 +242,7 @@ class Run:
             url, title = await self.browsing.describe_page()
             self.failure = Failure(None, error, url, title)
             self.journal.add(
-                "authentication.failed", error.message, None, None, await self.browsing.take_picture_key()
+                "authentication.failed", error.message, None, None, await self.browsing.picture()
             )
             raise
 

@@ -44,9 +44,13 @@ class ExecutionFiles:
 
     async def put_picture(self, name: str, content: bytes) -> str:
         """Keep a screenshot; its key. Pictures belong to events, not to the list of files."""
-        key = f"{self._execution.organization_id}/{self._execution.id}/{name}"
+        key = self.picture_key(name)
         await self._bytes.put(key, content)
         return key
+
+    def picture_key(self, name: str) -> str:
+        """Where a screenshot of that name is kept."""
+        return f"{self._execution.organization_id}/{self._execution.id}/{name}"
 
     async def find(self, reference: Any) -> FileInfo:
         """The file meant by a File info, its id, or an array with one of them."""
