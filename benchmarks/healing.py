@@ -4,7 +4,7 @@
 
 Every page is shown, an element is remembered, the page is changed in one of many ways and the element is
 looked for by its fingerprint alone. `right` and `wrong` count clicks, `refused` those left to a person.
-The figures asked for are those of the pages that weights and thresholds were not chosen on, with one exception:
+The figures asked for are those of pages that weights and thresholds were not chosen on, with one exception:
 the gap of 1 chosen on the tuned pages let 1.7 % of removed elements be clicked on the kept-out ones, where
 1.5 % are allowed, and was raised to 1.5. For that figure the pages are no longer unseen; new ones would be.
 """

@@ -69,7 +69,9 @@ class Settings(BaseSettings):
     heal_margin: float = Field(
         default=0.1, ge=0, le=1, description="Least lead in probability over the next best."
     )
-    heal_gap: float = Field(default=1.5, description="Least lead in likeness over the neighbours it once had.")
+    heal_gap: float = Field(
+        default=1.5, description="Least lead in likeness over the neighbours it once had."
+    )
     heal_risky_probability: float = Field(
         default=0.9, ge=0, le=1, description="The same for commit points and words like delete, pay, send."
     )

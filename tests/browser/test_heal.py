@@ -15,7 +15,8 @@ pytestmark = pytest.mark.anyio
 
 ROWS = """<h1>Orders</h1><table>{}</table><form><label for=q>Customer</label><input id=q name=customer
 value="typed by someone"><button type=submit>Filter</button></form>"""
-ROW = "<tr><td>{}</td><td>open</td><td><button class=b{}>Show</button><button>Hold</button></td></tr>"
+ROW = """<tr><td>{0}</td><td>open</td>
+<td><button class=b{1}>Show</button><button>Hold</button></td></tr>"""
 NAMES = ["Ada Okafor", "Bruno Keller", "Chiara Rossi", "Dmitri Volkov"]
 
 

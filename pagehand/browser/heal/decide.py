@@ -17,6 +17,7 @@ _RISKY: Final = re.compile(
 )
 _SHOWN: Final = 3
 _DECIDING: Final = 6
+_RARE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +85,21 @@ def _objection(
     if margin < thresholds.margin:
         return "two or more are equally like it, and nothing tells them apart"
     if gap is not None and gap < thresholds.gap:
-        return f"{named} is more like another element that stood beside it than like itself"
+        return f"{named} is hardly more like it than like a neighbour it had"
+    if best["seen"].get("nameApart") and not _has_own_marks(best["seen"]):
+        return f"{named} stands where it stood, but has nothing of its own in common with it"
     if is_risky(best["name"]) and not is_risky(wanted["name"]):
         return f"{named} would do something hard to undo, which the remembered one did not"
     careful = is_commit or is_risky(best["name"]) or is_risky(wanted["name"])
     if careful and p1 < thresholds.risky_probability:
         return f"{named} is only probably the one, and what it does is hard to undo"
     return ""
+
+
+def _has_own_marks(seen: dict[str, float]) -> bool:
+    """True when something other than its name and its place says that it is the same."""
+    whole = ("idEqual", "pathEqual", "field", "label", "placeholder", "hint")
+    return any(seen.get(name, 0.0) >= 1 for name in whole) or seen.get("attributeRarity", 0.0) >= _RARE
 
 
 def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:

@@ -43,7 +43,7 @@ def test_a_clear_winner_is_taken_and_its_numbers_are_told() -> None:
     [
         (report(6.0, 3.0), "nothing is enough like it"),
         (report(14.0, 14.0), "nothing tells them apart"),
-        (report(14.0, 5.0, rival=13.5), "more like another element"),
+        (report(14.0, 5.0, rival=13.5), "like a neighbour"),
         (report(14.0, 5.0, name="Delete all"), "hard to undo"),
         (report(), "nothing of its kind"),
     ],
@@ -68,6 +68,14 @@ def test_frames_compete_and_the_best_of_all_wins() -> None:
     assert judge(report(5.0), report(14.0)).frame == 1
     assert judge(report(14.0), report(14.0)).frame == -1
     assert judge(report(), report(14.0)).frame == 1
+
+
+def test_another_name_needs_something_else_of_its_own() -> None:
+    renamed = report(14.0, 3.0, name="Beta")
+    renamed["best"][0]["seen"] = {"nameApart": 1.0, "near": 1.0, "far": 1.0}
+    assert "nothing of its own" in judge(renamed).reason
+    renamed["best"][0]["seen"]["idEqual"] = 1.0
+    assert judge(renamed).frame == 0
 
 
 def test_an_element_without_rivals_may_be_healed() -> None:
