@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from pagehand.clock import now_ms
@@ -12,6 +11,7 @@ from pagehand.records import Event
 from pagehand.workflow.envelope import Envelope
 
 _FLUSH_AFTER_SECONDS = 0.1
+_LONGEST_PAUSE_SECONDS = 5.0
 
 
 class Journal:
@@ -73,7 +73,13 @@ class Journal:
         await self.flush()
 
     async def _flush_soon(self) -> None:
-        await asyncio.sleep(_FLUSH_AFTER_SECONDS)
-        with suppress(Unavailable):  # kept, and written with the next group
-            # shielded: `close` cancels the waiting, never a write that is under way
-            await asyncio.shield(self.flush())
+        """Write until nothing is pending: events may come while others are being written."""
+        pause = _FLUSH_AFTER_SECONDS
+        while self._pending:
+            await asyncio.sleep(pause)
+            try:
+                # shielded: `close` cancels the waiting, never a write that is under way
+                await asyncio.shield(self.flush())
+                pause = _FLUSH_AFTER_SECONDS
+            except Unavailable:
+                pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
