@@ -68,7 +68,7 @@ def is_risky(name: str) -> bool:
     return _RISKY.search(name) is not None
 
 
-def _objection(
+def _objection(  # noqa: PLR0911 - one per reason to refuse
     wanted: dict[str, Any],
     best: dict[str, Any],
     p1: float,
