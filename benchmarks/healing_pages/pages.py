@@ -425,7 +425,7 @@ KEPT_OUT: dict[str, Callable[[], str]] = {
     "tracker": tracker,
     "booking": booking,
 }
-"""Pages kept out while tuning; the figures are theirs."""
+"""Pages that weights were not chosen on; the figures are theirs."""
 
 
 def document(make: Callable[[], str]) -> str:

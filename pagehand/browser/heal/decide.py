@@ -68,7 +68,7 @@ def is_risky(name: str) -> bool:
     return _RISKY.search(name) is not None
 
 
-def _objection(  # noqa: PLR0911 - one per reason to refuse
+def _objection(
     wanted: dict[str, Any],
     best: dict[str, Any],
     p1: float,
@@ -80,26 +80,38 @@ def _objection(  # noqa: PLR0911 - one per reason to refuse
 ) -> str:
     """Why the best is not to be trusted; empty when it is."""
     named = f"{best['role'] or best['tag']} `{best['name']}`"
-    if p1 < thresholds.probability:
-        return f"nothing is enough like it; the nearest is {named}"
-    if margin < thresholds.margin:
-        return "two or more are equally like it, and nothing tells them apart"
-    if gap is not None and gap < thresholds.gap:
-        return f"{named} is hardly more like it than like a neighbour it had"
-    if best["seen"].get("nameApart") and not _has_own_marks(best["seen"]):
-        return f"{named} stands where it stood, but has nothing of its own in common with it"
-    if is_risky(best["name"]) and not is_risky(wanted["name"]):
-        return f"{named} would do something hard to undo, which the remembered one did not"
-    careful = is_commit or is_risky(best["name"]) or is_risky(wanted["name"])
-    if careful and p1 < thresholds.risky_probability:
-        return f"{named} is only probably the one, and what it does is hard to undo"
-    return ""
+    is_renamed = bool(best["seen"].get("nameApart"))
+    was_risky, would_be_risky = is_risky(wanted["name"]), is_risky(best["name"])
+    needs_care = is_commit or was_risky or would_be_risky
+    objections = (
+        (p1 < thresholds.probability, f"nothing is enough like it; the nearest is {named}"),
+        (margin < thresholds.margin, "two or more are equally like it, and nothing tells them apart"),
+        (
+            gap is not None and gap < thresholds.gap,
+            f"{named} is hardly more like it than like a neighbour it had",
+        ),
+        (
+            is_renamed and not _has_own_marks(best["seen"]),
+            f"{named} stands where it stood, but has nothing of its own in common with it",
+        ),
+        (
+            would_be_risky and not was_risky,
+            f"{named} would do something hard to undo, which the remembered one did not",
+        ),
+        (
+            needs_care and p1 < thresholds.risky_probability,
+            f"{named} is only probably the one, and what it does is hard to undo",
+        ),
+    )
+    return next((reason for holds, reason in objections if holds), "")
 
 
 def _has_own_marks(seen: dict[str, float]) -> bool:
     """True when something other than its name and its place says that it is the same."""
     whole = ("idEqual", "pathEqual", "field", "label", "placeholder", "hint")
-    return any(seen.get(name, 0.0) >= 1 for name in whole) or seen.get("attributeRarity", 0.0) >= _RARE
+    looks_alike = seen.get("classesEqual", 0.0) >= 1 and seen.get("tag", 0.0) >= 1
+    is_marked = any(seen.get(name, 0.0) >= 1 for name in whole)
+    return is_marked or looks_alike or seen.get("attributeRarity", 0.0) >= _RARE
 
 
 def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:
