@@ -5,8 +5,8 @@
 Every page is shown, an element is remembered, the page is changed in one of many ways and the element is
 looked for by its fingerprint alone. `right` and `wrong` count clicks, `refused` those left to a person.
 Weights were chosen on one half of the pages, and the figures asked for are those of the other half. Those
-pages are not unseen any more: their removed elements were clicked too often at first (1.7 %), which led to the
-larger gap and to the rule that a renamed element needs something else of its own.
+pages are not unseen any more: their removed elements were clicked too often at first (1.7 %), which led to
+the larger gap and to the rule that a renamed element needs something else of its own.
 """
 
 import argparse
