@@ -57,25 +57,41 @@ async def visit(page: Page, site: str) -> None:
 
 async def form(page: Page, site: str) -> None:
     """Fill in the form, send it, read what comes back."""
-    await page.goto(f"{site}/form")
-    await page.get_by_label("Skipper", exact=True).fill("Ada Nordmann")
-    await page.get_by_label("Ship", exact=True).fill(FILLED["ship"])
-    await page.get_by_label("Email", exact=True).fill("ada@example.com")
-    await page.get_by_label("Length", exact=True).fill("12")
-    await page.get_by_label("Flag", exact=True).select_option(FILLED["flag"])
-    await page.get_by_label("Remarks", exact=True).fill(
+    async for _ in _steps(page, site):
+        pass
+
+
+async def pictured_form(page: Page, site: str) -> None:
+    """The same with a picture after each step, as a script that keeps a record would take it."""
+    async for _ in _steps(page, site):
+        await page.screenshot(type="jpeg", quality=60)
+
+
+async def _steps(page: Page, site: str) -> AsyncGenerator[None]:
+    """Pauses after each step that changes the page."""
+    yield await _ignore(page.goto(f"{site}/form"))
+    yield await page.get_by_label("Skipper", exact=True).fill("Ada Nordmann")
+    yield await page.get_by_label("Ship", exact=True).fill(FILLED["ship"])
+    yield await page.get_by_label("Email", exact=True).fill("ada@example.com")
+    yield await page.get_by_label("Length", exact=True).fill("12")
+    yield await _ignore(page.get_by_label("Flag", exact=True).select_option(FILLED["flag"]))
+    yield await page.get_by_label("Remarks", exact=True).fill(
         "Arrives after dark, needs a pilot.\nLeaves on Sunday."
     )
-    await page.get_by_label("Shore power", exact=True).check()
-    await page.get_by_role("button", name="Show price", exact=True).click()
+    yield await page.get_by_label("Shore power", exact=True).check()
+    yield await page.get_by_role("button", name="Show price", exact=True).click()
     await page.locator("#price").wait_for(state="visible")
-    await page.get_by_role("button", name="Book", exact=True).click()
+    yield await page.get_by_role("button", name="Book", exact=True).click()
     read = {name: await page.locator(f"#{name}").inner_text() for name in FILLED}
     if read != FILLED:
         raise RuntimeError(f"the form came back as {read}")
 
 
-FLOWS: dict[str, Flow] = {"visit": visit, "form": form}
+async def _ignore(answer: Awaitable[object]) -> None:
+    await answer
+
+
+FLOWS: dict[str, Flow] = {"visit": visit, "form": form, "pictured_form": pictured_form}
 
 
 class _Launcher:
