@@ -3,6 +3,7 @@
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -152,6 +153,8 @@ class Batch:
     total: int
     created_at: int
     cancelled_at: int | None = None
+    announced_at: int | None = None
+    """When webhooks were told that all of its executions are final."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -248,3 +251,111 @@ class Memory:
     """The locator that found it when the block's own did not."""
     fingerprint: Json | None = None
     healed_fingerprint: Json | None = None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Tool:
+    """Something a model may ask for in a conversation."""
+
+    name: str
+    description: str
+    arguments: Json
+    """JSON Schema of an object."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class ToolCall:
+    """A model's wish to use a tool."""
+
+    id: str
+    name: str
+    arguments: Json
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Reply:
+    """What a model said in a conversation, and the tools it wants used."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Webhook:
+    """An address that wants to hear of events; `secrets` is encrypted."""
+
+    id: str
+    organization_id: str
+    url: str
+    events: list[str]
+    name: str | None
+    is_active: bool
+    secrets: bytes = field(repr=False)
+    created_at: int
+    updated_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Delivery:
+    """One message on its way to one webhook."""
+
+    id: str
+    organization_id: str
+    webhook_id: str
+    message_id: str
+    """The same for every attempt, every webhook and every replay of one event."""
+    event: str
+    body: str
+    created_at: int
+    status: str = "pending"
+    attempts: int = 0
+    next_at: int | None = None
+    """When it is tried next; None when it is done with."""
+    last_attempt_at: int | None = None
+    delivered_at: int | None = None
+    response_status: int | None = None
+    error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchEnd:
+    """What to tell when a change ends the last execution of a batch."""
+
+    batch_id: str
+    organization_id: str
+    at: int
+    compose: Callable[[Mapping[Status, int]], Sequence[Delivery]]
+
+
+@dataclass(slots=True, kw_only=True)
+class News:
+    """What webhooks are told of a change; written with the change or not at all."""
+
+    deliveries: Sequence[Delivery] = ()
+    batch_end: BatchEnd | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Document:
+    """A text of the knowledge base."""
+
+    id: str
+    organization_id: str
+    name: str
+    tags: list[str]
+    file_id: str | None
+    characters: int
+    passages: int
+    words: int
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Passage:
+    """A piece of a document, short enough to be read at a glance."""
+
+    document_id: str
+    document_name: str
+    position: int
+    text: str
+    score: float = 0.0

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnClause,
     ColumnElement,
+    Connection,
     Select,
     Subquery,
     Table,
@@ -148,12 +149,23 @@ async def count_by_batch(
     connection: AsyncConnection, organization_id: str, ids: Sequence[str]
 ) -> dict[str, dict[Status, int]]:
     """Per batch, how many of its executions are in each status."""
+    return await connection.run_sync(_count_by_batch, organization_id, ids)
+
+
+def batch_progress(connection: Connection, organization_id: str, batch_id: str) -> dict[Status, int]:
+    """How many of a batch's executions are in each status, within the caller's transaction."""
+    return _count_by_batch(connection, organization_id, [batch_id])[batch_id]
+
+
+def _count_by_batch(
+    connection: Connection, organization_id: str, ids: Sequence[str]
+) -> dict[str, dict[Status, int]]:
     cells = _cells(connection)
     query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
         cells.c.organization_id == organization_id, cells.c.dimension == "batch", cells.c.key.in_(list(ids))
     )
     progress: dict[str, dict[Status, int]] = {batch_id: {} for batch_id in ids}
-    for batch_id, status, count in await connection.execute(query.group_by(cells.c.key, cells.c.status)):
+    for batch_id, status, count in connection.execute(query.group_by(cells.c.key, cells.c.status)):
         if count:
             progress[batch_id][Status(status)] = int(count)
     return progress
@@ -169,7 +181,7 @@ def started_between(from_ms: int | None, to_ms: int | None) -> list[ColumnElemen
     return conditions
 
 
-def _cells(connection: AsyncConnection) -> Table | Subquery:
+def _cells(connection: AsyncConnection | Connection) -> Table | Subquery:
     if connection.dialect.name == "sqlite":
         return execution_counts
     fresh: list[Any] = [

@@ -5,14 +5,15 @@ Every change of state is one guarded UPDATE, so that a late writer loses.
 
 from typing import Any
 
-from sqlalchemy import Connection, Update, bindparam, select, update
+from sqlalchemy import Connection, RowMapping, Update, bindparam, select, update
 from sqlalchemy.dialects import postgresql
 
 from pagehand.errors import Conflict
-from pagehand.records import Execution, Json, Status
+from pagehand.records import Execution, Json, News, Status
 from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding, Tally
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.deliveries import write_news
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
 from pagehand.storage.tables import executions, repeats
 
@@ -120,21 +121,30 @@ class ExecutionStore:
             return await Tally(organization_id=organization_id, status=Status.ENQUEUED).everything(connection)
 
     @unbroken
-    async def claim(self, execution_id: str, *, at: int) -> Execution | None:
+    async def claim(self, execution_id: str, *, at: int, news: News | None = None) -> Execution | None:
         """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first."""
         await self._folding.when_due()
         values = {"held_id": execution_id, "at": at}
-        row = await self._database.commit(lambda c: c.execute(_CLAIM, values).mappings().first())
+
+        def work(connection: Connection) -> RowMapping | None:
+            row = connection.execute(_CLAIM, values).mappings().first()
+            if row is not None and news is not None:
+                write_news(connection, news)
+            return row
+
+        row = await self._database.commit(work)
         return Execution(**row) if row else None
 
-    async def update(self, execution_id: str, fence: int, **changes: Any) -> bool:
+    async def update(
+        self, execution_id: str, fence: int, *, news: News | None = None, **changes: Any
+    ) -> bool:
         """Write down how a run is doing; False if it is final or another run has taken over."""
         unknown = changes.keys() - _CHANGEABLE
         if unknown or Status(changes.get("status", Status.PAUSED)).is_final:
             raise ValueError(
                 f"update() cannot write {sorted(unknown) or changes['status']}; a run ends by finish()."
             )
-        return await self._change(_HELD, {"held_id": execution_id, "held_fence": fence, **changes})
+        return await self._change(_HELD, {"held_id": execution_id, "held_fence": fence, **changes}, news)
 
     async def finish(
         self,
@@ -150,6 +160,7 @@ class ExecutionStore:
         error_analysis: str | None,
         context: Json | None,
         downloads: Json | None,
+        news: News | None = None,
     ) -> bool:
         """End an execution for good; without a fence only while it is Enqueued.
 
@@ -169,7 +180,7 @@ class ExecutionStore:
             "context": context,
             "downloads": downloads,
         }
-        return await self._change(_WAITING if fence is None else _HELD, held | changes)
+        return await self._change(_WAITING if fence is None else _HELD, held | changes, news)
 
     async def requeue(
         self, execution_id: str, fence: int, *, attempts: int, not_before: int | None, at: int
@@ -180,9 +191,16 @@ class ExecutionStore:
         return await self._change(_REQUEUE, held | changes)
 
     @unbroken
-    async def _change(self, change: Update, values: dict[str, Any]) -> bool:
+    async def _change(self, change: Update, values: dict[str, Any], news: News | None = None) -> bool:
         await self._folding.when_due()
-        return await self._database.commit(lambda c: c.execute(change, values).rowcount) == 1
+
+        def work(connection: Connection) -> bool:
+            is_changed = connection.execute(change, values).rowcount == 1
+            if is_changed and news is not None:
+                write_news(connection, news)
+            return is_changed
+
+        return await self._database.commit(work)
 
 
 def _earlier(connection: Connection, execution: Execution, key: str, digest: bytes) -> Execution | None:

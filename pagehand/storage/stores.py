@@ -2,6 +2,7 @@
 
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database
+from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
@@ -11,6 +12,7 @@ from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
+from pagehand.storage.webhooks import WebhookStore
 from pagehand.storage.workflows import WorkflowStore
 
 
@@ -29,3 +31,5 @@ class Stores:
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)
         self.memories = MemoryStore(database)
+        self.webhooks = WebhookStore(database)
+        self.deliveries = DeliveryStore(database)
