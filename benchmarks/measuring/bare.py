@@ -64,6 +64,7 @@ async def form(page: Page, site: str) -> None:
 async def pictured_form(page: Page, site: str) -> None:
     """The same with a picture after each step, as a script that keeps a record would take it."""
     async for _ in _steps(page, site):
+        await page.wait_for_load_state("domcontentloaded")  # a page on its way cannot be pictured
         await page.screenshot(type="jpeg", quality=60)
 
 
