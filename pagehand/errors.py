@@ -15,6 +15,7 @@
     │       └── TimedOut            it ran out of its time
     ├── TemporaryTrouble       we try again
     │   ├── SiteDown                connection refused, DNS, 5xx
+    │   │   └── Unanswered          it was told, but what it did with that is unknown
     │   ├── BrowserLost             Chromium or its page died
     │   ├── WorkerLost              the process that ran it died
     │   └── Unavailable        503  shutting down, or the store is unreachable
@@ -134,6 +135,10 @@ class TemporaryTrouble(PagehandError):
 
 class SiteDown(TemporaryTrouble):
     """The site cannot be reached or answers with a server error."""
+
+
+class Unanswered(SiteDown):
+    """It was sent, but no answer came: whether it had its effect is unknown."""
 
 
 class BrowserLost(TemporaryTrouble):

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -88,6 +89,21 @@ class Settings(BaseSettings):
     )
     model: str | None = Field(
         default=None, description="Language model as `provider:model`; none by default."
+    )
+
+    smtp_host: str | None = Field(
+        default=None, description="Mail server that Send Email blocks use; without one they say so."
+    )
+    smtp_port: int | None = Field(
+        default=None, gt=0, le=65535, description="Its port; 587 for starttls, 465 for tls, 25 for none."
+    )
+    smtp_username: str | None = Field(default=None, description="Account on the mail server, if it asks.")
+    smtp_password: SecretStr | None = Field(default=None, description="Password of that account.")
+    smtp_from: str | None = Field(
+        default=None, description="Address that mail is from; the user name when that is an address."
+    )
+    smtp_security: Literal["none", "starttls", "tls"] = Field(
+        default="starttls", description="How the connection is kept private: none, starttls or tls."
     )
 
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")

@@ -22,7 +22,7 @@ from pagehand.logins.sign_in import SignIn
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
 from pagehand.records import FileInfo, Json
-from pagehand.sandbox import EgressPolicy, EgressProxy, PythonSandbox
+from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
@@ -48,7 +48,10 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     database = Database(settings.database_url)
     stores = Stores(database)
     sandbox = PythonSandbox()
-    proxy = EgressProxy(EgressPolicy(settings.egress_allow), settings.proxy)
+    policy = EgressPolicy(settings.egress_allow)
+    proxy = EgressProxy(policy, settings.proxy)
+    http = HttpClient(policy)
+    proxied_http = HttpClient(policy, settings.proxy) if settings.proxy else None
     browsers = Browsers(LocalProvider(settings), proxy, settings)
     engine = LocalEngine(
         EngineParts(
@@ -59,6 +62,9 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             kinds=kinds(),
             sandbox=sandbox,
             open_browser=browsers,
+            http=http,
+            proxied_http=proxied_http,
+            mail=MailServer(settings),
             logins=SignIn(vault),
             new_redactor=Redactor,
         )
@@ -77,6 +83,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         stack.push_async_callback(database.close)
         stack.push_async_callback(sandbox.close)
         stack.push_async_callback(proxy.close)
+        for client in filter(None, (http, proxied_http)):
+            stack.push_async_callback(client.close)
         stack.push_async_callback(browsers.pool.close)
         if settings.worker:
             browsers.pool.start()

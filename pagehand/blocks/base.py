@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
-from pagehand.blocks.ports import Found, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose, RunFiles, Sandbox
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -78,6 +78,16 @@ class RunContext(Protocol):
     @property
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
+        ...
+
+    @property
+    def http(self) -> Http:
+        """HTTP to what the operator allows, through the upstream proxy when the execution uses it."""
+        ...
+
+    @property
+    def mail(self) -> Mail:
+        """The operator's mail server."""
         ...
 
     @property

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Found, Http, Mail, Purpose, RunFiles, Sandbox
 from pagehand.engine.needs import Session
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.workflow import templates
@@ -82,6 +82,21 @@ class BlockContext:
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
         return self._run.parts.sandbox
+
+    @property
+    def http(self) -> Http:
+        """HTTP to what the operator allows, by the way the execution asked for."""
+        parts = self._run.parts
+        if not self._run.execution.use_proxy:
+            return parts.http
+        if parts.proxied_http is None:
+            raise BlockFailed("The execution asks for a proxy and none is set: set `PAGEHAND_PROXY`.")
+        return parts.proxied_http
+
+    @property
+    def mail(self) -> Mail:
+        """The operator's mail server."""
+        return self._run.parts.mail
 
     @property
     def search_engine(self) -> str | None:

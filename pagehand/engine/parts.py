@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pagehand.blocks import Registry
-from pagehand.blocks.ports import Sandbox
+from pagehand.blocks.ports import Http, Mail, Sandbox
 from pagehand.engine.needs import FileBytes, Logins, OpenBrowser, Redactor, Stores
 from pagehand.engine.run_files import DescribeFile
 from pagehand.settings import Settings
@@ -21,5 +21,9 @@ class EngineParts:
     kinds: Registry
     sandbox: Sandbox
     open_browser: OpenBrowser
+    http: Http
+    proxied_http: Http | None
+    """Through the operator's proxy, for executions with `useProxy`; None where no proxy is set."""
+    mail: Mail
     logins: Logins
     new_redactor: Callable[[], Redactor]

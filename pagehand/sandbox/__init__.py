@@ -1,6 +1,8 @@
 """Where the untrusted is kept in: user code in its workers, traffic behind a policy."""
 
 from pagehand.sandbox.egress import Allowed, Denied, EgressPolicy, EgressRefused, HostUnknown
+from pagehand.sandbox.http import HttpAnswer, HttpClient
+from pagehand.sandbox.mail import MailServer
 from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
 from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
 from pagehand.sandbox.python import PythonSandbox
@@ -14,6 +16,9 @@ __all__ = [
     "EgressProxy",
     "EgressRefused",
     "HostUnknown",
+    "HttpAnswer",
+    "HttpClient",
+    "MailServer",
     "ProxyAccess",
     "PythonSandbox",
     "check_syntax",

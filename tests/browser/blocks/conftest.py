@@ -12,10 +12,11 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
-from pagehand.blocks.ports import Found, PageSession, Purpose, Sandbox
+from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose, Sandbox
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
+from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -68,6 +69,7 @@ class BlockContext:
     search_engine: str | None = None
     secrets: list[str] = field(default_factory=list[str])
     waits: list[str] = field(default_factory=list[str])
+    http: Http = field(default_factory=lambda: HttpClient(EgressPolicy("127.0.0.1:*")))
 
     @property
     def remaining_seconds(self) -> float:
@@ -76,6 +78,10 @@ class BlockContext:
     @property
     def sandbox(self) -> Sandbox:
         raise NotImplementedError("page blocks run no user code")
+
+    @property
+    def mail(self) -> Mail:
+        raise NotImplementedError("page blocks send no mail")
 
     def keep_secret(self, value: str) -> None:
         self.secrets.append(value)

@@ -1,8 +1,8 @@
 """A run without a browser or a store: walks blocks in memory, with the real sandbox and the real language."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, PageSession, Purpose
+from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
 from pagehand.sandbox.python import PythonSandbox
@@ -63,6 +63,11 @@ class MemoryRun:
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     files: MemoryFiles = field(default_factory=MemoryFiles)
     slept: float = 0
+    http: Http | None = None
+    mail: Mail | None = None
+    login: Json | None = None
+    secrets: list[str] = field(default_factory=list[str])
+    waits: list[str] = field(default_factory=list[str])
 
     async def sequence(self, blocks: list[Envelope], put_out: Json, names: Json) -> None:
         for block in blocks:
@@ -115,14 +120,24 @@ class MemoryContext:
         return self.run.sandbox
 
     @property
+    def http(self) -> Http:
+        assert self.run.http is not None
+        return self.run.http
+
+    @property
+    def mail(self) -> Mail:
+        assert self.run.mail is not None
+        return self.run.mail
+
+    @property
     def search_engine(self) -> str | None:
         return None
 
     def keep_secret(self, value: str) -> None:
-        raise NotImplementedError
+        self.run.secrets.append(value)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
-        raise NotImplementedError
+        return self._waiting(reason)
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         raise NotImplementedError
@@ -160,6 +175,11 @@ class MemoryContext:
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002, ARG002 - as the Protocol names them
         self.run.events.append((type, message))
+
+    @asynccontextmanager
+    async def _waiting(self, reason: str) -> AsyncGenerator[None]:
+        self.run.waits.append(reason)
+        yield
 
 
 Perform = Callable[..., Awaitable[MemoryRun]]
