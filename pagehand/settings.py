@@ -90,6 +90,34 @@ class Settings(BaseSettings):
     model: str | None = Field(
         default=None, description="Language model as `provider:model`; none by default."
     )
+    model_base_url: str | None = Field(
+        default=None, description="Address of a model service that speaks OpenAI's protocol."
+    )
+    model_api_key: SecretStr | None = Field(
+        default=None, description="Key of the model's provider; its own variable is read without one."
+    )
+    model_fallbacks: str = Field(
+        default="", description="Models to ask when the first does not answer, separated by commas."
+    )
+    model_organizations: str = Field(
+        default="",
+        description="Other models for some organizations: `acme=anthropic:claude-sonnet-5,beta=none`.",
+    )
+    model_seconds: float = Field(default=60, gt=0, description="Longest time of one call of the model.")
+    model_retries: int = Field(default=2, ge=0, description="Tries after the first while a model is down.")
+    model_answer_tokens: int = Field(default=4096, gt=0, description="Longest answer of the model, in tokens.")
+    model_material_characters: int = Field(
+        default=120_000, gt=0, description="Most text of a page or document that one call shows the model."
+    )
+    model_execution_tokens: int = Field(
+        default=1_000_000, gt=0, description="Tokens that one execution may spend on the model."
+    )
+    model_execution_seconds: float = Field(
+        default=1800, gt=0, description="Time that one execution may spend on the model."
+    )
+    model_execution_cost: float | None = Field(
+        default=None, gt=0, description="US dollars that one execution may spend on the model."
+    )
 
     smtp_host: str | None = Field(
         default=None, description="Mail server that Send Email blocks use; without one they say so."

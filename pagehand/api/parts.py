@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.blocks import Registry
+from pagehand.engine.needs import Models
 from pagehand.engine.port import Engine
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
@@ -23,6 +24,7 @@ class Parts:
     files: FileStore
     signer: UrlSigner
     kinds: Registry
+    models: Models
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fastapi import FastAPI
 
+from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
@@ -53,6 +54,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     http = HttpClient(policy)
     proxied_http = HttpClient(policy, settings.proxy) if settings.proxy else None
     browsers = Browsers(LocalProvider(settings), proxy, settings)
+    models = Gateway(settings, _NameOf(stores))
     engine = LocalEngine(
         EngineParts(
             settings=settings,
@@ -66,6 +68,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             proxied_http=proxied_http,
             mail=MailServer(settings),
             logins=SignIn(vault),
+            models=models,
             new_redactor=Redactor,
         )
     )
@@ -76,6 +79,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         logins=StoredLogins(stores.logins, vault),
         files=files,
         signer=signer,
+        models=models,
         kinds=kinds(),
     )
     async with AsyncExitStack() as stack:
@@ -83,6 +87,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         stack.push_async_callback(database.close)
         stack.push_async_callback(sandbox.close)
         stack.push_async_callback(proxy.close)
+        stack.push_async_callback(models.close)
         for client in filter(None, (http, proxied_http)):
             stack.push_async_callback(client.close)
         stack.push_async_callback(browsers.pool.close)
@@ -91,6 +96,17 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         await engine.start()
         stack.push_async_callback(engine.stop)
         yield Service(app=create_app(parts), engine=engine, stores=stores)
+
+
+class _NameOf:
+    """The name of an organization by its id."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    async def __call__(self, organization_id: str) -> str:
+        found = await self._stores.organizations.get(organization_id)
+        return found.name if found else ""
 
 
 class _FileDescriber:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
-from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Found, Http, Mail, Model, PageSession, Purpose, RunFiles, Sandbox
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -83,6 +83,16 @@ class RunContext(Protocol):
     @property
     def http(self) -> Http:
         """HTTP to what the operator allows, through the upstream proxy when the execution uses it."""
+        ...
+
+    @property
+    def model(self) -> Model:
+        """The language model; `BlockFailed` naming `PAGEHAND_MODEL` when there is none."""
+        ...
+
+    @property
+    def has_model(self) -> bool:
+        """True when a model is configured: ask before doing without."""
         ...
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, Reply, Tool
 from pagehand.workflow.locator import Locator
 
 Purpose = Literal["act", "see", "touch"]
@@ -261,4 +261,45 @@ class Mail(Protocol):
         `BlockFailed` when none was taken, `SiteDown` when the server was not reached, `Unanswered` when the
         connection was lost after the message was sent.
         """
+        ...
+
+
+class Talk(Protocol):
+    """A conversation with the model in which it may ask for tools."""
+
+    async def say(self, text: str, images: Sequence[bytes] = ()) -> Reply:
+        """Say something; what the model answers and asks for."""
+        ...
+
+    async def answer(self, results: Sequence[str], images: Sequence[bytes] = ()) -> Reply:
+        """Hand in what the tools of the last reply gave, in the order they were asked for."""
+        ...
+
+
+class Model(Protocol):
+    """The language model: its prompts are redacted, its answers checked, its use counted and bounded."""
+
+    def prompt(self, name: str, **words: str) -> str:
+        """The instructions of a task (`pagehand/ai/prompts/<name>.md`); `words` are the author's own."""
+        ...
+
+    async def data(
+        self, instructions: str, material: str, schema: Mapping[str, Any], images: Sequence[bytes] = ()
+    ) -> Any:
+        """What the instructions ask of the material, valid against `schema`; `BlockFailed` with the reason.
+
+        `material` is untrusted: it goes in fenced, and the call holds no tools.
+        """
+        ...
+
+    async def text(self, instructions: str, material: str, images: Sequence[bytes] = ()) -> str:
+        """The same in words."""
+        ...
+
+    def talk(self, instructions: str, tools: Sequence[Tool]) -> Talk:
+        """Begin a conversation with tools."""
+        ...
+
+    def fence(self, material: str) -> str:
+        """Untrusted text, marked as such, for a conversation."""
         ...

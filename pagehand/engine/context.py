@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, Http, Mail, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
 from pagehand.engine.needs import Session
-from pagehand.errors import BlockFailed, OurFault
+from pagehand.errors import BlockFailed, Diagnosis, OurFault
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -92,6 +92,25 @@ class BlockContext:
         if parts.proxied_http is None:
             raise BlockFailed("The execution asks for a proxy and none is set: set `PAGEHAND_PROXY`.")
         return parts.proxied_http
+
+    @property
+    def model(self) -> Model:
+        """The language model, if there is one."""
+        model = self._run.model
+        if model is None:
+            raise BlockFailed(
+                "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
+                Diagnosis(
+                    cause="No language model is configured (`PAGEHAND_MODEL`).",
+                    advice="Set `PAGEHAND_MODEL` to `provider:model` and give it its key.",
+                ),
+            )
+        return model
+
+    @property
+    def has_model(self) -> bool:
+        """True when a model is configured."""
+        return self._run.model is not None
 
     @property
     def mail(self) -> Mail:

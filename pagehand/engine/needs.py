@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.ports import Found, PageSession
+from pagehand.blocks.ports import Found, Model, PageSession
 from pagehand.records import (
     Batch,
     Event,
@@ -349,7 +350,69 @@ class Logins(Protocol):
         ...
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, tell: Tell
-    ) -> None:
-        """Sign in with it and go on at its home page."""
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: "SigningRun"
+    ) -> object:
+        """Sign in with it and go on at its home page; what `keep` wants back when the run went well."""
+        ...
+
+    async def keep(self, session: PageSession, signed_in: Any) -> None:
+        """Save what the site knows the browser by, for the next run."""
+        ...
+
+
+class SigningRun(Protocol):
+    """What a sign-in may ask of the run it belongs to."""
+
+    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        """Write an event."""
+        ...
+
+    def keep_secret(self, text: str) -> None:
+        """Take `text` out of everything the run says from now on."""
+        ...
+
+    def limiting(self, limit: asyncio.Timeout) -> AbstractContextManager[None]:
+        """Stop the clock of `limit` while the run is paused."""
+        ...
+
+    def waiting_for_code(
+        self, reason: str, refused: str
+    ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
+        """Paused within; the future gets a code that is handed in. `refused`: what the site said to the last."""
+        ...
+
+    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[None]:
+        """Paused within, until a person has signed in by hand."""
+        ...
+
+
+class ModelUsage(Protocol):
+    """What was spent on the model."""
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        ...
+
+    def as_json(self) -> Json:
+        """As `metadata.modelUsage` shows it."""
+        ...
+
+
+class RunModel(Model, Protocol):
+    """The model in the service of one execution."""
+
+    @property
+    def usage(self) -> ModelUsage:
+        """What it has cost so far."""
+        ...
+
+
+class Models(Protocol):
+    """Knows which model serves which organization."""
+
+    async def for_organization(
+        self, organization_id: str, redact: Callable[[str], str], /
+    ) -> RunModel | None:
+        """Its model, every prompt passing `redact`; None when none is configured."""
         ...

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pagehand.blocks import Registry
 from pagehand.blocks.ports import Http, Mail, Sandbox
-from pagehand.engine.needs import FileBytes, Logins, OpenBrowser, Redactor, Stores
+from pagehand.engine.needs import FileBytes, Logins, Models, OpenBrowser, Redactor, Stores
 from pagehand.engine.run_files import DescribeFile
 from pagehand.settings import Settings
 
@@ -26,4 +26,5 @@ class EngineParts:
     """Through the operator's proxy, for executions with `useProxy`; None where no proxy is set."""
     mail: Mail
     logins: Logins
+    models: Models
     new_redactor: Callable[[], Redactor]

@@ -12,7 +12,7 @@ from pagehand.engine.context import BlockContext
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
-from pagehand.engine.needs import Redactor
+from pagehand.engine.needs import Redactor, RunModel
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.scope import Frame, Scope
@@ -68,6 +68,7 @@ class Run:
                 value := self.scope.params.get(parameter["name"]), str
             ):
                 redactor.add(value)
+        self.model: RunModel | None = None
         self.response: Json = {}
         self.failure: Failure | None = None
         self.current: Envelope | None = None
@@ -89,6 +90,9 @@ class Run:
     async def walk(self) -> Json:
         """Run everything; the response."""
         frame = Frame(self.scope, self.response, {})
+        self.model = await self.parts.models.for_organization(
+            self.execution.organization_id, self.redactor.text
+        )
         login = await self.signing.prepare()
         if login is not None and not self._takes_login_over():
             await self._sign_in_first()
@@ -96,10 +100,16 @@ class Run:
             await self._run_all(frame)
         finally:
             await self.healing.save()
+            await self._save_usage()
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    async def _save_usage(self) -> None:
+        if self.model is not None and self.model.usage.calls:
+            self.execution.metadata["modelUsage"] = self.model.usage.as_json()
+            await self._save(metadata=self.execution.metadata)
 
     async def _run_all(self, frame: Frame) -> None:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from httpx2 import ASGITransport, AsyncClient, Response
 
+from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
@@ -237,6 +238,10 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(data_dir=tmp_path, port=PORT)
 
 
+async def _name_of(organization_id: str) -> str:
+    return organization_id
+
+
 @pytest.fixture
 async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterator[Api]:
     engine = InstantEngine(stores)
@@ -248,6 +253,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         files=LocalFiles(tmp_path / "files"),
         signer=UrlSigner(b"0" * 32, BASE, 900),
         kinds=kinds(),
+        models=Gateway(settings, _name_of),
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)

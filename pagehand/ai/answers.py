@@ -1,0 +1,79 @@
+"""Answers in the shape of a JSON Schema: how they are asked for, read and checked."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import jsonschema_rs
+
+from pagehand.errors import BlockFailed
+
+_Json = dict[str, Any]
+_FENCE: Final = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_SHARED: Final = ("$defs", "definitions")
+_MOST_PROBLEMS: Final = 5
+
+
+class Shape:
+    """A schema ready to be asked for and checked against."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        """`BlockFailed` when it is no JSON Schema."""
+        self._schema = dict(schema)
+        try:
+            self._validator = jsonschema_rs.validator_for(self._schema, validate_formats=True, offline=True)
+        except (ValueError, jsonschema_rs.ReferencingError) as error:
+            raise BlockFailed(f"`schema` is not a valid JSON Schema: {error}") from error
+        self._is_wrapped = self._schema.get("type") != "object"
+
+    @property
+    def arguments(self) -> _Json:
+        """The schema as a tool's arguments, which are always an object."""
+        if not self._is_wrapped:
+            return self._schema
+        inner = {name: part for name, part in self._schema.items() if name not in _SHARED}
+        shared = {name: self._schema[name] for name in _SHARED if name in self._schema}
+        return {"type": "object", "properties": {"answer": inner}, "required": ["answer"], **shared}
+
+    def read(self, arguments: Any) -> Any:
+        """The value that a tool's arguments stand for; nulls nobody asked for are left out."""
+        given: Any = arguments
+        if self._is_wrapped and isinstance(given, dict) and set(cast("_Json", given)) == {"answer"}:
+            given = cast("_Json", given)["answer"]
+        return cast("Any", given) if self._validator.is_valid(given) else _without_nulls(given, self._schema)
+
+    def problems(self, value: Any) -> str:
+        """What does not fit, in words for whoever has to mend it; empty when all fits."""
+        errors = list(self._validator.iter_errors(value))[:_MOST_PROBLEMS]
+        return "; ".join(f"{_place(error.instance_path)}: {error.message}" for error in errors)
+
+
+def from_text(text: str) -> Any:
+    """JSON out of a text that was meant to be JSON alone; `ValueError` when there is none."""
+    inside = _FENCE.search(text)
+    stripped = (inside[1] if inside else text).strip()
+    if not stripped.startswith(("{", "[")):
+        start = min((at for at in (stripped.find("{"), stripped.find("[")) if at >= 0), default=0)
+        stripped = stripped[start:]
+    return json.JSONDecoder().raw_decode(stripped)[0]
+
+
+def _place(path: list[str | int]) -> str:
+    return "`" + ".".join(str(step) for step in path) + "`" if path else "the answer"
+
+
+def _without_nulls(value: Any, schema: _Json) -> Any:
+    """Without the nulls of properties that the schema does not require."""
+    if isinstance(value, list):
+        items = cast("_Json", schema.get("items") or {})
+        return [_without_nulls(one, items) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    known = cast("_Json", schema.get("properties") or {})
+    required = set(cast("list[str]", schema.get("required") or []))
+    return {
+        name: _without_nulls(one, cast("_Json", known.get(name) or {}))
+        for name, one in cast("_Json", value).items()
+        if one is not None or name in required
+    }

@@ -1,0 +1,171 @@
+"""A model service on loopback that answers by a script.
+
+It speaks OpenAI's protocol over a real socket, so that everything between a block and the wire is the real
+thing: the provider's library, retries, time limits, tool calls. A script is a function of the request; it
+says what a model would say, and the requests it was sent are kept for the test to look at.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Says:
+    """A model's answer: words, tools it wants used, or a refusal of the service with a status."""
+
+    text: str = ""
+    calls: tuple[tuple[str, Json], ...] = ()
+    status: int = 200
+    after_seconds: float = 0
+
+
+def answer(value: Any) -> Says:
+    """An answer in a shape; what is no object is wrapped as it was asked for."""
+    given = cast("Json", value) if isinstance(value, dict) else {"answer": value}
+    return Says(calls=(("answer", given),))
+
+
+def call(name: str, **arguments: Any) -> Says:
+    return Says(calls=((name, arguments),))
+
+
+@dataclass
+class Asked:
+    """One request as it came over the wire."""
+
+    body: Json
+
+    @property
+    def messages(self) -> list[Json]:
+        return self.body["messages"]
+
+    @property
+    def instructions(self) -> str:
+        return "\n".join(_text(one) for one in self.messages if one["role"] in ("system", "developer"))
+
+    @property
+    def last(self) -> str:
+        """What the model was told last."""
+        return _text(self.messages[-1])
+
+    @property
+    def told(self) -> str:
+        """Everything the model was told."""
+        return "\n".join(_text(one) for one in self.messages)
+
+    @property
+    def images(self) -> int:
+        parts = [part for one in self.messages for part in _parts(one)]
+        return sum(part.get("type") == "image_url" for part in parts)
+
+    @property
+    def tools(self) -> list[str]:
+        return [tool["function"]["name"] for tool in self.body.get("tools", [])]
+
+
+Script = Callable[[Asked], Says]
+
+
+@dataclass
+class ScriptedModel:
+    """The running service; set `script` before it is asked."""
+
+    url: str
+    script: Script | None = None
+    asked: list[Asked] = field(default_factory=list[Asked])
+
+    def says(self, *answers: Says) -> None:
+        """Give these answers, one after the other; being asked once more is an error of the service."""
+        left = list(answers)
+        self.script = lambda _: left.pop(0) if left else Says(status=400)
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The settings that make a service use it."""
+        return {
+            "PAGEHAND_MODEL": "openai:scripted",
+            "PAGEHAND_MODEL_BASE_URL": self.url,
+            "PAGEHAND_MODEL_API_KEY": "key-of-the-scripted-model",
+        }
+
+
+@contextmanager
+def scripted_model() -> Generator[ScriptedModel]:
+    """A scripted model that serves within."""
+    model = ScriptedModel("")
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked = Asked(body)
+            model.asked.append(asked)
+            said = model.script(asked) if model.script else Says(status=400)
+            time.sleep(said.after_seconds)
+            content = json.dumps(_completion(body, said, len(model.asked))).encode()
+            self.send_response(said.status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's own word
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield model
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(5)
+
+
+def _completion(body: Json, said: Says, number: int) -> Json:
+    if said.status != 200:
+        return {"error": {"message": f"refused by the script with {said.status}", "type": "scripted"}}
+    message: Json = {"role": "assistant", "content": said.text or None}
+    if said.calls:
+        message["tool_calls"] = [
+            {
+                "id": f"call_{number}_{place}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments)},
+            }
+            for place, (name, arguments) in enumerate(said.calls)
+        ]
+    return {
+        "id": f"chatcmpl-{number}",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
+        "model": body["model"],
+        "choices": [
+            {"index": 0, "message": message, "finish_reason": "tool_calls" if said.calls else "stop"}
+        ],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+    }
+
+
+def _parts(message: Json) -> list[Json]:
+    content = message.get("content")
+    return cast("list[Json]", content) if isinstance(content, list) else []
+
+
+def _text(message: Json) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in _parts(message))
