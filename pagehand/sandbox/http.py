@@ -73,6 +73,7 @@ class HttpClient:
         body: bytes = b"",
         timeout_seconds: float,
         max_bytes: int = MOST_BYTES,
+        follow_redirects: bool = True,
     ) -> HttpAnswer:
         """The answer after redirects, whatever its status.
 
@@ -88,7 +89,7 @@ class HttpClient:
         exchange = Exchange(method, url, headers, body)
         try:
             async with asyncio.timeout(timeout_seconds):
-                answer = await exchange.run(self._ready())
+                answer = await exchange.run(self._ready(), follow_redirects=follow_redirects)
                 content = await read_body(answer, max_bytes, exchange.url)
         except TimeoutError:
             raise TimedOut(f"`{exchange.url.host}` did not answer within {timeout_seconds:g} s.") from None

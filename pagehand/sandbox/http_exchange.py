@@ -34,15 +34,15 @@ class Exchange:
         self._body = body
         self._cookies: dict[httpx2.Origin, dict[str, str]] = {}
 
-    async def run(self, transport: CheckedTransport) -> httpx2.Response:
-        """The answer that is no redirect, its body still to be read."""
+    async def run(self, transport: CheckedTransport, *, follow_redirects: bool = True) -> httpx2.Response:
+        """The answer that is no redirect, or the first one; its body still to be read."""
         for _ in range(_MOST_REDIRECTS + 1):
             try:
                 answer = await transport.handle_async_request(self._request())
             except (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError) as error:
                 raise trouble(error, self.url) from error
             target = answer.headers.get("location")
-            if answer.status_code not in _REDIRECTS or target is None:
+            if not follow_redirects or answer.status_code not in _REDIRECTS or target is None:
                 return answer
             await answer.aclose()
             self._keep_cookies(answer)
