@@ -9,6 +9,7 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.records import FileInfo, Reply, Tool
+from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
 Purpose = Literal["act", "see", "touch"]
@@ -110,6 +111,22 @@ class PageSession(Protocol):
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
+        ...
+
+    async def find_by_words(
+        self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
+    ) -> Found:
+        """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
+        ...
+
+    async def locate_by_words(
+        self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
+    ) -> Locator:
+        """A locator that finds the element the words mean, and no other."""
+        ...
+
+    async def word_snapshot(self) -> Snapshot:
+        """The page as `pagehand.words` sees it, to resolve phrases against later."""
         ...
 
     async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:

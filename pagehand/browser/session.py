@@ -14,6 +14,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser import scripts
 from pagehand.browser.addresses import absolute_url, check_status
+from pagehand.browser.by_words import WordFinder
 from pagehand.browser.channel import send
 from pagehand.browser.dialogs import Dialog, Dialogs, Report
 from pagehand.browser.downloads import Downloads, SaveFile
@@ -27,6 +28,7 @@ from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, BrowserLost, OurFault, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo
+from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
 _NAVIGATION_SECONDS: Final = 30.0
@@ -87,6 +89,7 @@ class BrowserSession:
         self._pictures = Pictures(context)
         self._finder = Finder(lambda: self._tabs.current)
         self._healer = Healer(lambda: self._tabs.current)
+        self._words = WordFinder(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
         self._guards: set[asyncio.Timeout] = set()
         self._popups_begun = 0
@@ -233,6 +236,26 @@ class BrowserSession:
         """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
         async with self.guard(f"find the field `{key}`"):
             return await self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
+
+    async def find_by_words(
+        self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
+    ) -> Found:
+        """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
+        async with self.guard(f"find `{phrase}`"):
+            meant = await self._words.find(phrase, purpose, kind, timeout_seconds=timeout_seconds)
+            return meant.found
+
+    async def locate_by_words(
+        self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
+    ) -> Locator:
+        """A locator that finds the element the words mean, and no other."""
+        async with self.guard(f"find `{phrase}`"):
+            return (await self._words.find(phrase, "see", kind, timeout_seconds=timeout_seconds)).locator
+
+    async def word_snapshot(self) -> Snapshot:
+        """The page as `pagehand.words` sees it, to resolve phrases against later."""
+        async with self.guard("look at the page"):
+            return await self._words.snapshot()
 
     async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:
         """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""

@@ -1,0 +1,314 @@
+// Everything on the page that words can mean: controls, headings, pictures, rows; with their names and surroundings.
+(most) => {
+  const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
+    ':not([type=image i]),textarea,select,[contenteditable]:not([contenteditable=false i]),' +
+    ['textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch']
+      .map((role) => `[role=${role}]`).join(',');
+  const CONTROLS = `${FIELDS},a[href],button,input,summary,option,[onclick],[tabindex]:not([tabindex="-1"]),` +
+    ['button', 'link', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']
+      .map((role) => `[role=${role}]`).join(',');
+  const OTHERS = 'h1,h2,h3,h4,h5,h6,[role=heading],img,[role=img],tr,[role=row],iframe';
+  const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SELECT', 'HEAD', 'IFRAME', 'OPTION']);
+  const ROLES = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img', OPTION: 'option',
+    TR: 'row', SUMMARY: 'button', IFRAME: 'frame'};
+  const TYPES = {submit: 'button', button: 'button', reset: 'button', image: 'button', checkbox: 'checkbox',
+    radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file'};
+  const LANDMARKS = {NAV: 'navigation', HEADER: 'header', MAIN: 'main', FOOTER: 'footer', ASIDE: 'sidebar',
+    DIALOG: 'dialog', FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
+  const LANDMARK_ROLES = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer',
+    complementary: 'sidebar', dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table',
+    grid: 'table', toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
+  const CUT = 500;
+  const NAME_CUT = 200;
+
+  const fold = (text) => (text || '').replace(/\s+/g, ' ').trim();
+  const above = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
+  const holds = (outer, inner) => {
+    for (let level = inner; level; level = above(level)) if (level === outer) return true;
+    return false;
+  };
+  const seen = new Map();
+  const shows = (el) => {
+    if (!seen.has(el)) seen.set(el, el.checkVisibility({visibilityProperty: true, opacityProperty: false}));
+    return seen.get(el);
+  };
+  const isDrawn = (el) => {
+    if (!shows(el)) return false;
+    const box = el.getBoundingClientRect();
+    return box.width > 0 && box.height > 0;
+  };
+  const texts = new Map();
+  // what a reader sees inside, without what is typed into fields; cut early, for parents may hold whole pages
+  const textOf = (el) => {
+    if (texts.has(el)) return texts.get(el);
+    const pieces = [];
+    let length = 0;
+    const add = (piece) => { if (piece) { pieces.push(piece); length += piece.length + 1; } };
+    const walk = (node) => {
+      const children = node.shadowRoot ? [...node.shadowRoot.childNodes] : node.localName === 'slot' &&
+        node.assignedNodes().length ? node.assignedNodes() : node.childNodes;
+      for (const child of children) {
+        if (length >= CUT) return;
+        if (child.nodeType === 3) add(fold(child.data));
+        else if (child.nodeType === 1 && !SILENT.has(child.tagName) && shows(child)) {
+          if (child.tagName === 'IMG') add(fold(child.alt));
+          else if (child.tagName === 'INPUT') add(['submit', 'button', 'reset'].includes(child.type) ? fold(child.value) : '');
+          else if (child.getAttribute('aria-hidden') !== 'true' && !child.isContentEditable) walk(child);
+        }
+      }
+    };
+    walk(el);
+    const text = pieces.join(' ').slice(0, CUT);
+    texts.set(el, text);
+    return text;
+  };
+  const roleOf = (el) => {
+    const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
+    if (given && !['presentation', 'none', 'generic'].includes(given)) return given;
+    if (el.tagName === 'INPUT') return TYPES[el.type] || (el.list ? 'combobox' : 'textbox');
+    if (el.tagName === 'SELECT' && (el.multiple || el.size > 1)) return 'listbox';
+    if (/^H[1-6]$/.test(el.tagName)) return 'heading';
+    if (el.tagName === 'A' && !el.hasAttribute('href')) return '';
+    if (el.isContentEditable && !above(el)?.isContentEditable) return 'textbox';
+    return ROLES[el.tagName] || '';
+  };
+  const byIds = (el, name) => (el.getAttribute(name) || '').split(/\s+/).filter(Boolean)
+    .map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
+  const isField = (el) => el.matches(FIELDS);
+
+  // the words beside an unlabelled field: in the cell or part before it, or alone with it in a box
+  const beside = (el) => {
+    const cell = el.closest('td,th');
+    if (cell && fold(textOf(cell)) === '') {
+      const before = cell.previousElementSibling;
+      if (before && !before.querySelector(FIELDS) && textOf(before)) return textOf(before);
+    }
+    for (let level = el, steps = 0; level && steps < 4; steps++, level = above(level)) {
+      if (level.matches('form,fieldset,body,tr,main,section')) return '';
+      for (let node = level.previousSibling; node; node = node.previousSibling) {
+        if (node.nodeType === 3 && fold(node.data)) return fold(node.data);
+        if (node.nodeType !== 1) continue;
+        if (node.matches(`${CONTROLS},h1,h2,h3,h4,legend`) || node.querySelector(CONTROLS)) return '';
+        if (textOf(node)) return textOf(node);
+      }
+      const after = level.nextElementSibling;
+      if (steps === 0 && ['checkbox', 'radio'].includes(el.type || roleOf(el)) && !after?.querySelector(CONTROLS)) {
+        for (let node = level.nextSibling; node; node = node.nextSibling) {
+          const said = node.nodeType === 3 ? fold(node.data) : node.nodeType === 1 && !node.matches(CONTROLS) ? textOf(node) : '';
+          if (said) return said;
+        }
+      }
+      const parent = above(level);
+      if (!parent || parent.querySelectorAll(FIELDS).length > 1) return '';
+    }
+    return '';
+  };
+  const namesOf = (el, role) => {
+    const names = [];
+    const add = (source, text) => {
+      const said = fold(text).slice(0, NAME_CUT);
+      if (said && !names.some(([, known]) => known === said)) names.push([source, said]);
+    };
+    add('aria', byIds(el, 'aria-labelledby').map(textOf).join(' '));
+    add('aria', el.getAttribute('aria-label'));
+    for (const label of el.labels || []) add('label', textOf(label));
+    const field = isField(el);
+    if (el.tagName === 'INPUT' && role === 'button') add('text', el.value || (el.type === 'submit' ? 'Submit' : ''));
+    if (!field || ['checkbox', 'radio', 'switch'].includes(role)) add('text', el.tagName === 'OPTION' ? el.text : textOf(el));
+    add('alt', el.getAttribute('alt') || [...el.querySelectorAll('img[alt]')].map((image) => image.alt).join(' '));
+    add('alt', el.querySelector('svg title')?.textContent);
+    add('placeholder', el.getAttribute('placeholder') || el.getAttribute('aria-placeholder') || el.dataset?.placeholder);
+    add('title', el.getAttribute('title'));
+    if (field && !names.some(([source]) => source === 'aria' || source === 'label')) add('near', beside(el));
+    if (field || names.length === 0) {
+      add('attribute', (el.getAttribute('name') || '').replace(/([a-z])([A-Z])/g, '$1 $2'));
+      add('attribute', el.id.replace(/([a-z])([A-Z])/g, '$1 $2'));
+    }
+    if (names.length === 0 && !field) {
+      const marks = [...(el.getAttribute('class') || '').split(/\s+/),
+        ...[...el.querySelectorAll('i[class],svg[class],span[class],use')].flatMap((one) =>
+          (one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/))];
+      add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
+        .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
+    }
+    const type = el.tagName === 'INPUT' ? el.type : '';
+    if (['password', 'email', 'search', 'tel', 'date', 'time', 'file', 'url', 'color', 'month', 'week'].includes(type)) add('type', type);
+    if (role === 'searchbox') add('type', 'search');
+    return names;
+  };
+
+  const levelOf = (el) => {
+    if (/^H[1-6]$/.test(el.tagName)) return Number(el.tagName[1]);
+    if (el.getAttribute('role') === 'heading') return Number(el.getAttribute('aria-level') || 2);
+    if (el.matches('legend,caption,summary,dt')) return 7;
+    const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
+    if (inner.length === 1 && !el.querySelector(FIELDS) && textOf(el).length <= textOf(inner[0]).length + 60) return levelOf(inner[0]);
+    if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
+    const said = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
+    if (said) return 7;
+    const isBold = Number(getComputedStyle(el.matches('b,strong') || !el.firstElementChild ? el : el.firstElementChild).fontWeight) >= 600;
+    return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : el.matches('b,strong') ? 8 : 0;
+  };
+  const headings = new Map();
+  const headingsBefore = (level) => {
+    if (!headings.has(level)) {
+      const found = [];
+      let lowest = 99;
+      for (let other = level.previousElementSibling; other; other = other.previousElementSibling) {
+        const depth = shows(other) ? levelOf(other) : 0;
+        if (depth && depth < lowest) { found.push(textOf(other).slice(0, 120)); lowest = depth; }
+      }
+      headings.set(level, found.filter(Boolean));
+    }
+    return headings.get(level);
+  };
+  const sections = new Map();
+  // what an ancestor is called: legend, label, caption, the tab it belongs to
+  const calledAs = (level) => {
+    if (!sections.has(level)) {
+      const said = [level.getAttribute('aria-label'), ...byIds(level, 'aria-labelledby').map(textOf)];
+      if (level.matches('fieldset')) said.push(textOf(level.querySelector(':scope > legend') || document.createElement('i')));
+      if (level.matches('table')) said.push(textOf(level.caption || document.createElement('i')));
+      if (level.matches('details')) said.push(textOf(level.querySelector('summary') || document.createElement('i')));
+      if (level.matches('form,section,article,dialog')) said.push((level.getAttribute('name') || '').replace(/[-_]/g, ' '));
+      sections.set(level, said.map(fold).filter(Boolean).map((text) => text.slice(0, 120)));
+    }
+    return sections.get(level);
+  };
+  const surroundings = (el) => {
+    const names = [];
+    const places = [];
+    for (let level = el; level && level !== document.body; level = above(level)) {
+      if (level !== el) names.push(...calledAs(level));
+      const role = level.getAttribute('role');
+      const place = LANDMARK_ROLES[role] || (role ? '' : LANDMARKS[level.tagName]) ||
+        (/(^|[-_\s])(modal|popup|dialog)([-_\s]|$)/i.test(level.getAttribute('class') || '') ? 'dialog' : '');
+      if (place && level !== el) places.push(place);
+      names.push(...headingsBefore(level));
+    }
+    return {sections: [...new Set(names)].slice(0, 12), places: [...new Set(places)]};
+  };
+
+  const rowIds = new Map();
+  const rowOf = (el) => {
+    const row = el.closest('tr,[role=row],li,[role=listitem],article,[role=article],dl > div');
+    if (!row || row === el) return null;
+    if (!rowIds.has(row)) {
+      const peers = [...(row.parentElement?.children || [])].filter((one) =>
+        one.tagName === row.tagName && shows(one) && !one.querySelector(':scope > th[scope=col], :scope > [role=columnheader]') &&
+        !(one.tagName === 'TR' && one.querySelector('th') && !one.querySelector('td')));
+      const parts = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,a,div,p,h1,h2,h3,h4,h5')]
+        .filter((one) => one.children.length === 0 && !one.matches('button')).slice(0, 30).map((one) => textOf(one).slice(0, 120));
+      const cells = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader]')].slice(0, 30).map((one) => textOf(one).slice(0, 120));
+      rowIds.set(row, {id: rowIds.size, text: textOf(row), parts: [...new Set([...cells, ...parts])].filter(Boolean),
+        index: peers.indexOf(row), count: peers.length, node: row});
+    }
+    return rowIds.get(row);
+  };
+  const columnOf = (el) => {
+    const cell = el.closest('td,[role=cell],[role=gridcell]');
+    const row = cell?.closest('tr,[role=row]');
+    const table = row?.closest('table,[role=table],[role=grid]');
+    if (!cell || !table) return '';
+    const at = [...row.children].indexOf(cell);
+    const head = [...table.querySelectorAll('tr,[role=row]')].find((one) => one.querySelector('th,[role=columnheader]'));
+    return head && head !== row ? textOf(head.children[at] || document.createElement('i')).slice(0, 120) : '';
+  };
+  const pathOf = (el) => {
+    let path = '';
+    let joint = '';
+    for (let level = el; level; level = level.parentElement || level.getRootNode().host || null) {
+      const tag = CSS.escape(level.localName);
+      const unique = level.id && level.getRootNode().querySelectorAll(`#${CSS.escape(level.id)}`).length === 1;
+      if (unique && level.getRootNode() === document) return `#${CSS.escape(level.id)}${joint}${path}`;
+      const siblings = [...(level.parentNode?.children || [])].filter((one) => one.localName === level.localName);
+      const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(level) + 1})` : tag;
+      path = step + joint + path;
+      // a shadow root ends a chain of children: only "somewhere inside" leads into it
+      joint = level.parentElement ? ' > ' : ' ';
+    }
+    return path;
+  };
+
+  const all = [];
+  const words = [];
+  const walk = (root) => {
+    for (const el of root.querySelectorAll('*')) {
+      if (all.length >= most) return;
+      if (el.shadowRoot) walk(el.shadowRoot);
+      if (el.ownerSVGElement || SILENT.has(el.tagName) && !el.matches('textarea,select,option,iframe')) continue;
+      if (el.matches(CONTROLS) || el.matches(OTHERS)) all.push(el);
+      else {
+        const isPointer = shows(el) && getComputedStyle(el).cursor === 'pointer' && !el.closest('label') &&
+          getComputedStyle(above(el) || el).cursor !== 'pointer';
+        if (isPointer) all.push(el);
+        else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
+      }
+    }
+  };
+  walk(document);
+
+  const isUsable = (el) => {
+    if (el.tagName === 'OPTION') return shows(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);
+    if (isDrawn(el)) return true;
+    return ['checkbox', 'radio', 'file'].includes(el.type) && [...(el.labels || [])].some(isDrawn);
+  };
+  let found = all.filter(isUsable).map((el) => {
+    const role = roleOf(el);
+    return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS)};
+  });
+  // wrappers that only repeat the control inside or around them are that control
+  const same = (one, other) => one.names[0]?.[1] === other.names[0]?.[1];
+  const byElement = new Map(found.map((one) => [one.el, one]));
+  const doubles = new Set();
+  for (const one of found) {
+    if (!one.isControl) continue;
+    for (let level = above(one.el); level; level = above(level)) {
+      const outer = byElement.get(level);
+      if (!outer?.isControl || !(same(one, outer) || one.names.length === 0)) continue;
+      if (one.role || (outer.role === '' && one.isField)) { if (!outer.isField) doubles.add(outer); } else doubles.add(one);
+    }
+  }
+  found = found.filter((one) => !doubles.has(one));
+
+  // the largest box around each that holds none of its namesakes: a row, a card, a question with its answers
+  const groups = new Map();
+  for (const one of found) {
+    const key = `${one.role} ${one.names[0]?.[1] || ''}`;
+    groups.set(key, [...(groups.get(key) || []), one]);
+  }
+  for (const group of groups.values()) {
+    if (group.length < 2 || group.length > 300) continue;
+    const counts = new Map();
+    for (const one of group) for (let level = one.el; level; level = above(level)) counts.set(level, (counts.get(level) || 0) + 1);
+    for (const one of group) {
+      let box = one.el;
+      while (above(box) && counts.get(above(box)) === 1) box = above(box);
+      one.around = box === one.el ? '' : textOf(box);
+    }
+  }
+  const rect = (el) => {
+    const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;
+    const box = target.getBoundingClientRect();
+    return [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY].map(Math.round);
+  };
+  const isEnabled = (el) => !el.matches(':disabled') && !el.closest('[aria-disabled="true" i]') && !el.closest('[inert]');
+  return {
+    elements: found.map((one) => one.el),
+    report: {
+      url: location.href,
+      title: document.title,
+      candidates: found.map((one, index) => {
+        const row = rowOf(one.el);
+        return {index, role: one.role, tag: one.el.localName, type: one.el.getAttribute('type') || '', names: one.names,
+          ...surroundings(one.el), row: row?.id ?? null, column: columnOf(one.el), around: one.around || '',
+          box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
+          hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
+          path: pathOf(one.el)};
+      }),
+      rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
+        outer: [...rowIds.values()].filter((other) => other.node !== node && holds(other.node, node)).map((other) => other.id)})),
+      texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el)})).filter((one) => one.text),
+    },
+  };
+}

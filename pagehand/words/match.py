@@ -1,0 +1,186 @@
+"""How well one element fits one reading: by its name, its kind and where it stands."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from pagehand.words.phrase import Context, Reading
+from pagehand.words.roles import RoleWord
+from pagehand.words.snapshot import Candidate, Name
+from pagehand.words.tokens import DESTRUCTIVE, Tokens, holds, meant, spelled, word_set
+
+_EXACT: Final = 2
+_WITHIN: Final = 1
+# what a control's name may say beyond what was asked for, when the control cannot be undone
+_IDLE: Final = word_set("item items entry row record this line selected")
+
+
+class Fit(IntEnum):
+    """How a name was met, worst first."""
+
+    PART_UNSEEN = 1
+    PART = 2
+    WITH_SURROUNDINGS = 3
+    UNSEEN = 4
+    SYNONYM = 5
+    LITERAL = 6
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Match:
+    """A candidate that fits a reading, and how well."""
+
+    candidate: Candidate
+    reading: Reading
+    fit: Fit
+    is_kind: bool
+    """False when its role only passes for the one named."""
+    place: int
+    rows: frozenset[int]
+    """Rows it was recognised by."""
+
+    @property
+    def rank(self) -> tuple[int, int, int, int]:
+        """To compare matches by."""
+        return (self.fit, int(self.is_kind), self.place, len(self.reading.name))
+
+
+def match(candidate: Candidate, reading: Reading) -> Match | None:
+    """The match, or None when a word of the reading is not explained by this candidate."""
+    is_kind = _kind_fits(candidate, reading.role)
+    if is_kind is None:
+        return None
+    fit = fit_of(candidate, reading)
+    if fit is None or (reading.has_negation and fit < Fit.SYNONYM):
+        return None
+    place, rows = 0, frozenset[int]()
+    for context in reading.contexts:
+        if context.kind in ("near", "left", "right", "above"):
+            continue
+        if context.kind == "below":
+            # a heading above is a section; everything else is measured
+            place += max(_in_section(candidate, context.words), 0)
+            continue
+        strength = _stands_in(candidate, context)
+        if not strength:
+            return None
+        place += strength
+        if candidate.row is not None and _in_row(candidate, context):
+            rows |= {candidate.row.id}
+    return Match(candidate, reading, fit, is_kind, place, rows)
+
+
+def _kind_fits(candidate: Candidate, role: RoleWord | None) -> bool | None:
+    if role is None:
+        return True if candidate.is_control else None
+    roles = {candidate.role, *candidate.also}
+    if roles & role.roles:
+        return True
+    return False if roles & role.passing else None
+
+
+def fit_of(candidate: Candidate, reading: Reading) -> Fit | None:
+    """How the candidate's names meet the reading's; a reading without one is met by kind alone."""
+    if not reading.name:
+        return Fit.SYNONYM
+    best: Fit | None = None
+    for name in candidate.names:
+        fit = _name_fit(name, reading, candidate)
+        if fit is not None and (best is None or fit > best):
+            best = fit
+    return best
+
+
+def _name_fit(name: Name, reading: Reading, candidate: Candidate) -> Fit | None:
+    wanted, sense = spelled(reading.name), meant(reading.name)
+    if name.spelled == wanted:
+        return Fit.UNSEEN if name.is_weak else Fit.LITERAL
+    if name.meant == sense or _is_completed(name, reading, sense):
+        return Fit.UNSEEN if name.is_weak else Fit.SYNONYM
+    if holds(name.spelled, wanted) or holds(name.meant, sense):
+        if not _is_safe(name, sense):
+            return None
+        return Fit.PART_UNSEEN if name.is_weak else Fit.PART
+    if not name.is_weak and _rest_is_around(candidate, name, sense):
+        return Fit.WITH_SURROUNDINGS
+    return None
+
+
+def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
+    """True for `Delete ACME-17` when Delete is asked for in the row of ACME-17."""
+    for context in reading.contexts:
+        said = meant(context.words)
+        if said and name.meant in ((*sense, *said), (*said, *sense)):
+            return True
+    return False
+
+
+def _is_safe(name: Name, sense: Tokens) -> bool:
+    """Part of a name is enough, unless the control does what nothing brings back."""
+    if not DESTRUCTIVE & {*name.spelled, *name.meant, *sense}:
+        return True
+    return set(name.meant) - set(sense) <= _IDLE
+
+
+def _rest_is_around(candidate: Candidate, name: Name, sense: Tokens) -> bool:
+    """`billing street` is the Street under the heading Billing address; every word must be explained."""
+    size = len(name.meant)
+    if size >= len(sense):
+        return False
+    if sense[-size:] == name.meant:
+        rest = sense[:-size]
+    elif sense[:size] == name.meant:
+        rest = sense[size:]
+    else:
+        return False
+    row = candidate.row.text if candidate.row is not None else ()
+    return any(holds(text, rest) for text in (*candidate.sections, row, candidate.around))
+
+
+def _stands_in(candidate: Candidate, context: Context) -> int:
+    match context.kind:
+        case "row":
+            return _in_row(candidate, context) or _in_box(candidate, context)
+        case "column":
+            return _in_text(candidate.column, meant(context.words))
+        case "place":
+            return _EXACT if context.words[0] in candidate.places else 0
+        case "section":
+            return _in_section(candidate, context.words) or _in_box(candidate, context)
+        case _:
+            return (
+                _in_section(candidate, context.words)
+                or _in_row(candidate, context)
+                or _in_text(candidate.column, meant(context.words))
+                or _in_box(candidate, context)
+            )
+
+
+def _in_row(candidate: Candidate, context: Context) -> int:
+    row, words = candidate.row, meant(context.words)
+    if row is None:
+        return 0
+    position = context.position
+    if position is not None and row.index >= 0:
+        place = position if position >= 0 else row.count + position
+        if row.index == place:
+            return _EXACT
+    if words in row.parts:
+        return _EXACT
+    return _WITHIN if position is None and holds(row.text, words) else 0
+
+
+def _in_box(candidate: Candidate, context: Context) -> int:
+    """In the largest part of the page that holds none of its namesakes."""
+    return _WITHIN if context.position is None and holds(candidate.around, meant(context.words)) else 0
+
+
+def _in_section(candidate: Candidate, words: Tokens) -> int:
+    wanted = meant(words)
+    return max((_in_text(name, wanted) for name in candidate.sections), default=0)
+
+
+def _in_text(text: Tokens, wanted: Tokens) -> int:
+    if text == wanted:
+        return _EXACT
+    return _WITHIN if holds(text, wanted) else 0

@@ -1,0 +1,133 @@
+"""From a phrase to the one element it means, or to a refusal that says why not."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.words.match import Fit, Match, match
+from pagehand.words.nearby import Unclear, keep_nearest
+from pagehand.words.phrase import Reading, negated, readings, words_of
+from pagehand.words.refusal import ambiguous, explain, unclear
+from pagehand.words.snapshot import Candidate, Snapshot
+from pagehand.workflow.locator import Locator
+
+Kind = Literal["control", "field", "anything"]
+"""What may be meant: something to act on, a form's field, or also headings, pictures and rows."""
+
+# a match of this fit is taken only if nothing else fits at least that well
+_RIVALS: Final = {
+    Fit.LITERAL: Fit.LITERAL,
+    Fit.SYNONYM: Fit.PART,
+    Fit.UNSEEN: Fit.PART_UNSEEN,
+    Fit.WITH_SURROUNDINGS: Fit.PART,
+    Fit.PART: Fit.PART_UNSEEN,
+    Fit.PART_UNSEEN: Fit.PART_UNSEEN,
+}
+_RELATIVE: Final = ("near", "left", "right", "below", "above")
+
+
+class NotClear(BlockFailed):
+    """The words could mean several elements, or say what is not meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The one element that a phrase means."""
+
+    candidate: Candidate
+    locator: Locator
+    understood: str
+    """How the phrase was read."""
+    is_sure: bool
+    """False when only a part of its name or a name that nobody sees was met."""
+
+
+def resolve(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> Resolved:
+    """The element meant; NotPresent when a word is not explained, NotClear when it could be several."""
+    words = words_of(phrase)
+    if not words:
+        raise NotClear(
+            "There are no words to find an element by.", Diagnosis(advice="Say what it is called.")
+        )
+    candidates = [one for one in snapshot.candidates if _is_of(one, kind)]
+    troubles: list[str] = []
+    matches: list[Match] = []
+    for reading in readings(words):
+        try:
+            matches += _matches(reading, candidates, snapshot)
+        except Unclear as trouble:
+            troubles.append(str(trouble))
+    if not matches and (denied := negated(words)):
+        raise NotClear(*unclear(phrase, f"`{denied[0]}` says what is not meant", candidates, words))
+    if not matches and troubles:
+        raise NotClear(*unclear(phrase, troubles[0], candidates, words))
+    if not matches:
+        raise NotPresent(*explain(phrase, words, candidates))
+    chosen = _decide(phrase, matches)
+    return Resolved(
+        chosen.candidate,
+        snapshot.locator_of(chosen.candidate),
+        str(chosen.reading),
+        chosen.fit >= Fit.SYNONYM,
+    )
+
+
+def _is_of(candidate: Candidate, kind: Kind) -> bool:
+    if kind == "field":
+        return candidate.is_field
+    return candidate.role != "frame" and (kind == "anything" or candidate.is_control)
+
+
+def _matches(reading: Reading, candidates: Sequence[Candidate], snapshot: Snapshot) -> list[Match]:
+    found = [one for candidate in candidates if (one := match(candidate, reading)) is not None]
+    found = _innermost(found)
+    for context in reading.contexts:
+        if context.kind in _RELATIVE and found:
+            found = keep_nearest(_best(found), context, snapshot)
+    if reading.ordinal is None or not found:
+        return found
+    return _nth(_best(found), reading.ordinal)
+
+
+def _innermost(found: list[Match]) -> list[Match]:
+    """A row within a row is the one that is meant."""
+    rows = {row.id: row for one in found if (row := one.candidate.row) is not None and one.rows}
+    around = {outer for row in rows.values() for outer in row.outer}
+    return [one for one in found if not one.rows or not one.rows <= around]
+
+
+def _best(found: list[Match]) -> list[Match]:
+    best = max((one.fit, one.is_kind) for one in found)
+    kept = [one for one in found if (one.fit, one.is_kind) == best]
+    place = max(one.place for one in kept)
+    return [one for one in kept if one.place == place]
+
+
+def _nth(found: list[Match], ordinal: int) -> list[Match]:
+    """Who counts, counts several: the first of one is not what was meant."""
+    if len(found) < 2 or not -len(found) <= ordinal < len(found):  # noqa: PLR2004 - several
+        return []
+    return [found[ordinal]]
+
+
+def _decide(phrase: str, matches: list[Match]) -> Match:
+    best = max(matches, key=lambda one: one.rank)
+    others = {
+        id(one.candidate): one
+        for one in sorted(matches, key=lambda one: one.rank)
+        if one.candidate is not best.candidate
+    }
+    rivals = [one for one in others.values() if _rivals(one, best)]
+    if rivals:
+        raise NotClear(*ambiguous(phrase, [best, *rivals]))
+    return best
+
+
+def _rivals(other: Match, best: Match) -> bool:
+    if best.reading.ordinal is not None and other.reading == best.reading:
+        return False
+    if other.fit == best.fit:
+        return other.rank >= best.rank
+    is_other_kind = best.is_kind and not other.is_kind
+    return other.fit >= _RIVALS[best.fit] and not is_other_kind
