@@ -212,6 +212,44 @@ class LoginFacts:
 
 
 @dataclass(slots=True, kw_only=True)
+class LoginHealth:
+    """How a login fares."""
+
+    login_id: str
+    organization_id: str
+    last_success_at: int | None = None
+    last_failure_at: int | None = None
+    last_failure: str | None = None
+    held_version: int | None = None
+    """`updated_at` of the login that no run may try again, because the site refused it."""
+    held_at: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class SavedSession:
+    """What a site knows a browser by, encrypted; belongs to one version of one login."""
+
+    login_id: str
+    organization_id: str
+    generation: str
+    """Names the sign-in it came from."""
+    login_version: int
+    sealed: bytes
+    saved_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class ReceivedMail:
+    """A mail that came to a login's own address, encrypted."""
+
+    id: str
+    organization_id: str
+    login_id: str
+    received_at: int
+    sealed: bytes
+
+
+@dataclass(slots=True, kw_only=True)
 class Message:
     """One message of an agent conversation thread."""
 

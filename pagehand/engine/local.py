@@ -7,6 +7,7 @@ from contextlib import suppress
 import structlog
 
 from pagehand.clock import now_ms, to_iso
+from pagehand.engine.codes import CodeVerdict, Wanted, the_one
 from pagehand.engine.finish import Ending, Finisher
 from pagehand.engine.intake import Intake
 from pagehand.engine.parts import EngineParts
@@ -55,6 +56,9 @@ class LocalEngine:
         for timer in self._timers.values():
             timer.cancel()
         if self._workers:
+            for attempt in self._running.values():
+                if attempt.signals.is_paused and attempt.execution.commit_block is None:
+                    attempt.signals.end(Stop("The service was asked to stop.", goes_back_to_queue=True))
             _, late = await asyncio.wait(self._workers, timeout=self._parts.settings.stop_grace_seconds)
             if late:
                 for attempt in list(self._running.values()):
@@ -148,6 +152,24 @@ class LocalEngine:
             raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
         attempt.signals.resume()
         return execution
+
+    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+        """Hand in a code that an authentication waits for."""
+        waiting = [
+            one
+            for one in self._running.values()
+            if one.codes.is_waiting
+            and one.execution.organization_id == organization_id
+            and wanted.execution_id in (None, one.execution.id)
+            and wanted.browser_session_id in (None, one.execution.browser_session_id)
+            and (wanted.login_id is None or (one.codes.login and one.codes.login.id == wanted.login_id))
+        ]
+        desk = the_one([(one.execution.id, one.codes) for one in waiting])
+        judged = await desk.hand_in(code)
+        execution = waiting[0].execution
+        return CodeVerdict(
+            execution.id, execution.browser_session_id, judged.success, judged.message, judged.status
+        )
 
     async def _get(self, organization_id: str, execution_id: str) -> Execution:
         execution = await self._executions.get(organization_id, execution_id)

@@ -378,7 +378,7 @@ class SigningRun(Protocol):
     def waiting_for_code(
         self, reason: str, refused: str
     ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
-        """Paused within; the future gets a code that is handed in. `refused`: what the site said to the last."""
+        """Paused within; the future gets a code handed in. `refused`: what the site said to the last."""
         ...
 
     def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[None]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pagehand.engine.codes import CodeVerdict, Wanted
 from pagehand.records import Batch, Execution, Json
 
 DEFAULT_TIMEOUT_SECONDS = 10_800
@@ -75,4 +76,11 @@ class Engine(Protocol):
 
     async def resume(self, organization_id: str, execution_id: str) -> Execution:
         """Let a paused execution go on."""
+        ...
+
+    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+        """Hand in a code that an authentication waits for; answers once the site took or refused it.
+
+        Raises NotFound when none waits, Conflict when several do and `wanted` does not tell them apart.
+        """
         ...

@@ -5,6 +5,7 @@ from pagehand.engine import report, retry
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Failure
+from pagehand.engine.signing import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.records import Event, Execution, Status
 
@@ -30,19 +31,13 @@ class Recovery:
         """Queue its next attempt, or fail it with everything it had put out."""
         lost = WorkerLost("The worker was lost: the process that ran this execution ended without a word.")
         decision = retry.decide(lost, execution, now=now_ms(), delay_ms=0)
-        stores = self._parts.stores
+        if _waited_to_sign_in(execution):
+            # nothing was under way but the wait itself: to sign in and wait again is no attempt
+            await self._note(execution, "execution.requeued", f"{lost.message} It signs in and waits again.")
+            return await self._again(execution, execution.attempts, None)
         if isinstance(decision, retry.Again):
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
-            await persistently(
-                lambda: stores.executions.requeue(
-                    execution.id,
-                    execution.fence,
-                    attempts=execution.attempts + 1,
-                    not_before=decision.not_before,
-                    at=now_ms(),
-                )
-            )
-            return await persistently(lambda: stores.executions.find(execution.id))
+            return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)
         ending = Ending(
             response=execution.response or {},
@@ -53,8 +48,31 @@ class Recovery:
         await self._finisher.finish(execution, ending, fence=execution.fence)
         return None
 
+    async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
+        executions = self._parts.stores.executions
+        await persistently(
+            lambda: executions.update(
+                execution.id,
+                execution.fence,
+                authentications=ended_sign_ins(execution),
+                context_authentications=execution.context_authentications,
+            )
+        )
+        await persistently(
+            lambda: executions.requeue(
+                execution.id, execution.fence, attempts=attempts, not_before=not_before, at=now_ms()
+            )
+        )
+        return await persistently(lambda: executions.find(execution.id))
+
     async def _note(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         stores = self._parts.stores
         seq = await persistently(lambda: stores.events.last_seq(execution.id)) + 1
         event = Event(execution_id=execution.id, seq=seq, at=now_ms(), type=type, message=message)
         await persistently(lambda: stores.events.add([event]))
+
+
+def _waited_to_sign_in(execution: Execution) -> bool:
+    """Whether it stood still for a code or a person when its worker was lost."""
+    waits = any(one["status"].startswith("WaitingFor") for one in execution.authentications)
+    return waits and execution.commit_block is None

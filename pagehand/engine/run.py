@@ -8,6 +8,7 @@ from typing import Any, cast
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.blocks.ports import PageSession
 from pagehand.engine.browsing import Browsing
+from pagehand.engine.codes import CodeDesk
 from pagehand.engine.context import BlockContext
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
@@ -52,6 +53,7 @@ class Run:
         version: WorkflowVersion,
         parts: EngineParts,
         signals: Signals,
+        codes: CodeDesk,
         journal: Journal,
         redactor: Redactor,
         save: Save,
@@ -79,7 +81,16 @@ class Run:
         self.judge = Judge(parts.sandbox, self._open_page)
         self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)
         self.signing = Signing(
-            execution, parts.stores.logins, parts.logins, self.browsing, self.scope, journal, redactor, save
+            execution,
+            parts.stores.logins,
+            parts.logins,
+            self.browsing,
+            codes,
+            signals,
+            self.scope,
+            journal,
+            redactor,
+            save,
         )
         self._save = save
         self._output = version.output
@@ -101,6 +112,7 @@ class Run:
         finally:
             await self.healing.save()
             await self._save_usage()
+        await self.signing.keep()
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())

@@ -1,17 +1,22 @@
 """Signing in during a run, and what the execution shows of it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
 
 from pagehand.engine.browsing import Browsing
+from pagehand.engine.codes import CodeDesk, Judged
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import Logins, LoginStore, Redactor
+from pagehand.engine.needs import Logins, LoginStore, Redactor, Session
 from pagehand.engine.scope import Scope
-from pagehand.errors import BlockFailed
+from pagehand.engine.signals import Signals
+from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, Login, LoginFacts
 
 Save = Callable[..., Awaitable[None]]
+_ENDED = ("Completed", "Failed")
 
 
 class Signing:
@@ -23,6 +28,8 @@ class Signing:
         store: LoginStore,
         logins: Logins,
         browsing: Browsing,
+        codes: CodeDesk,
+        signals: Signals,
         scope: Scope,
         journal: Journal,
         redactor: Redactor,
@@ -32,10 +39,13 @@ class Signing:
         self._store = store
         self._logins = logins
         self._browsing = browsing
+        self._codes = codes
+        self._signals = signals
         self._scope = scope
         self._journal = journal
         self._redactor = redactor
         self._save = save
+        self._signed_in: dict[str, object] = {}
         self.facts: LoginFacts | None = None
 
     async def prepare(self) -> Login | None:
@@ -57,24 +67,48 @@ class Signing:
         login = await self._load(wanted)
         facts = self._show(login)
         session = await self._browsing.open()
-        item: Json = {
-            "browserSessionId": self._execution.browser_session_id,
-            "status": "InProgress",
-            "liveViewUrl": self._execution.live_view_url or "",
-        }
-        self._execution.authentications.append(item)
-        if not any(one["id"] == login.id for one in self._execution.logins):
-            self._execution.logins.append({"id": login.id, "name": login.name})
-        await self._mark(item, facts.id, facts.name, facts.is_manual, "InProgress")
+        authentication = Authentication(self._execution, facts, self._journal, self._save)
+        run = SignInRun(login, authentication, self._codes, self._signals, self._journal, self._redactor)
+        await authentication.begin()
         try:
             async with session.guard():
-                await self._logins.sign_in(
-                    session, login, force=force, timeout_seconds=timeout_seconds, tell=self._tell
+                signed_in = await self._logins.sign_in(
+                    session, login, force=force, timeout_seconds=timeout_seconds, run=run
                 )
-        except BaseException:
-            await self._mark(item, facts.id, facts.name, facts.is_manual, "Failed")
+        except BaseException as error:
+            await self._failed(authentication, error)
             raise
-        await self._mark(item, facts.id, facts.name, facts.is_manual, "Completed")
+        await authentication.mark("Completed")
+        self._codes.judge(Judged(True, "The site took the code.", "Completed"))
+        if signed_in is not None:
+            self._signed_in[login.id] = signed_in
+            await self._keep(session, signed_in)
+
+    async def keep(self) -> None:
+        """The run went well: save what the sites know the browser by, for the runs that come after."""
+        session = self._browsing.session
+        if session is None or session.lost.done() or not self._signed_in:
+            return
+        await self._save(logins=self._execution.logins)  # a worker that lost its claim stops here
+        for signed_in in self._signed_in.values():
+            await self._keep(session, signed_in)
+
+    async def _keep(self, session: Session, signed_in: object) -> None:
+        """A session that cannot be saved costs the next run a sign-in, and this one nothing."""
+        try:
+            async with session.guard("save the session"):
+                await self._logins.keep(session, signed_in)
+        except BlockFailed as error:
+            self._journal.add("login.unsaved", f"The session was not saved: {error.message}")
+
+    async def _failed(self, authentication: "Authentication", error: BaseException) -> None:
+        stop = self._signals.stop
+        if stop is not None and stop.goes_back_to_queue:
+            await authentication.withdraw()
+        else:
+            await authentication.mark("Failed")
+        message = error.message if isinstance(error, PagehandError) else "The execution ended."
+        self._codes.judge(Judged(False, self._redactor.text(message), "Failed"))
 
     async def _load(self, login_id: str) -> Login:
         login = await self._store.get(self._execution.organization_id, login_id)
@@ -91,27 +125,101 @@ class Signing:
         self._scope.login_with_secrets = facts.with_secrets
         return facts
 
-    async def _mark(self, item: Json, login_id: str, name: str, is_manual: bool, status: str) -> None:
-        item["status"] = status
+
+class Authentication:
+    """One sign-in as the execution shows it."""
+
+    def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: Save) -> None:
+        self._execution = execution
+        self._facts = facts
+        self._journal = journal
+        self._save = save
+        self._item: Json = {
+            "browserSessionId": execution.browser_session_id,
+            "status": "InProgress",
+            "liveViewUrl": execution.live_view_url or "",
+        }
+
+    async def begin(self) -> None:
+        """Show it."""
+        self._execution.authentications.append(self._item)
+        if not any(one["id"] == self._facts.id for one in self._execution.logins):
+            self._execution.logins.append({"id": self._facts.id, "name": self._facts.name})
+        await self.mark("InProgress")
+
+    async def mark(self, status: str) -> None:
+        """Show another status."""
+        self._item["status"] = status
+        kind = "authentication.waiting" if status.startswith("WaitingFor") else "authentication.changed"
+        data = {"status": status, "loginId": self._facts.id}
+        self._journal.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
+        await self._show(status)
+
+    async def withdraw(self) -> None:
+        """Take it back: the next attempt signs in anew."""
+        self._execution.authentications.remove(self._item)
+        await self._show("Unauthenticated")
+
+    async def _show(self, status: str) -> None:
         for one in self._execution.context_authentications:
-            if one["loginSummary"]["loginId"] == login_id:
+            if one["loginSummary"]["loginId"] == self._facts.id:
                 one["authenticationStatus"] = status
                 break
         else:
             self._execution.context_authentications.append(
-                context_authentication(login_id, name, is_manual, status)
+                context_authentication(self._facts.id, self._facts.name, self._facts.is_manual, status)
             )
-        self._journal.add(
-            "authentication.changed", f"Sign-in with `{name}`: {status}", None, {"status": status}
-        )
         await self._save(
             logins=self._execution.logins,
             authentications=self._execution.authentications,
             context_authentications=self._execution.context_authentications,
         )
 
-    def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+
+class SignInRun:
+    """Implements `SigningRun`: what one sign-in may ask of its run."""
+
+    def __init__(
+        self,
+        login: Login,
+        authentication: Authentication,
+        codes: CodeDesk,
+        signals: Signals,
+        journal: Journal,
+        redactor: Redactor,
+    ) -> None:
+        self._login = login
+        self._authentication = authentication
+        self._codes = codes
+        self._signals = signals
+        self._journal = journal
+        self._redactor = redactor
+
+    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        """Write an event."""
         self._journal.add(type, message, None, data)
+
+    def keep_secret(self, text: str) -> None:
+        """Take `text` out of everything the run says from now on."""
+        self._redactor.add(text)
+
+    def limiting(self, limit: asyncio.Timeout) -> AbstractContextManager[None]:
+        """Stop the clock of `limit` while the run is paused."""
+        return self._signals.limiting(limit)
+
+    def waiting_for_code(
+        self, reason: str, refused: str
+    ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
+        """Paused within; the future gets a code that is handed in."""
+        return self._codes.waiting(self._login, reason, refused, self._authentication.mark)
+
+    @asynccontextmanager
+    async def waiting_for_user(self, reason: str) -> AsyncGenerator[None]:
+        """Paused within, until a person has signed in by hand."""
+        async with self._signals.holding(reason):
+            await self._authentication.mark("WaitingForUser")
+            yield
+            await self._authentication.mark("InProgress")
 
 
 def context_authentication(login_id: str, name: str, is_manual: bool, status: str) -> Json:
@@ -121,3 +229,11 @@ def context_authentication(login_id: str, name: str, is_manual: bool, status: st
         "loginSummary": {"loginId": login_id, "name": name, "isManual": is_manual},
         "authenticationStatus": status,
     }
+
+
+def ended_sign_ins(execution: Execution) -> list[Json]:
+    """The sign-ins that came to an end; one that was cut off by the loss of its worker is begun anew."""
+    for one in execution.context_authentications:
+        if one["authenticationStatus"] not in _ENDED:
+            one["authenticationStatus"] = "Unauthenticated"
+    return [one for one in execution.authentications if one["status"] in _ENDED]

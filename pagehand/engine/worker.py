@@ -9,6 +9,7 @@ import structlog
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import report, retry
+from pagehand.engine.codes import CodeDesk
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.journal import Journal
 from pagehand.engine.parts import EngineParts
@@ -37,6 +38,7 @@ class Attempt:
         self._finisher = finisher
         self.execution = execution
         self.signals = Signals(self._set_status)
+        self.codes = CodeDesk(self.signals)
         self._redactor = parts.new_redactor()
         self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
 
@@ -84,7 +86,16 @@ class Attempt:
         )
         if version is None:
             raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
-        return Run(execution, version, self._parts, self.signals, self._journal, self._redactor, self._save)
+        return Run(
+            execution,
+            version,
+            self._parts,
+            self.signals,
+            self.codes,
+            self._journal,
+            self._redactor,
+            self._save,
+        )
 
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""

@@ -17,10 +17,14 @@ class Credentials:
     totp_seed: Secret = field(default_factory=lambda: Secret(""))
     additional: Mapping[str, Secret] = field(default_factory=dict[str, Secret])
     """Values of the additional credentials by credential id."""
+    mailbox_password: Secret = field(default_factory=lambda: Secret(""))
 
     def all(self) -> list[Secret]:
         """Every secret there is, for the redactor."""
-        return [secret for secret in (self.password, self.totp_seed, *self.additional.values()) if secret]
+        return [secret for secret in self._every() if secret]
+
+    def _every(self) -> tuple[Secret, ...]:
+        return (self.password, self.totp_seed, *self.additional.values(), self.mailbox_password)
 
 
 def seal(vault: Vault, organization_id: str, login_id: str, credentials: Credentials) -> bytes:
@@ -29,6 +33,7 @@ def seal(vault: Vault, organization_id: str, login_id: str, credentials: Credent
         "password": credentials.password.reveal(),
         "totpSeed": credentials.totp_seed.reveal(),
         "additional": {key: secret.reveal() for key, secret in credentials.additional.items()},
+        "mailboxPassword": credentials.mailbox_password.reveal(),
     }
     return vault.seal(json.dumps(plain).encode(), _place(organization_id, login_id))
 
@@ -40,6 +45,7 @@ def unseal(vault: Vault, login: Login) -> Credentials:
         password=Secret(plain["password"]),
         totp_seed=Secret(plain["totpSeed"]),
         additional={key: Secret(text) for key, text in plain["additional"].items()},
+        mailbox_password=Secret(plain.get("mailboxPassword", "")),
     )
 
 

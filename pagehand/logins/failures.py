@@ -1,21 +1,73 @@
 """Why a sign-in ended badly, in words for whoever keeps the login."""
 
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from pagehand.clock import to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, TimedOut
 from pagehand.logins.form import Form
 from pagehand.logins.site import Site
 
+_LOCKED: Final = re.compile(
+    r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE
+)
 
-def refused(name: str, form: Form, said: str, *, is_code: bool) -> BlockFailed:
-    """The site asks again for what it was given."""
-    words = f": the page says “{said}”" if said else ": the page asks for the same again"
-    what = "the code" if is_code else "the user name or the password"
+
+class Refused(BlockFailed):
+    """The site did not take what it was given."""
+
+    def __init__(self, message: str, diagnosis: Diagnosis, *, is_code: bool) -> None:
+        super().__init__(message, diagnosis)
+        self.is_code = is_code
+        """False when it was the user name or the password: trying that again may lock the account."""
+
+
+class NoMail(BlockFailed):
+    """No mail came in time."""
+
+
+def refused(name: str, form: Form, said: str, *, is_code: bool) -> Refused:
+    """The site asks again for what it was given, or says that the account is closed."""
+    if is_lock(said):
+        sentence = f"The site has locked the account of the login `{name}`: the page says “{said}”."
+        advice = f"Unlock the account on the site, then release the login `{name}` with `logins/release`."
+    else:
+        words = f": the page says “{said}”" if said else ": the page asks for the same again"
+        what = "the code" if is_code else "the user name or the password"
+        sentence = f"The site did not accept {what} of the login `{name}`{words}."
+        advice = f"Sign in by hand with the same credentials, then correct the login `{name}`."
+    diagnosis = Diagnosis(
+        expected="to be signed in",
+        found=form.describe(),
+        cause=said or "The site asks for what it was just given.",
+        advice=advice,
+    )
+    return Refused(sentence, diagnosis, is_code=is_code and not is_lock(said))
+
+
+def is_lock(said: str) -> bool:
+    """True when the words mean that the account is closed for now."""
+    return _LOCKED.search(said) is not None
+
+
+def held_back(name: str, since: int, reason: str) -> BlockFailed:
+    """An earlier run found that the site refuses this login."""
     return BlockFailed(
-        f"The site did not accept {what} of the login `{name}`{words}.",
+        f"The login `{name}` is held back since {to_iso(since)}, because the site refused it: {reason} "
+        "No run tries it again, so that the account is not locked.",
+        Diagnosis(advice="Correct the login with `logins/update`, or let it go on with `logins/release`."),
+    )
+
+
+def no_mail(name: str, what: str, where: str, seconds: float) -> NoMail:
+    """The site says it has sent a mail, and none came."""
+    return NoMail(
+        f"No mail with {what} for the login `{name}` came to {where} within {seconds:.0f} s.",
         Diagnosis(
-            expected="to be signed in",
-            found=form.describe(),
-            cause=said or "The site asks for what it was just given.",
-            advice=f"Sign in by hand with the same credentials, then correct the login `{name}`.",
+            expected=f"a mail with {what}",
+            advice="Check that the site sends to that address (`twoFactorAuthEmail`), and from the sender "
+            "that `codeSender` names.",
         ),
     )
 
@@ -45,8 +97,17 @@ def strange_place(name: str, form: Form, site: Site) -> BlockFailed:
             expected=f"a sign-in page of {site}",
             found=form.describe(),
             cause="The site hands the sign-in to another one, or the page is not what it claims to be.",
-            advice="If that address is right, make it the login's `authenticationUrl`.",
+            advice="If that address is right, add it to `signInUrls` of the login.",
         ),
+    )
+
+
+def strange_link(name: str, link: str, site: Site) -> BlockFailed:
+    """The mail leads somewhere else."""
+    host = urlsplit(link).netloc
+    return BlockFailed(
+        f"The mail for the login `{name}` leads to `{host}`, which is not part of {site}; it was not opened.",
+        Diagnosis(advice="If that address is right, add it to `signInUrls` of the login."),
     )
 
 
@@ -56,17 +117,6 @@ def no_password(name: str, form: Form) -> BlockFailed:
         f"The page asks for a password, and the login `{name}` has none: set `loginConfiguration.password`.",
         Diagnosis(found=form.describe()),
     )
-
-
-def no_code(name: str, form: Form, method: str) -> BlockFailed:
-    """The page wants a one-time code that cannot be had."""
-    if method == "None":
-        reason = f"the login `{name}` has no second factor: set its method to `TOTP`, with `totpSecretKey`"
-    else:
-        reason = (
-            f"the login `{name}` gets its codes by `{method}`, which this version cannot receive: use `TOTP`"
-        )
-    return BlockFailed(f"The page asks for a one-time code, and {reason}.", Diagnosis(found=form.describe()))
 
 
 def signed_out_again(name: str, form: Form) -> BlockFailed:
@@ -79,14 +129,6 @@ def signed_out_again(name: str, form: Form) -> BlockFailed:
             cause="The site did not keep the session, or `homeUrl` belongs to another site.",
             advice="Check `homeUrl` of the login.",
         ),
-    )
-
-
-def by_hand(name: str) -> BlockFailed:
-    """The login is one that only a person can use."""
-    return BlockFailed(
-        f"The login `{name}` is set to be signed in by hand (`isManualAuthentication`), "
-        "which this version cannot do: store its user name and password instead."
     )
 
 

@@ -12,6 +12,9 @@ from playwright.async_api import Error as PlaywrightError
 Asked = Literal["username", "password", "code"]
 """What a field wants."""
 
+Question = Literal["", "grant", "stay"]
+"""Whether to let another application in; whether to stay signed in."""
+
 _READ_SECONDS: Final = 10.0
 _GONE: Final = ("has been closed", "crashed", "Connection closed", "disconnected")
 
@@ -30,6 +33,14 @@ class Form:
     """What puts a cookie banner away."""
     opener: ElementHandle | None
     """What would bring the form up, on a page without one."""
+    remember: ElementHandle | None
+    """A box to tick so that the site keeps the session, where it is not ticked yet."""
+    yes: ElementHandle | None
+    """What agrees to the page's question."""
+    no: ElementHandle | None
+    """What declines it."""
+    asker: ElementHandle | None
+    """What makes the site send a code."""
     facts: dict[str, Any]
 
     @property
@@ -66,6 +77,16 @@ class Form:
     def can_sign_out(self) -> bool:
         """True when the page offers to sign out: then someone is signed in."""
         return self.facts["canSignOut"]
+
+    @property
+    def question(self) -> Question:
+        """What a page without fields wants to know before it goes on."""
+        return self.facts["question"]
+
+    @property
+    def has_sent_link(self) -> bool:
+        """True when the page says that a link to sign in with has been mailed."""
+        return self.facts["sentLink"]
 
     def describe(self) -> str:
         """What a person would see, for a failure."""
@@ -113,6 +134,10 @@ async def _read(frame: Frame) -> Form:
         button=_element(parts, "button"),
         banner=_element(parts, "banner"),
         opener=_element(parts, "opener"),
+        remember=_element(parts, "remember"),
+        yes=_element(parts, "yes"),
+        no=_element(parts, "no"),
+        asker=_element(parts, "asker"),
         facts=cast("dict[str, Any]", await parts["facts"].json_value()),
     )
 

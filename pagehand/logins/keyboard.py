@@ -91,6 +91,15 @@ async def type_code(fields: Sequence[ElementHandle], code: str) -> None:
         await type_text(field, character, "code")
 
 
+async def tick(box: ElementHandle) -> None:
+    """Tick a box, by its label where the box itself is hidden; a box that does not want to is left alone."""
+    try:
+        await box.evaluate("box => { if (!box.checked) (box.labels?.[0] ?? box).click(); }")
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+
+
 async def send(session: Session, form: Form) -> str:
     """Press the form's button, or Enter where it has none; what a dialog said meanwhile, or nothing."""
     async with session.acting() as action:

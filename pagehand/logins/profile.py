@@ -18,6 +18,10 @@ class TwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
     method: Method = "None"
     always_required: bool = False
     two_factor_auth_email: str = ""
+    code_sender: str = ""
+    """From which address or domain the site mails codes; empty: from any."""
+    mailbox_username: str = ""
+    """Who reads the mailbox; empty: `two_factor_auth_email`, or the operator's own account."""
 
 
 class CredentialName(Struct, rename="camel", kw_only=True, frozen=True):
@@ -37,6 +41,9 @@ class Profile(Struct, rename="camel", kw_only=True, frozen=True):
     authentication_url: str
     home_url: str
     icon_url: str = ""
+    sign_in_urls: tuple[str, ...] = ()
+    """Other addresses at which the login may be typed, such as that of an identity provider."""
+    use_proxy: bool = False
     persist_session: bool = False
     is_manual_authentication: bool = False
     support_concurrent_logins: bool = False

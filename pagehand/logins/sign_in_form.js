@@ -18,6 +18,13 @@
   const COOKIES = /\b(cookies?|consent|gdpr|datenschutz)\b/;
   const REFUSE = /\b(reject|decline|refuse|deny|only (necessary|essential)|(necessary|essential|required) (cookies )?only|ablehnen|nur notwendige|refuser|rechazar|rifiuta|weigeren)\b/;
   const CLOSE = /^(close|dismiss|schließen|fermer|cerrar|chiudi|sluiten|×|✕|x)$/;
+  const REMEMBER = /\b(remember|stay (signed|logged) in|keep me (signed|logged) in|trust this|angemeldet bleiben|se souvenir|rester connecté|recordar(me)?|mantener|ricordami|onthoud)\b/;
+  const GRANTS = /\b(wants?|would like|is requesting|requests?|asks? for|requires?|möchte|souhaite|solicita)\b.{0,120}\b(access|permissions?|zugriff|accès|acceso|autorisation)|\bauthori[sz]e\b|\bgrant access\b|\bconsent\b/;
+  const STAYS = /\b(stay|keep( me)?) (signed|logged) in\b|\btrust this (browser|device|computer)\b|\bangemeldet bleiben\b/;
+  const YES = /^(yes|allow|authori[sz]e|approve|accept|agree|grant|continue|ok(ay)?|trust|ja|zulassen|erlauben|autoriser|oui|autorizar|permitir|sí|consenti)\b/;
+  const NO = /^(no\b|not now|cancel|deny|decline|reject|refuse|disallow|skip|don['’]?t|later|nein|ablehnen|abbrechen|refuser|annuler|non\b|cancelar|rechazar|annulla|nega)/;
+  const SENT_LINK = /\b(check|open) your (e ?-?mail|inbox|mailbox)\b|\b(magic|sign ?-?in|log ?-?in) link\b.{0,60}\b(sent|e ?-?mailed)\b|\b(sent|e ?-?mailed)\b.{0,60}\b(magic|sign ?-?in|log ?-?in)? ?link\b/;
+  const SEND_CODE = /^(send|get|e ?-?mail|text|request)\b.{0,20}\b(code|otp|challenge|token|passcode)\b/;
   const ACCEPT = /\b(accept|agree|allow|ok(ay)?|got it|akzeptieren|zustimmen|accepter|aceptar|accetta|accepteren)\b/;
 
   const roots = [document];
@@ -116,6 +123,8 @@
   };
   const banner = best(buttons, bannerPoints);
 
+  const canSignOut = all('a,button,[role=button],[role=menuitem],input[type=submit]').some((element) => LEAVE.test(named(element)));
+
   const said = (element) => plain(element.innerText).slice(0, 300);
   const alerts = all(ALERTS).filter(visible).map(said).filter((text) => text.length > 2 && text.length < 300);
   const unfit = inputs.filter((input) => input.matches(':user-invalid')).map((input) => plain(input.validationMessage));
@@ -129,15 +138,27 @@
           !parent.closest('script,style,noscript,label,button,a,option') && visible(parent)) complaints.push(text);
     }
   }
+  const boxesOf = (test) => all('input[type=checkbox]').filter((box) =>
+    !box.checked && !box.disabled && test.test(hint(box)) && (visible(box) || [...(box.labels || [])].some(visible)));
+  const remember = last ? boxesOf(REMEMBER).find((box) => scopeOf(box) === scopeOf(last)) || null : null;
+  const body = last ? '' : plain(document.body?.innerText).slice(0, 5000).toLowerCase();
+  const choices = last ? [] : buttons.filter((element) => element.tagName !== 'A' || element.getAttribute('role') === 'button' || NO.test(named(element)));
+  const no = choices.find((element) => NO.test(named(element))) || null;
+  const yes = (no && choices.find((element) => element.tagName !== 'A' && YES.test(named(element)))) || null;
+  const question = !yes || canSignOut ? '' : STAYS.test(body) ? 'stay' : GRANTS.test(body) ? 'grant' : '';
+  const asker = code.length || !password ? buttons.find((element) => element.tagName !== 'A' && SEND_CODE.test(named(element))) || null
+    : buttons.find((element) => element.tagName !== 'A' && SEND_CODE.test(named(element)) && scopeOf(element) === scopeOf(password)) || null;
   const opener = last ? null : buttons.find((element) => OPEN_FORM.test(named(element))) || null;
   return {
-    user, password, button, banner, opener, code,
+    user, password, button, banner, opener, code, remember, yes, no, asker,
     facts: {
       document: performance.timeOrigin,
       isReady: document.readyState !== 'loading',
       complaints: complaints.slice(0, 5),
       notices: alerts.slice(0, 5),
-      canSignOut: all('a,button,[role=button],[role=menuitem],input[type=submit]').some((element) => LEAVE.test(named(element))),
+      canSignOut,
+      question,
+      sentLink: SENT_LINK.test(body),
       heading: plain(all('h1,h2').filter(visible)[0]?.innerText || document.title).slice(0, 120),
       hasCaptcha: all('iframe[src*="captcha" i],.g-recaptcha,.h-captcha,.cf-turnstile,iframe[src*="challenges.cloudflare" i]').some(visible),
     },

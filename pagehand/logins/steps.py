@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,18 +11,15 @@ from pagehand.errors import SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.form import Asked, Form, read_form
-from pagehand.logins.keyboard import Session, send, type_code, type_text
+from pagehand.logins.keyboard import Session, send, tick, type_code, type_text
 from pagehand.logins.profile import Profile
+from pagehand.logins.run import SigningRun
 from pagehand.logins.site import Site
-from pagehand.logins.totp import code_now
 from pagehand.logins.traffic import Traffic
-from pagehand.records import Json, Login
-
-Tell = Callable[[str, str, Json], None]
-"""Records an event: type, message, data."""
+from pagehand.logins.two_factor import SecondFactor
+from pagehand.records import Login
 
 _POLL_SECONDS: Final = 0.1
-_CODE_TRIES: Final = 2
 
 
 @dataclass(slots=True, frozen=True)
@@ -51,24 +47,28 @@ class Steps:
         login: Login,
         profile: Profile,
         credentials: Credentials,
-        tell: Tell,
+        factor: SecondFactor,
+        run: SigningRun,
         pace: Pace,
     ) -> None:
         self._session = session
         self._login = login
         self._profile = profile
         self._credentials = credentials
-        self._tell = tell
+        self._factor = factor
+        self._run = run
         self._pace = pace
-        self._site = Site(profile.authentication_url, profile.home_url)
+        self._site = Site(profile.authentication_url, profile.home_url, *profile.sign_in_urls)
         self._traffic = Traffic(session.page.context)
         self._answered: set[Asked] = set()
         self._typed_at: set[str] = set()
         self._sent: Form | None = None
         self._dialog_said = ""
-        self._last_code = ""
-        self._code_tries = 0
+        self._sent_at = time.time()
+        self._refused = ""
         self._has_opened_form = False
+        self._has_opened_link = False
+        self._agreed: set[tuple[str, float]] = set()
 
     @property
     def has_answered(self) -> bool:
@@ -96,6 +96,9 @@ class Steps:
                 ):
                     return form
                 if not self._is_asking(form):
+                    if await self._went_on(form):
+                        since = quiet_since = time.monotonic()
+                        continue
                     if self._is_in(form, time.monotonic() - quiet_since):
                         return None
                     await self._open_form(form, waited)
@@ -118,8 +121,8 @@ class Steps:
         """Whether its fields belong to the sign-in: behind it, a lone e-mail field may be a newsletter's."""
         if form.asks - {"username"} or "password" not in self._answered:
             return bool(form.asks)
-        path = _path(form.frame.url)
-        is_sign_in_page = path in self._typed_at or path.startswith(_path(self._profile.authentication_url))
+        path = path_of(form.frame.url)
+        is_sign_in_page = path in self._typed_at or path.startswith(path_of(self._profile.authentication_url))
         return bool(form.asks) and not form.can_sign_out and (is_sign_in_page or bool(form.complaints))
 
     def _is_new_question(self, form: Form) -> bool:
@@ -132,18 +135,20 @@ class Steps:
         said = [text for text in form.complaints if text not in known] or [self._dialog_said]
         if not said[0] and waited < (self._pace.verdict if same_document else self._pace.again):
             return False
-        if "code" in form.asks and self._code_tries < _CODE_TRIES and self._credentials.totp_seed:
-            return True
         words = said[0] or next(iter(form.notices), "")
+        asks_for_code = "code" in form.asks and "code" in self._answered
+        if asks_for_code and self._factor.may_try_again and not failures.is_lock(words):
+            self._refused = words
+            return True
         raise failures.refused(self._login.name, form, words, is_code="code" in self._answered)
 
     def _is_in(self, form: Form, quiet: float) -> bool:
         """Whether a page without a form means that someone is signed in."""
         if self._sent is None:
-            is_home = _path(form.frame.url) == _path(self._profile.home_url)
-            is_elsewhere = _path(form.frame.url) != _path(self._profile.authentication_url)
+            is_home = path_of(form.frame.url) == path_of(self._profile.home_url)
+            is_elsewhere = path_of(form.frame.url) != path_of(self._profile.authentication_url)
             return form.can_sign_out or (is_home and is_elsewhere and quiet >= self._pace.again)
-        if form.complaints and _path(form.frame.url) in self._typed_at:
+        if form.complaints and path_of(form.frame.url) in self._typed_at:
             raise failures.refused(
                 self._login.name, form, form.complaints[0], is_code="code" in self._answered
             )
@@ -154,6 +159,42 @@ class Steps:
             return False  # the password step is still to come
         has_moved_on = form.document != self._sent.document and not expects_code
         return quiet >= (self._pace.settle if has_moved_on else self._pace.linger)
+
+    async def _went_on(self, form: Form) -> bool:
+        """Answer a page without fields that wants a word before it goes on; True when it did."""
+        if self._sent is None or form.can_sign_out:
+            return False
+        if form.question and form.document not in self._agreed:
+            await self._agree(form)
+            return True
+        if form.has_sent_link and not self._has_opened_link:
+            self._has_opened_link = True
+            link = await self._factor.link(since=self._sent_at)
+            if link is not None:
+                await self._open_link(link)
+                return True
+        return False
+
+    async def _agree(self, form: Form) -> None:
+        """Let the application in that the login is for; stay signed in only if the session is to be kept."""
+        self._check_place(form)
+        self._agreed.add(form.document)
+        agrees = form.question == "grant" or self._profile.persist_session
+        button = form.yes if agrees else form.no
+        words = {"grant": "Agreed to let the application in", "stay": "Answered whether to stay signed in"}
+        self._run.tell("login.agreed", words[form.question], {"url": form.address})
+        async with self._session.acting():
+            if button is not None:
+                await button.click(timeout=self._pace.appear * 1000)
+
+    async def _open_link(self, link: str) -> None:
+        if not self._site.includes(link):
+            raise failures.strange_link(self._login.name, link, self._site)
+        self._run.tell("login.link", "Opening the link that came by mail", {})
+        self._answered.add("code")
+        await self._session.goto(
+            link, wait_until="load", referer=None, allow_error_status=True, timeout_seconds=self._pace.verdict
+        )
 
     async def _open_form(self, form: Form, waited: float) -> None:
         if self._sent or self._has_opened_form or form.opener is None or waited < self._pace.again:
@@ -171,23 +212,50 @@ class Steps:
 
     async def _answer(self, form: Form) -> None:
         """Fill in what the form asks for and send it."""
+        self._check_place(form)
+        code = ""
+        if form.code and (not self._wants_password(form) or self._wants_code_at_once):
+            code = await self._factor.code(form, since=self._sent_at, refused=self._refused)
+            self._refused = ""
+            form = await self._as_it_is_now(form)
+        given = await self._fill_in(form, code)
+        self._answered.update(given)
+        self._typed_at.add(path_of(form.frame.url))
+        self._sent = form
+        await self._remember_me(form)
+        self._run.tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.address})
+        self._sent_at = time.time()
+        self._dialog_said = await send(self._session, form)
+
+    def _check_place(self, form: Form) -> None:
         if not self._site.includes(form.frame.url):
             raise failures.strange_place(self._login.name, form, self._site)
+
+    def _wants_password(self, form: Form) -> bool:
+        return form.password is not None and "password" not in self._answered
+
+    async def _as_it_is_now(self, form: Form) -> Form:
+        """The form after a wait, during which the page may have been loaded anew."""
+        now = await self._look()
+        if now is None or not now.code:
+            return form
+        self._check_place(now)
+        return now
+
+    async def _fill_in(self, form: Form, code: str) -> list[Asked]:
         given: list[Asked] = []
         if form.user and "password" not in self._answered:
             await type_text(form.user, self._login.username, "user name")
             given.append("username")
-        if form.password and "password" not in self._answered:
+        if self._wants_password(form):
             await self._type_password(form)
             given.append("password")
-        if form.code and ("password" not in given or self._credentials.totp_seed):
-            await self._type_code(form)
+        if code:
+            for field in form.code:
+                await self._session.mask(field)
+            await type_code(form.code, code)
             given.append("code")
-        self._answered.update(given)
-        self._typed_at.add(_path(form.frame.url))
-        self._sent = form
-        self._tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.address})
-        self._dialog_said = await send(self._session, form)
+        return given
 
     async def _type_password(self, form: Form) -> None:
         if form.password is None or not self._credentials.password:
@@ -195,22 +263,17 @@ class Steps:
         await self._session.mask(form.password)
         await type_text(form.password, self._credentials.password.reveal(), "password")
 
-    async def _type_code(self, form: Form) -> None:
-        seed, method = self._credentials.totp_seed, self._profile.two_factor.method
-        if method != "TOTP" or not seed:
-            raise failures.no_code(self._login.name, form, method)
-        made = code_now(seed.reveal())
-        if made.code == self._last_code:
-            # sites take a code once: after a refusal only the next one has a chance
-            self._tell("login.waiting", f"Waiting {made.seconds_remaining} s for a fresh code", {})
-            await asyncio.sleep(made.seconds_remaining + 0.2)
-            made = code_now(seed.reveal())
-        self._last_code = made.code
-        self._code_tries += 1
-        for field in form.code:
-            await self._session.mask(field)
-        await type_code(form.code, made.code)
+    @property
+    def _wants_code_at_once(self) -> bool:
+        """Whether a code beside the password is filled in with it, or left empty until the site insists."""
+        return self._factor.is_at_hand or self._profile.two_factor.always_required
+
+    async def _remember_me(self, form: Form) -> None:
+        """A session that is to be kept is one the site should keep, too."""
+        if form.remember is not None and self._profile.persist_session:
+            await tick(form.remember)
 
 
-def _path(url: str) -> str:
+def path_of(url: str) -> str:
+    """The address without query and fragment, to compare places by."""
     return url.partition("#")[0].partition("?")[0].rstrip("/")

@@ -1,5 +1,6 @@
 """Signing in on real pages of a site that behaves as sites do."""
 
+import asyncio
 import json
 import secrets
 import threading
@@ -26,6 +27,7 @@ from pagehand.logins.totp import code_at
 from pagehand.logins.vault import Vault
 from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login
+from support.signing import SigningRun
 
 pytestmark = pytest.mark.anyio
 
@@ -197,23 +199,9 @@ def bank() -> Generator[Bank]:
     server.server_close()
 
 
-class Told:
-    """The events of a sign-in."""
-
-    def __init__(self) -> None:
-        self.events: list[tuple[str, str, dict[str, Any]]] = []
-
-    def __call__(self, type_: str, message: str, data: dict[str, Any]) -> None:
-        self.events.append((type_, message, data))
-
-    @property
-    def types(self) -> list[str]:
-        return [one[0] for one in self.events]
-
-
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def told() -> SigningRun:
+    return SigningRun()
 
 
 async def _no_file(*_: Any) -> FileInfo:
@@ -252,8 +240,8 @@ def make_login(bank: Bank, path: str, configuration: dict[str, Any] | None = Non
 TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}
 
 
-async def sign_in(session: BrowserSession, login: Login, told: Told, *, force: bool = False) -> None:
-    await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, tell=told)
+async def sign_in(session: BrowserSession, login: Login, told: SigningRun, *, force: bool = False) -> None:
+    await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=told)
 
 
 async def who(session: BrowserSession) -> str:
@@ -261,7 +249,7 @@ async def who(session: BrowserSession) -> str:
 
 
 async def test_user_name_and_password_on_pages_of_their_own(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     await sign_in(session, make_login(bank, "/user"), told)
     assert await who(session) == "Hello ada"
@@ -269,7 +257,7 @@ async def test_user_name_and_password_on_pages_of_their_own(
     assert told.types == ["login.opened", "login.submitted", "login.submitted", "login.accepted"]
 
 
-async def test_both_on_one_page_without_labels(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_both_on_one_page_without_labels(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     await sign_in(session, make_login(bank, "/one"), told)
     assert await who(session) == "Hello ada"
     assert bank.sent == [("/one", {"email": "ada", "password": PASSWORD})]
@@ -279,7 +267,7 @@ async def test_both_on_one_page_without_labels(session: BrowserSession, bank: Ba
     ("path", "said"), [("/user", "Wrong user name or password"), ("/one", "Those details are incorrect.")]
 )
 async def test_a_wrong_password_fails_with_what_the_page_said(
-    session: BrowserSession, bank: Bank, told: Told, path: str, said: str
+    session: BrowserSession, bank: Bank, told: SigningRun, path: str, said: str
 ) -> None:
     with pytest.raises(BlockFailed, match="did not accept the user name or the password") as failure:
         await sign_in(session, make_login(bank, path, {"password": "not the one"}), told)
@@ -288,7 +276,7 @@ async def test_a_wrong_password_fails_with_what_the_page_said(
 
 
 async def test_the_password_is_sent_once_however_wrong(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     with pytest.raises(BlockFailed):
         await sign_in(session, make_login(bank, "/user", {"password": "not the one"}), told)
@@ -296,7 +284,7 @@ async def test_the_password_is_sent_once_however_wrong(
 
 
 async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.second_factor = True
     await sign_in(session, make_login(bank, "/user", TOTP), told)
@@ -306,7 +294,7 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
 
 
 async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.second_factor = True
     bank.refuse_codes = 9
@@ -319,17 +307,21 @@ async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
     assert codes[0] != codes[1]
 
 
-@pytest.mark.parametrize(("method", "named"), [("SMS", "by `SMS`"), ("None", "no second factor")])
-async def test_a_code_that_cannot_be_had_is_said_plainly(
-    session: BrowserSession, bank: Bank, told: Told, method: str, named: str
+@pytest.mark.parametrize("method", ["SMS", "None", "Email"])
+async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_another(
+    session: BrowserSession, bank: Bank, method: str
 ) -> None:
-    bank.second_factor = True
+    bank.second_factor, bank.refuse_codes = True, 1
     login = make_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
-    with pytest.raises(BlockFailed, match=named):
-        await sign_in(session, login, told)
+    run = SigningRun("1111", code_at(SEED, time.time()).code)
+    await sign_in(session, login, run)
+    assert [fields["code"] for path, fields in bank.sent if path == "/code"] == run.secrets
+    assert run.refusals[0] == ""
+    assert "code" in run.refusals[1]
+    assert await who(session) == "Hello ada"
 
 
-async def test_unusual_names_behind_a_cookie_banner(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_unusual_names_behind_a_cookie_banner(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     bank.pages["/odd"] = """
       <form role=search><input name=q placeholder="Find a branch"><button>Search</button></form>
       <h1>Log in to Fjord</h1>
@@ -349,7 +341,7 @@ async def test_unusual_names_behind_a_cookie_banner(session: BrowserSession, ban
 
 
 async def test_a_form_that_a_script_builds_and_judges(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/app"] = """<div id=root></div><script>
       const root = document.getElementById('root').attachShadow({mode: 'open'});
@@ -374,7 +366,7 @@ async def test_a_form_that_a_script_builds_and_judges(
         await sign_in(session, other, told, force=True)
 
 
-async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
     bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}
       <input type=hidden name=code></form>
@@ -394,21 +386,21 @@ async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: T
 
 
 async def test_a_home_page_that_does_not_know_us_fails(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/members"] = f"<h1>Members only</h1><form>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks to sign in again"):
         await sign_in(session, make_login(bank, "/one", homeUrl=bank.url + "/members"), told)
 
 
-async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
     await sign_in(session, make_login(bank, "/framed"), told)
     assert await who(session) == "Hello ada"
 
 
 async def test_a_strange_frame_in_its_own_page_gets_nothing(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     stranger = Bank()
     server = serve(stranger)
@@ -420,13 +412,13 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
     assert await session.page.frames[1].input_value("[name=password]") == ""
 
 
-async def test_a_landing_page_is_asked_for_its_form(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_a_landing_page_is_asked_for_its_form(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
     await sign_in(session, make_login(bank, "/landing"), told)
     assert await who(session) == "Hello ada"
 
 
-async def test_nothing_is_typed_on_another_site(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_nothing_is_typed_on_another_site(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     stranger = Bank()
     server = serve(stranger)
     bank.pages["/away"] = f"<script>location.href = '{stranger.url}/one'</script>"
@@ -440,7 +432,7 @@ async def test_nothing_is_typed_on_another_site(session: BrowserSession, bank: B
 
 
 async def test_who_is_signed_in_already_stays_so_unless_forced(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     await sign_in(session, make_login(bank, "/user"), told)
     bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
@@ -451,7 +443,7 @@ async def test_who_is_signed_in_already_stays_so_unless_forced(
 
 
 async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     with pytest.raises(SiteDown, match="status 500"):
         await sign_in(session, make_login(bank, "/broken"), told)
@@ -461,7 +453,7 @@ async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
 
 
 async def test_a_page_without_a_form_fails_with_what_it_shows(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(NotPresent, match="did not come up") as failure:
@@ -470,7 +462,7 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
 
 
 async def test_an_alert_box_counts_as_what_the_page_said(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="No entry today"):
@@ -478,31 +470,39 @@ async def test_an_alert_box_counts_as_what_the_page_said(
 
 
 async def test_what_the_browser_finds_wrong_with_a_field_is_said(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="include an '@'"):
         await sign_in(session, make_login(bank, "/strict"), told)
 
 
-async def test_a_login_to_be_used_by_hand_is_refused_before_anything_opens(
-    session: BrowserSession, bank: Bank, told: Told
+async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
-    with pytest.raises(BlockFailed, match="by hand"):
-        await sign_in(session, make_login(bank, "/user", isManualAuthentication=True), told)
-    assert not bank.visits
+    signing_in = asyncio.create_task(
+        sign_in(session, make_login(bank, "/one", isManualAuthentication=True), told)
+    )
+    async with asyncio.timeout(20):
+        while not told.waited_for_user:  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.05)
+    await session.page.fill("[name=email]", "ada")
+    await session.page.fill("[name=password]", PASSWORD)
+    await session.page.click("[type=submit]")
+    await asyncio.wait_for(signing_in, 20)
+    assert await who(session) == "Hello ada"
 
 
-async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told: Told) -> None:
+async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(TimedOut, match=r"within 0\.5 s"):
         await SignIn(VAULT, QUICK).sign_in(
-            session, make_login(bank, "/closed"), force=False, timeout_seconds=0.5, tell=told
+            session, make_login(bank, "/closed"), force=False, timeout_seconds=0.5, run=told
         )
 
 
 async def test_the_password_field_is_masked_before_it_is_filled(
-    session: BrowserSession, bank: Bank, told: Told
+    session: BrowserSession, bank: Bank, told: SigningRun
 ) -> None:
     bank.pages["/stuck"] = f"<form onsubmit='return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):

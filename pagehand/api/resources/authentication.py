@@ -7,7 +7,9 @@ from msgspec import Meta
 
 from pagehand.api.fields import Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.errors import InvalidRequest, NotFound
+from pagehand.engine.codes import Wanted
+from pagehand.errors import InvalidRequest
+from pagehand.records import Json
 
 _BETWEEN: Final = re.compile(r"[\s-]")
 _LENGTHS: Final = range(4, 9)
@@ -41,8 +43,17 @@ class SubmitCodeAnswer(View):
 )
 async def submit_code(call: Call[SubmitCode]) -> Result:
     """Hand in the code an authentication waits for; answers once the site took or refused it."""
-    clean_code(call.request.code)
-    raise NotFound("No authentication of this organization waits for a code")
+    asked = call.request
+    code = clean_code(asked.code)
+    verdict = await call.parts.engine.submit_code(
+        call.organization_id, Wanted(asked.execution_id, asked.browser_session_id, asked.login_id), code
+    )
+    data: Json = {
+        "executionId": verdict.execution_id,
+        "browserSessionId": verdict.browser_session_id,
+        "status": verdict.status,
+    }
+    return SubmitCodeAnswer(success=verdict.success, message=verdict.message, data=data)
 
 
 def clean_code(text: str) -> str:

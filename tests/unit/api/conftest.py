@@ -17,6 +17,7 @@ from pagehand.api.parts import Parts
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.engine.port import Order, Repeat
+from pagehand.engine.codes import CodeVerdict, Wanted
 from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
@@ -179,6 +180,10 @@ class InstantEngine:
 
 
 class Api:
+    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+        """Nothing waits for a code."""
+        raise NotFound(f"{organization_id} {wanted} waits for no code such as {code}")
+
     """The app and a client of it."""
 
     def __init__(self, parts: Parts, engine: InstantEngine) -> None:
