@@ -113,6 +113,10 @@ class RunContext(Protocol):
         """Pause the execution for what only a person can do; it goes on when the `async with` is left."""
         ...
 
+    async def wait_for_word(self, reason: str) -> None:
+        """Pause until a person resumes the execution, which says: go on."""
+        ...
+
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
         ...
@@ -172,6 +176,8 @@ class Block(WireModel):
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
     types_secrets: ClassVar[bool] = False
+    secret_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields, by wire name, that are sent as auth: in them alone `{{login.…}}` reads secrets."""
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
     default_timeout_seconds: ClassVar[float | None] = 30
 
@@ -193,9 +199,18 @@ class Block(WireModel):
             raise InvalidRequest(f"`locator`: {cls.title} blocks have no use for one; leave it out.")
 
     @classmethod
-    def resolve_data(cls, data: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-        """`data` with its templates filled in; code, expressions and conditions stay as written."""
-        return fill_in(cls, data, names)
+    def resolve_data(
+        cls, data: dict[str, Any], names: Mapping[str, Any], secret_login: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """`data` with its templates filled in; code, expressions and conditions stay as written.
+
+        `secret_login` is what `login` means in the kind's `secret_fields`.
+        """
+        if secret_login is None or not cls.secret_fields:
+            return fill_in(cls, data, names)
+        secret = {key: value for key, value in data.items() if key in cls.secret_fields}
+        plain = {key: value for key, value in data.items() if key not in cls.secret_fields}
+        return {**fill_in(cls, plain, names), **fill_in(cls, secret, {**names, "login": secret_login})}
 
     @classmethod
     def parse(cls, resolved: dict[str, Any]) -> Self:

@@ -176,6 +176,10 @@ class BlockContext:
         """Paused within."""
         return self._run.signals.holding(reason)
 
+    async def wait_for_word(self, reason: str) -> None:
+        """Paused until somebody resumes the execution."""
+        await self._run.signals.wait_for_word(reason)
+
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
         await self._run.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)

@@ -192,7 +192,7 @@ class Run:
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names(with_secrets=kind.types_secrets)
-        block = self.parts.kinds.parse(envelope.type, kind.resolve_data(envelope.data, names))
+        block = self.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
         locator = None
         if envelope.locator:
             locator = Locator.model_validate(
@@ -204,6 +204,9 @@ class Run:
         elif envelope.skip_if_not_present and limit is not None:
             limit = _SKIP_AFTER_SECONDS
         return block, BlockContext(self, frame, envelope, locator, names, limit, commits=block.commits)
+
+    def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
+        return kind.resolve_data(envelope.data, names, self.scope.login_with_secrets)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         session = await self.browsing.open() if block.wants_page() else self.browsing.session

@@ -72,6 +72,12 @@ class Signals:
             async with self.holding("Paused on request"):
                 await self._go_on.wait()
 
+    async def wait_for_word(self, reason: str) -> None:
+        """Paused for `reason` until somebody resumes."""
+        self.pause()
+        async with self.holding(reason):
+            await self._go_on.wait()
+
     async def sleep(self, seconds: float) -> None:
         """Sleep; a pause stops the clock."""
         loop = asyncio.get_running_loop()

@@ -89,6 +89,9 @@ class BlockContext:
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
         return self._waiting(reason)
 
+    async def wait_for_word(self, reason: str) -> None:
+        self.waits.append(reason)
+
     def resolve(self, value: Any) -> Any:
         return resolve(value, self.names)
 

@@ -80,7 +80,8 @@ class MemoryRun:
     async def block(self, envelope: Envelope, put_out: Json, names: Json) -> None:
         context = MemoryContext(self, envelope, put_out, names)
         kind = self.registry[envelope.type]
-        block = self.registry.parse(envelope.type, kind.resolve_data(envelope.data, context.names))
+        data = kind.resolve_data(envelope.data, context.names, self.login)
+        block = self.registry.parse(envelope.type, data)
         context.end = asyncio.get_running_loop().time() + (block.timeout_ms or 30_000) / 1000
         outcome = await block.run(context)
         if outcome.output is not NOTHING:
@@ -100,7 +101,8 @@ class MemoryContext:
 
     @property
     def names(self) -> Mapping[str, Any]:
-        return {"params": self.run.params, "blocks": self.run.seen, **self._round}
+        shown = {"login": dict.fromkeys(self.run.login, "***")} if self.run.login else {}
+        return {"params": self.run.params, "blocks": self.run.seen, **shown, **self._round}
 
     @property
     def remaining_seconds(self) -> float:
@@ -138,6 +140,9 @@ class MemoryContext:
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
         return self._waiting(reason)
+
+    async def wait_for_word(self, reason: str) -> None:
+        self.run.waits.append(reason)
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         raise NotImplementedError

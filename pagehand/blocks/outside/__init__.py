@@ -1,0 +1,1 @@
+"""Blocks that reach beyond the browser: other services' APIs and mail."""

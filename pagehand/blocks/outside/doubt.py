@@ -1,0 +1,21 @@
+"""What to do when it is unknown whether an effect happened."""
+
+from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.errors import PagehandError, TimedOut, Unanswered
+
+IN_DOUBT = (Unanswered, TimedOut)
+"""Errors after which the outside may or may not have acted."""
+
+
+async def settle(block: Committing, ctx: RunContext, error: PagehandError) -> Outcome:
+    """Wait for a person's word where `onDoubt` asks for it; else the error stands, with the doubt named.
+
+    Somebody who resumes the execution says: it happened, go on. Whoever finds that it did not cancels it.
+    """
+    if not block.commits:
+        raise error
+    doubt = f"{error.message} Whether the effect happened is unknown; look before doing it again."
+    if block.on_doubt == "pause":
+        await ctx.wait_for_word(f"{doubt} Resume if it did happen, cancel if it did not.")
+        return Outcome(output=None, message="A person said that it happened.", details={"inDoubt": True})
+    raise type(error)(doubt) from error
