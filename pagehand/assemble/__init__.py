@@ -13,6 +13,7 @@ from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
 from pagehand.blocks import kinds
 from pagehand.browser.providers.local import LocalProvider
+from pagehand.documents import DocumentProcess
 from pagehand.engine.local import LocalEngine
 from pagehand.engine.parts import EngineParts
 from pagehand.files.local import LocalFiles
@@ -49,6 +50,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     database = Database(settings.database_url)
     stores = Stores(database)
     sandbox = PythonSandbox()
+    documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
     proxy = EgressProxy(policy, settings.proxy)
     http = HttpClient(policy)
@@ -63,6 +65,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             describe_file=_FileDescriber(signer),
             kinds=kinds(),
             sandbox=sandbox,
+            documents=documents,
             open_browser=browsers,
             http=http,
             proxied_http=proxied_http,
@@ -86,6 +89,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         await database.open()
         stack.push_async_callback(database.close)
         stack.push_async_callback(sandbox.close)
+        stack.push_async_callback(documents.close)
         stack.push_async_callback(proxy.close)
         stack.push_async_callback(models.close)
         for client in filter(None, (http, proxied_http)):

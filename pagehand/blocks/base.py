@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
-from pagehand.blocks.ports import Found, Http, Mail, Model, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Documents, Found, Http, Mail, Model, PageSession, Purpose, RunFiles, Sandbox
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -73,6 +73,11 @@ class RunContext(Protocol):
     @property
     def files(self) -> RunFiles:
         """Files of this execution."""
+        ...
+
+    @property
+    def documents(self) -> Documents:
+        """Where documents are opened."""
         ...
 
     @property

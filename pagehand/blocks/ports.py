@@ -16,6 +16,10 @@ Purpose = Literal["act", "see", "touch"]
 """What an element is wanted for: act = visible and enabled; see = visible; touch = attached is enough."""
 
 
+FilePlace = Literal["downloads", "files", "knowledge"]
+"""Where files are: what the execution downloaded, all of the organization's, its knowledge base."""
+
+
 class Found(Protocol):
     """One element that was looked for and found."""
 
@@ -195,6 +199,34 @@ class RunFiles(Protocol):
 
     def describe(self, info: FileInfo) -> dict[str, Any]:
         """File info as the API shows it."""
+        ...
+
+    async def choices(self, place: FilePlace, query: str) -> Sequence[FileInfo]:
+        """Files to choose from, newest first; those of knowledge by how near they are to the query."""
+        ...
+
+
+class KeepFile(Protocol):
+    """Takes a file that work on a document hands back."""
+
+    async def __call__(self, name: str, content: bytes, /) -> None:
+        """Keep it; the next one waits."""
+        ...
+
+
+class Documents(Protocol):
+    """Opens documents of unknown origin, in limited processes apart from the service."""
+
+    async def perform(
+        self,
+        task: str,
+        content: bytes,
+        options: Mapping[str, Any],
+        *,
+        timeout_seconds: float,
+        keep: KeepFile | None = None,
+    ) -> Any:
+        """Do a task (`pagehand/documents/tasks.py`); its value. `BlockFailed` says what is wrong with it."""
         ...
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import Documents, Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
 from pagehand.engine.needs import Session
 from pagehand.errors import BlockFailed, Diagnosis, OurFault
 from pagehand.workflow import templates
@@ -77,6 +77,11 @@ class BlockContext:
     def files(self) -> RunFiles:
         """Files of this execution."""
         return self._run.files
+
+    @property
+    def documents(self) -> Documents:
+        """Where documents are opened."""
+        return self._run.parts.documents
 
     @property
     def sandbox(self) -> Sandbox:

@@ -158,6 +158,12 @@ class FileRecords(Protocol):
         """One of the organization's."""
         ...
 
+    async def list(
+        self, organization_id: str, /, *, execution_id: str | None, limit: int, offset: int
+    ) -> tuple[list[FileInfo], int]:
+        """Newest first, and how many there are in all."""
+        ...
+
 
 class OrganizationStore(Protocol):
     """Organizations."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pagehand.blocks import Registry
-from pagehand.blocks.ports import Http, Mail, Sandbox
+from pagehand.blocks.ports import Documents, Http, Mail, Sandbox
 from pagehand.engine.needs import FileBytes, Logins, Models, OpenBrowser, Redactor, Stores
 from pagehand.engine.run_files import DescribeFile
 from pagehand.settings import Settings
@@ -20,6 +20,7 @@ class EngineParts:
     describe_file: DescribeFile
     kinds: Registry
     sandbox: Sandbox
+    documents: Documents
     open_browser: OpenBrowser
     http: Http
     proxied_http: Http | None

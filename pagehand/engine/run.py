@@ -76,7 +76,9 @@ class Run:
         self.current: Envelope | None = None
         self.blocks_run = 0
         self.downloads = Downloads(lambda state: save(downloads=state))
-        self.files = ExecutionFiles(execution, parts.stores.files, parts.file_bytes, parts.describe_file)
+        self.files = ExecutionFiles(
+            execution, parts.stores.files, parts.file_bytes, parts.describe_file, self.downloads
+        )
         self.browsing = Browsing(execution, parts.open_browser, self.files, self.downloads, journal, signals)
         self.judge = Judge(parts.sandbox, self._open_page)
         self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)

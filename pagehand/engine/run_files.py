@@ -2,10 +2,11 @@
 
 import asyncio
 import mimetypes
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from pagehand.blocks.ports import FilePlace
 from pagehand.clock import now_ms
 from pagehand.engine.needs import FileBytes, FileRecords
 from pagehand.errors import BlockFailed
@@ -14,15 +15,26 @@ from pagehand.records import Execution, FileInfo, Json
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
+KnowledgeFiles = Callable[[str, str], Awaitable[Sequence[str]]]
+"""Ids of the files in an organization's knowledge base that are nearest to a query, the best first."""
+_MOST_CHOICES = 1000
 
 
 class ExecutionFiles:
     """Implements `RunFiles` for one execution."""
 
     def __init__(
-        self, execution: Execution, records: FileRecords, content: FileBytes, describe: DescribeFile
+        self,
+        execution: Execution,
+        records: FileRecords,
+        content: FileBytes,
+        describe: DescribeFile,
+        downloads: "Downloads | None" = None,
+        knowledge: KnowledgeFiles | None = None,
     ) -> None:
         self._execution = execution
+        self._downloads = downloads
+        self._knowledge = knowledge
         self._records = records
         self._bytes = content
         self._describe = describe
@@ -76,6 +88,24 @@ class ExecutionFiles:
     def describe(self, info: FileInfo) -> Json:
         """File info as the API shows it."""
         return self._describe(info)
+
+    async def choices(self, place: FilePlace, query: str) -> list[FileInfo]:
+        """Files of the execution's downloads, of the organization, or of its knowledge base."""
+        organization = self._execution.organization_id
+        if place == "files":
+            found, _ = await self._records.list(
+                organization, execution_id=None, limit=_MOST_CHOICES, offset=0
+            )
+            return found
+        if place == "knowledge":
+            if self._knowledge is None:
+                raise BlockFailed("There is no knowledge base to look in.")
+            ids = await self._knowledge(organization, query)
+        else:
+            state = self._downloads.state if self._downloads else None
+            ids = [one["id"] for one in reversed((state or {"files": []})["files"])]
+        infos = [await self._records.get(organization, one) for one in ids]
+        return [info for info in infos if info is not None]
 
     def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
         file_id = new_id("file")

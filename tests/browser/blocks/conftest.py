@@ -12,7 +12,7 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
-from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose, Sandbox
+from pagehand.blocks.ports import Documents, FilePlace, Found, Http, Mail, PageSession, Purpose, Sandbox
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -52,6 +52,9 @@ class KeptFiles:
     async def read(self, info: FileInfo) -> bytes:
         return self._kept[info.id][1]
 
+    async def choices(self, place: FilePlace, query: str) -> list[FileInfo]:
+        raise NotImplementedError(f"{place} {query}")
+
     def describe(self, info: FileInfo) -> dict[str, Any]:
         return {"id": info.id, "name": info.name, "mimeType": info.mime_type, "sizeBytes": info.size_bytes}
 
@@ -78,6 +81,10 @@ class BlockContext:
     @property
     def sandbox(self) -> Sandbox:
         raise NotImplementedError("page blocks run no user code")
+
+    @property
+    def documents(self) -> Documents:
+        raise NotImplementedError("page blocks open no documents")
 
     @property
     def mail(self) -> Mail:

@@ -10,7 +10,8 @@ import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Found, Http, Mail, PageSession, Purpose
+from pagehand.blocks.ports import FilePlace, Found, Http, Mail, PageSession, Purpose
+from pagehand.documents import DocumentProcess
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
 from pagehand.sandbox.python import PythonSandbox
@@ -45,6 +46,9 @@ class MemoryFiles:
     async def read(self, info: FileInfo) -> bytes:
         return self.content[info.id]
 
+    async def choices(self, place: FilePlace, query: str) -> list[FileInfo]:  # noqa: ARG002 - one place is enough
+        return list(reversed(self.infos.values()))
+
     def describe(self, info: FileInfo) -> Json:
         return {"id": info.id, "name": info.name, "mimeType": info.mime_type, "sizeBytes": info.size_bytes}
 
@@ -54,6 +58,7 @@ class MemoryRun:
     """What one run knows: names, outputs, events, and where it begins."""
 
     sandbox: PythonSandbox
+    documents: DocumentProcess
     registry: Registry
     params: Json
     page: PageSession | None = None
@@ -116,6 +121,10 @@ class MemoryContext:
     @property
     def files(self) -> MemoryFiles:
         return self.run.files
+
+    @property
+    def documents(self) -> DocumentProcess:
+        return self.run.documents
 
     @property
     def sandbox(self) -> PythonSandbox:
@@ -197,10 +206,18 @@ async def sandbox() -> AsyncIterator[PythonSandbox]:
     await sandbox.close()
 
 
+@pytest.fixture(scope="module")
+async def documents() -> AsyncIterator[DocumentProcess]:
+    documents = DocumentProcess()
+    yield documents
+    await documents.close()
+
+
 @pytest.fixture
-def new_run(sandbox: PythonSandbox) -> Callable[..., MemoryRun]:
+def new_run(sandbox: PythonSandbox, documents: DocumentProcess) -> Callable[..., MemoryRun]:
     def make(**more: Any) -> MemoryRun:
-        return MemoryRun(sandbox=sandbox, registry=kinds(), params=more.pop("params", {}), **more)
+        params = more.pop("params", {})
+        return MemoryRun(sandbox=sandbox, documents=documents, registry=kinds(), params=params, **more)
 
     return make
 

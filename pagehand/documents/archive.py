@@ -1,0 +1,132 @@
+"""Unpacks a zip archive in memory, unless it is made to do harm."""
+
+import io
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from pagehand.documents import archive_aes
+from pagehand.documents.tasks import SendFile
+from pagehand.errors import BlockFailed
+
+_MB: Final = 1024 * 1024
+_LARGEST_MEMBER: Final = 100 * _MB
+_LARGEST_TOTAL: Final = 500 * _MB
+_MOST_MEMBERS: Final = 5_000
+_HARMLESS_SIZE: Final = 10 * _MB
+_DENSEST: Final = 200
+"""How many times its packed size a larger member may have."""
+_ENCRYPTED: Final = 0x1
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+
+
+def unzip(content: bytes, options: Mapping[str, Any], send: SendFile) -> list[str]:
+    """Hands back every file that fits the pattern; their paths in the archive."""
+    archive = _opened(content)
+    members = _checked(archive, "The archive")
+    wanted = [one for one in members if _fits(one.filename, options.get("pattern"))]
+    password = options.get("password")
+    for member in wanted:
+        unpacked = _read(archive, content, member, password)
+        if zipfile.is_zipfile(io.BytesIO(unpacked)):
+            _check_nested(unpacked, member.filename)
+        send(member.filename, unpacked)
+    return [one.filename for one in wanted]
+
+
+def _opened(content: bytes) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError) as error:
+        raise BlockFailed(f"It is no zip archive, or a damaged one: {error}.") from error
+
+
+def _checked(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
+    """Its files, once all that it claims is harmless; nothing has been unpacked by then."""
+    every = archive.infolist()
+    if len(every) > _MOST_MEMBERS:
+        raise BlockFailed(f"{what} has {len(every)} files; at most {_MOST_MEMBERS} are unpacked.")
+    for one in every:
+        _check_name(one)
+    members = [one for one in every if not one.is_dir()]
+    total = sum(one.file_size for one in members)
+    if total > _LARGEST_TOTAL:
+        raise BlockFailed(
+            f"{what} unpacks to {total // _MB} MB; at most {_LARGEST_TOTAL // _MB} MB are unpacked."
+        )
+    _check_density(members, what)
+    return members
+
+
+def _check_name(member: zipfile.ZipInfo) -> None:
+    name = member.filename
+    parts = name.replace("\\", "/").split("/")
+    if not name or name.startswith(("/", "\\")) or ".." in parts or _DRIVE.match(name) or "\x00" in name:
+        raise BlockFailed(
+            f"The archive holds `{name[:200]}`, a path that leads out of it; it is not unpacked."
+        )
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        what = "a symbolic link" if kind == stat.S_IFLNK else "no plain file"
+        raise BlockFailed(f"The archive holds `{name[:200]}`, which is {what}; it is not unpacked.")
+
+
+def _check_density(members: Sequence[zipfile.ZipInfo], what: str) -> None:
+    for one in members:
+        if one.file_size > _LARGEST_MEMBER:
+            raise BlockFailed(
+                f"`{one.filename[:200]}` unpacks to {one.file_size // _MB} MB; "
+                f"at most {_LARGEST_MEMBER // _MB} MB are unpacked."
+            )
+    size, packed = sum(one.file_size for one in members), sum(one.compress_size for one in members)
+    dense = [
+        one
+        for one in members
+        if one.file_size > _HARMLESS_SIZE and _is_dense(one.file_size, one.compress_size)
+    ]
+    if dense or (size > 5 * _HARMLESS_SIZE and _is_dense(size, packed)):
+        raise BlockFailed(f"{what} unpacks to more than {_DENSEST} times its size: it looks like a zip bomb.")
+
+
+def _is_dense(size: int, packed: int) -> bool:
+    return size > _DENSEST * max(packed, 1)
+
+
+def _check_nested(content: bytes, name: str) -> None:
+    """An archive inside is handed back as it is, but not if unpacking it would do harm."""
+    inner = _checked(_opened(content), f"The archive `{name[:200]}` inside")
+    if any(one.filename.lower().endswith(".zip") for one in inner):
+        raise BlockFailed(
+            f"The archive holds `{name[:200]}`, which holds archives again: it looks like a zip bomb."
+        )
+
+
+def _fits(path: str, pattern: str | None) -> bool:
+    """By the whole path or the last part of it, whatever the case."""
+    if not pattern:
+        return True
+    low, wanted = path.lower(), pattern.lower()
+    return fnmatchcase(low, wanted) or fnmatchcase(low.rpartition("/")[2], wanted)
+
+
+def _read(archive: zipfile.ZipFile, content: bytes, member: zipfile.ZipInfo, password: str | None) -> bytes:
+    name = member.filename[:200]
+    if member.flag_bits & _ENCRYPTED and not password:
+        raise BlockFailed(f"`{name}` is encrypted: give the archive's `password`.")
+    key = (password or "").encode()
+    try:
+        if archive_aes.is_aes(member):
+            return archive_aes.read(content, member, key)
+        return archive.read(member, key or None)
+    except archive_aes.WrongPassword as error:
+        raise BlockFailed(f"`password` does not open `{name}`.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
+        if member.flag_bits & _ENCRYPTED:
+            raise BlockFailed(f"`password` does not open `{name}`, or it is damaged.") from error
+        raise BlockFailed(f"`{name}` in the archive is damaged: {error}.") from error
+    except RuntimeError as error:  # what the library says of a wrong password
+        raise BlockFailed(f"`password` does not open `{name}`.") from error

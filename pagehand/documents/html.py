@@ -1,0 +1,107 @@
+"""Text and tables of an HTML page that was saved or sent by mail."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.tasks import SendFile
+from pagehand.documents.text import decoded
+
+_HIDDEN: Final = "script, style, template, noscript, head, svg, [hidden]"
+_BLOCKS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """address article aside blockquote br caption dd div dl dt fieldset figure footer form h1 h2 h3 h4
+        h5 h6 header hr legend li main nav ol p pre section table tbody tfoot thead title tr ul""",
+    )
+)
+_CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})""", re.IGNORECASE)
+_MOST_SPANNED: Final = 100
+
+
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+    """The page as a person would see it."""
+    title, page = read_page(_text(content))
+    return Document(chosen([page], options), title=title).to_json(options)
+
+
+def read_page(html: str) -> tuple[str, Page]:
+    """The title, and the text with its tables."""
+    parser = LexborHTMLParser(html)
+    found = parser.css_first("title")
+    title = " ".join(found.text().split()) if found is not None else ""
+    parser.strip_tags(["script", "style", "template", "noscript", "head", "svg"])
+    for node in parser.css(_HIDDEN):
+        node.decompose()
+    body = parser.body
+    if body is None:
+        return title, Page()
+    tables = [_table(node) for node in body.css("table") if node.css_first("table table") is None]
+    text = _shown(body)
+    return title, Page(text, [table for table in tables if table.rows], [*_terms(body), *lines_of(text)])
+
+
+def _text(content: bytes) -> str:
+    match = _CHARSET.search(content[:4096])
+    if match is not None:
+        try:
+            return content.decode(match[1].decode())
+        except (LookupError, UnicodeDecodeError):
+            pass  # a wrong or unknown name: what follows finds out by itself
+    return decoded(content)
+
+
+def _shown(root: LexborNode) -> str:
+    """Text in lines: a block begins a new one, cells of a row are kept apart."""
+    pieces: list[str] = []
+    for node in root.traverse(include_text=True):
+        if node.tag == "-text":
+            pieces.append(re.sub(r"\s+", " ", node.text_content or ""))
+        elif node.tag in ("td", "th"):
+            pieces.append("\t")
+        elif node.tag in _BLOCKS:
+            pieces.append("\n")
+        if _closes_block(node):
+            pieces.append("\n")
+    lines = (re.sub(r"[ \xa0]+", " ", line).strip() for line in "".join(pieces).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _closes_block(node: LexborNode) -> bool:
+    """True for the last piece of a block that is followed by plain text."""
+    while node.next is None and (above := node.parent) is not None:
+        if above.tag in _BLOCKS:
+            return True
+        node = above
+    return False
+
+
+def _table(node: LexborNode) -> Table:
+    caption = node.css_first("caption")
+    rows = [_cells(row) for row in node.css("tr")]
+    told = " ".join(caption.text().split()) if caption is not None else ""
+    return Table([row for row in rows if any(row)], told)
+
+
+def _cells(row: LexborNode) -> list[Any]:
+    cells: list[Any] = []
+    for cell in row.css("td, th"):
+        span = (cell.attributes.get("colspan") or "1").strip()
+        width = min(int(span), _MOST_SPANNED) if span.isdecimal() and len(span) < 5 else 1  # noqa: PLR2004 - four digits
+        cells += [" ".join(cell.text(separator=" ").split()), *[""] * (width - 1)]
+    return cells
+
+
+def _terms(body: LexborNode) -> list[list[str]]:
+    """Terms and what they are, as lines of two pieces."""
+    found: list[list[str]] = []
+    for term in body.css("dt"):
+        value = term.next
+        while value is not None and value.tag != "dd":
+            value = value.next if value.tag in ("-text", "-comment") else None
+        if value is not None:
+            found.append([" ".join(one.text().split()).rstrip(" :") for one in (term, value)])
+    return found

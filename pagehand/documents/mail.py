@@ -1,0 +1,61 @@
+"""A mail message as a file (EML): who wrote what to whom, and what was attached."""
+
+import email
+import email.policy
+from collections.abc import Iterator, Mapping
+from email.message import EmailMessage
+from typing import Any, Final
+
+from pagehand.documents.document import Document, Page, chosen, lines_of
+from pagehand.documents.html import read_page
+from pagehand.documents.tasks import SendFile
+from pagehand.errors import BlockFailed
+
+_SHOWN: Final = ("From", "To", "Cc", "Date", "Subject")
+_MOST_ATTACHMENTS: Final = 1000
+
+
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+    """Its headers and text as lines, the tables of an HTML message, and a list of attachments."""
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    heads = {name: str(message[name]) for name in _SHOWN if message[name]}
+    if not heads:
+        raise BlockFailed("It is no mail message: it has no `From`, `To` or `Subject`.")
+    page = _body(message)
+    told = [f"{name}: {value}" for name, value in heads.items()]
+    page.text = "\n".join([*told, "", page.text])
+    page.lines = [*([name, value] for name, value in heads.items()), *page.lines]
+    more = {
+        **{name.lower(): value for name, value in heads.items()},
+        "attachments": list(_attachments(message)),
+    }
+    return Document(chosen([page], options), title=heads.get("Subject", ""), more=more).to_json(options)
+
+
+def _body(message: EmailMessage) -> Page:
+    """The text as it was written, else that of the HTML; tables come from the HTML."""
+    plain, formatted = message.get_body(("plain",)), message.get_body(("html",))
+    page = read_page(_text(formatted))[1] if formatted is not None else Page()
+    if plain is not None:
+        page.text = _text(plain).strip()
+        page.lines = [*page.lines, *lines_of(page.text)]
+    return page
+
+
+def _text(part: Any) -> str:
+    try:
+        return str(part.get_content())
+    except (LookupError, UnicodeDecodeError):  # an encoding that does not exist
+        return (part.get_payload(decode=True) or b"").decode(errors="replace")
+
+
+def _attachments(message: EmailMessage) -> Iterator[dict[str, Any]]:
+    for number, part in enumerate(message.iter_attachments()):
+        if number >= _MOST_ATTACHMENTS:
+            return
+        content = part.get_payload(decode=True)
+        yield {
+            "name": part.get_filename() or f"attachment-{number + 1}",
+            "mimeType": part.get_content_type(),
+            "sizeBytes": len(content) if isinstance(content, bytes) else len(part.as_bytes()),
+        }

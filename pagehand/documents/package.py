@@ -1,0 +1,31 @@
+"""The zip archive that a DOCX or XLSX file is: refused before it is unpacked when it is not one or a bomb."""
+
+import io
+import zipfile
+from typing import Final
+
+from pagehand.errors import BlockFailed
+
+_LARGEST_UNPACKED: Final = 300 * 1024 * 1024
+_MOST_PARTS: Final = 20_000
+_OLD_OR_ENCRYPTED: Final = b"\xd0\xcf\x11\xe0"
+
+
+def check_package(content: bytes, wanted: str, part: str) -> set[str]:
+    """Names of its parts; `wanted` is what it should be, `part` what such a file must have."""
+    if content.startswith(_OLD_OR_ENCRYPTED):
+        raise BlockFailed(f"It is encrypted, or of an old format; save it as {wanted} without a password.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise BlockFailed(f"It is no {wanted} file, or a damaged one.") from error
+    if len(parts) > _MOST_PARTS or sum(one.file_size for one in parts) > _LARGEST_UNPACKED:
+        raise BlockFailed(
+            f"It unpacks to more than {_LARGEST_UNPACKED // 1024 // 1024} MB or {_MOST_PARTS} parts, "
+            f"which no honest {wanted} file does."
+        )
+    names = {one.filename for one in parts}
+    if part not in names:
+        raise BlockFailed(f"It is no {wanted} file: it has no `{part}`.")
+    return names

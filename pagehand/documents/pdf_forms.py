@@ -1,0 +1,190 @@
+"""Fills in the form of a PDF: text, ticks, radio buttons, choices."""
+
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from pypdf import PdfWriter
+from pypdf.generic import NameObject
+
+from pagehand.documents.pdf_opening import opened_for_change, written
+from pagehand.documents.pdfium import pdfium
+from pagehand.documents.tasks import SendFile
+from pagehand.documents.values import as_text, named_values
+from pagehand.errors import BlockFailed
+
+_RADIO, _BUTTON, _EDITABLE, _SEVERAL = 1 << 15, 1 << 16, 1 << 18, 1 << 21
+_DEEPEST: Final = 30
+_YES: Final = frozenset(("true", "yes", "on", "x", "1", "checked"))
+_NO: Final = frozenset(("false", "no", "off", "", "0", "unchecked"))
+
+
+def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str, Any]:
+    """The filled form; the names of what was filled."""
+    writer = opened_for_change(content, options.get("password"))
+    fields = _fields(writer)
+    if not fields:
+        raise BlockFailed("The PDF has no form to fill in: it has no fields.")
+    wanted = {_meant(name, fields): value for name, value in named_values(options["values"]).items()}
+    for one, value in wanted.items():
+        fields[one].write(writer, value)
+    cast("Any", writer.root_object["/AcroForm"]).get_object().pop("/XFA", None)
+    writer.set_need_appearances_writer(state=False)
+    filled = written(writer)
+    send("", _flattened(filled) if options.get("flatten") else filled)
+    return {"filled": list(wanted), "left": [name for name in fields if name not in wanted]}
+
+
+@dataclass(slots=True)
+class _Field:
+    """One field and all the places where it stands."""
+
+    name: str
+    node: Any
+    widgets: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
+
+    def inherited(self, key: str) -> Any:
+        """What the field says, or else what it is part of."""
+        node = self.node
+        for _ in range(_DEEPEST):
+            if key in node or "/Parent" not in node:
+                break
+            node = node["/Parent"].get_object()
+        return node.get(key)
+
+    @property
+    def flags(self) -> int:
+        return int(self.inherited("/Ff") or 0)
+
+    @property
+    def is_fillable(self) -> bool:
+        kind = self.inherited("/FT")
+        return kind in ("/Tx", "/Ch") or (kind == "/Btn" and not self.flags & _BUTTON)
+
+    def write(self, writer: PdfWriter, value: Any) -> None:
+        """Give it a value, as its kind wants it."""
+        if value is None:
+            return
+        match self.inherited("/FT"):
+            case "/Btn":
+                self._press(self._state(value))
+            case "/Ch":
+                self._put(writer, self._choice(value))
+            case _:
+                self._put(writer, self._short_enough(as_text(value)))
+
+    def _put(self, writer: PdfWriter, value: str | list[str]) -> None:
+        for page, _ in self.widgets:
+            writer.update_page_form_field_values(page, {self.name: value}, auto_regenerate=None)
+
+    def _short_enough(self, text: str) -> str:
+        longest = self.inherited("/MaxLen")
+        if longest is not None and len(text) > int(longest):
+            raise BlockFailed(f"`{self.name}` takes {longest} characters, and its value has {len(text)}.")
+        return text
+
+    def _press(self, state: str) -> None:
+        self.node[NameObject("/V")] = NameObject(state)
+        for _, widget in self.widgets:
+            is_on = state in _states_of(widget)
+            widget[NameObject("/AS")] = NameObject(state if is_on else "/Off")
+
+    def _state(self, value: Any) -> str:
+        """The state of a tick box or radio group that a value stands for."""
+        states = list(dict.fromkeys(one for _, widget in self.widgets for one in _states_of(widget)))
+        labels = [str(one) for one in cast("list[Any]", self.inherited("/Opt") or [])]
+        word = as_text(value).strip().casefold()
+        for at, state in enumerate(states):
+            if word in (
+                state.removeprefix("/").casefold(),
+                labels[at].casefold() if at < len(labels) else None,
+            ):
+                return state
+        if word in _NO or (not self.flags & _RADIO and word in _YES):
+            return "/Off" if word in _NO else states[0]
+        allowed = [*labels, *(state.removeprefix("/") for state in states)] if self.flags & _RADIO else []
+        raise self._refusal(value, allowed or ["true", "false"])
+
+    def _choice(self, value: Any) -> str | list[str]:
+        several = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if len(several) > 1 and not self.flags & _SEVERAL:
+            raise BlockFailed(f"`{self.name}` takes one choice, and its value has {len(several)}.")
+        options = [_option(one) for one in cast("list[Any]", self.inherited("/Opt") or [])]
+        found: list[str] = []
+        for one in several:
+            word = as_text(one)
+            match = [told for pair in options if word in pair for told in pair[:1]]
+            match = match or [pair[0] for pair in options if word.casefold() in map(str.casefold, pair)]
+            if not match and not self.flags & _EDITABLE:
+                raise self._refusal(one, [shown for _, shown in options])
+            found.append(match[0] if match else word)
+        return found if len(found) > 1 else found[0]
+
+    def _refusal(self, value: Any, allowed: list[str]) -> BlockFailed:
+        told = ", ".join(f"`{one}`" for one in dict.fromkeys(allowed))
+        return BlockFailed(f"`{self.name}` cannot be `{as_text(value)[:80]}`; it takes {told}.")
+
+
+def _fields(writer: PdfWriter) -> dict[str, _Field]:
+    """All fields that can be filled in, by their full names, in the order of the pages."""
+    found: dict[str, _Field] = {}
+    for page in writer.pages:
+        for reference in cast("Any", page.get("/Annots") or []):
+            widget = reference.get_object()
+            if widget.get("/Subtype") != "/Widget":
+                continue
+            node = widget if "/T" in widget or "/Parent" not in widget else widget["/Parent"].get_object()
+            name = ".".join(reversed(list(_names(node))))
+            found.setdefault(name, _Field(name, node)).widgets.append((page, widget))
+    return {name: one for name, one in found.items() if name and one.is_fillable}
+
+
+def _names(node: Any) -> Iterator[str]:
+    for _ in range(_DEEPEST):
+        if "/T" in node:
+            yield str(node["/T"])
+        if "/Parent" not in node:
+            return
+        node = node["/Parent"].get_object()
+
+
+def _meant(name: str, fields: Mapping[str, _Field]) -> str:
+    """The field of that name: its full one, its last part, or what it is called for people."""
+    if name in fields:
+        return name
+    near = [full for full in fields if full.rpartition(".")[2] == name]
+    near = near or [full for full, one in fields.items() if str(one.inherited("/TU") or "") == name]
+    if len(near) == 1:
+        return near[0]
+    told = ", ".join(f"`{one}`" for one in (near or fields))
+    problem = f"stands for several fields: {told}" if near else f"is no field of the form, which has {told}"
+    raise BlockFailed(f"`values`: `{name}` {problem}.")
+
+
+def _states_of(widget: Any) -> list[str]:
+    looks: Any = widget["/AP"].get_object() if "/AP" in widget else {}
+    normal: Any = looks["/N"].get_object() if "/N" in looks else {}
+    return [str(state) for state in normal if state != "/Off"]
+
+
+def _option(raw: Any) -> tuple[str, str]:
+    """What a choice is kept as, and what it is shown as."""
+    one = raw.get_object()
+    both = cast("list[Any]", one) if isinstance(one, list) else [one, one]
+    return str(both[0]), str(both[-1])
+
+
+def _flattened(content: bytes) -> bytes:
+    """The same page with the values as part of the picture, and no form any more."""
+    with pdfium.PdfDocument(content) as file:
+        file.init_forms()
+        for page in file:
+            page.flatten()
+            page.close()
+        out = io.BytesIO()
+        file.save(out)
+    writer = opened_for_change(out.getvalue(), None)
+    cast("Any", writer.root_object).pop("/AcroForm", None)
+    writer.compress_identical_objects(remove_duplicates=False, remove_unreferenced=True)
+    return written(writer)

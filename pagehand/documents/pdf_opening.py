@@ -1,0 +1,29 @@
+"""Opens a PDF to change it."""
+
+import io
+
+from pypdf import PasswordType, PdfReader, PdfWriter
+from pypdf.errors import PyPdfError
+
+from pagehand.errors import BlockFailed
+
+
+def opened_for_change(content: bytes, password: str | None) -> PdfWriter:
+    """All of it, ready to be changed and written anew."""
+    if b"%PDF" not in content[:1024]:
+        raise BlockFailed("It is no PDF.")
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and reader.decrypt(password or "") == PasswordType.NOT_DECRYPTED:
+            wrong = "`password` does not open it" if password else "give its `password`"
+            raise BlockFailed(f"The PDF is encrypted: {wrong}.")
+        return PdfWriter(clone_from=reader)
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BlockFailed(f"The PDF is damaged: {error}") from error
+
+
+def written(writer: PdfWriter) -> bytes:
+    """The changed PDF."""
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()

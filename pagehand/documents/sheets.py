@@ -1,0 +1,81 @@
+"""Sheets of a workbook: XLSX, XLSM, XLSB, the old XLS, and ODS."""
+
+import datetime as dt
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    SheetTypeEnum,
+)
+
+from pagehand.documents.document import Document, Page, Row, Table
+from pagehand.documents.page_ranges import positions
+from pagehand.documents.tasks import SendFile
+from pagehand.documents.text import csv_rows, decoded
+from pagehand.errors import BlockFailed
+
+
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+    """A table per sheet, with the results of formulas."""
+    book = _opened(content)
+    names = _sheet_names(book)
+    pages: list[Page] = []
+    for at in positions(options.get("pages"), len(names)):
+        rows = _rows(book.get_sheet_by_name(names[at]))
+        text = "\n".join("\t".join(_shown(cell) for cell in row) for row in rows)
+        pages.append(Page(text, [Table(rows, names[at])] if rows else []))
+    return Document(pages, len(names), more={"sheets": names}).to_json(options)
+
+
+def read_rows(content: bytes, options: Mapping[str, Any], _: SendFile) -> list[Row]:
+    """The rows of the first sheet, or of the sheet by that name, or of a CSV file."""
+    if not content.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
+        return list(csv_rows(decoded(content)))
+    book = _opened(content)
+    names = _sheet_names(book)
+    wanted = options.get("sheet") or next(iter(names), None)
+    if wanted not in names:
+        told = ", ".join(f"`{name}`" for name in names) or "none"
+        raise BlockFailed(f"There is no sheet `{wanted}`; there is {told}.")
+    return _rows(book.get_sheet_by_name(wanted))
+
+
+def _opened(content: bytes) -> CalamineWorkbook:
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(content))
+    except PasswordError as error:
+        raise BlockFailed("The workbook is encrypted; save it without a password.") from error
+    except CalamineError as error:
+        raise BlockFailed(f"It is no workbook, or a damaged one: {error}.") from error
+
+
+def _sheet_names(book: CalamineWorkbook) -> list[str]:
+    """Sheets with cells; charts and macros have none."""
+    return [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+
+
+def _rows(sheet: CalamineSheet) -> list[Row]:
+    rows = [[_plain(cell) for cell in row] for row in sheet.to_python()]
+    return [row for row in rows if any(cell is not None for cell in row)]
+
+
+def _plain(cell: Any) -> Any:
+    """A cell as JSON: whole numbers without a point, dates in ISO form, null for nothing."""
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) < 2**53 else cell
+    if cell == "":
+        return None
+    if isinstance(cell, dt.datetime) and cell.time() == dt.time():
+        return cell.date().isoformat()
+    if isinstance(cell, dt.date | dt.time):
+        return cell.isoformat()
+    return str(cell) if isinstance(cell, dt.timedelta) else cell
+
+
+def _shown(cell: Any) -> str:
+    return "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)

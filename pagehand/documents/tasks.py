@@ -1,0 +1,44 @@
+"""What can be done with a document, and what each may cost; modules are loaded where the work is done."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+SendFile = Callable[[str, bytes], None]
+"""Hands a file of that name back to the service."""
+Work = Callable[[bytes, Mapping[str, Any], SendFile], Any]
+"""Works on a document; what it returns is JSON."""
+
+_MB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Where the work is written, and the memory it may take beside the document's own."""
+
+    module: str
+    function: str
+    memory_bytes: int
+
+    def load(self) -> Work:
+        """The function, its libraries loaded."""
+        return getattr(import_module(f"pagehand.documents.{self.module}"), self.function)
+
+
+TASKS: Final = {
+    "readPdf": Task("pdf", "read", 256 * _MB),
+    "readWord": Task("word", "read", 256 * _MB),
+    "readSheets": Task("sheets", "read", 256 * _MB),
+    "readRows": Task("sheets", "read_rows", 256 * _MB),
+    "readHtml": Task("html", "read", 256 * _MB),
+    "readText": Task("text", "read", 256 * _MB),
+    "readCsv": Task("text", "read_table", 256 * _MB),
+    "readMail": Task("mail", "read", 256 * _MB),
+    "readImage": Task("ocr", "read", 256 * _MB),
+    "fillPdf": Task("pdf_forms", "fill", 384 * _MB),
+    "fillWord": Task("word_template", "fill", 384 * _MB),
+    "fillSheet": Task("sheet_filling", "fill", 640 * _MB),
+    "removePages": Task("pdf_pages", "remove", 384 * _MB),
+    "unzip": Task("archive", "unzip", 192 * _MB),
+}

@@ -1,0 +1,120 @@
+"""Text and tables of a DOCX file."""
+
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+import docx
+from docx.document import Document as WordDocument
+from docx.opc.exceptions import PackageNotFoundError
+from docx.oxml.ns import qn
+
+from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.package import check_package
+from pagehand.documents.tasks import SendFile
+from pagehand.errors import BlockFailed
+
+_PARAGRAPH, _TABLE = qn("w:p"), qn("w:tbl")
+_BREAK, _RENDERED_BREAK = qn("w:br"), qn("w:lastRenderedPageBreak")
+_PAGE_END: Final = "\f"
+_PLAIN: Final = {qn("w:tab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
+
+
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+    """Its text from top to bottom, in pages as Word last saw them."""
+    document = open_word(content)
+    maker = _Pages()
+    for text in _headers(document):
+        maker.add_text(text)
+    for element in cast("Any", document.element).body:
+        if element.tag == _PARAGRAPH:
+            maker.add_text(text_of(element))
+        elif element.tag == _TABLE:
+            maker.add_table(_rows(element))
+    pages = maker.finished()
+    for page in pages:
+        page.lines = lines_of(page.text)
+    title = str(document.core_properties.title or "")
+    return Document(chosen(pages, options), len(pages), title).to_json(options)
+
+
+def open_word(content: bytes) -> WordDocument:
+    """The document, once it is sure to be one."""
+    check_package(content, "DOCX", "word/document.xml")
+    try:
+        return docx.Document(io.BytesIO(content))
+    except (PackageNotFoundError, KeyError, ValueError) as error:
+        raise BlockFailed("It is no DOCX file, or a damaged one.") from error
+
+
+def text_of(paragraph: Any) -> str:
+    """The text of a paragraph; a form feed where a page ends."""
+    pieces: list[str] = []
+    for node in paragraph.iter():
+        if node.tag == qn("w:t"):
+            pieces.append(node.text or "")
+        elif node.tag == _RENDERED_BREAK or (node.tag == _BREAK and node.get(qn("w:type")) == "page"):
+            pieces.append(_PAGE_END)
+        elif node.tag == _BREAK:
+            pieces.append("\n")
+        else:
+            pieces.append(_PLAIN.get(node.tag, ""))
+    return "".join(pieces)
+
+
+class _Pages:
+    """Puts text and tables on pages."""
+
+    def __init__(self) -> None:
+        self._pages: list[tuple[list[str], list[Table]]] = [([], [])]
+        self._last_line = ""
+
+    def add_text(self, text: str) -> None:
+        first, *others = text.split(_PAGE_END)
+        self._add_line(first, is_blank_kept=not others)
+        for piece in others:
+            # a break in the text is followed by the mark of where Word broke the page
+            if self._pages[-1] != ([], []):
+                self._pages.append(([], []))
+            self._add_line(piece, is_blank_kept=False)
+
+    def add_table(self, rows: list[list[str]]) -> None:
+        caption = self._last_line if len(self._last_line) <= 80 else ""  # noqa: PLR2004 - a heading, not prose
+        self._pages[-1][1].append(Table(list(rows), caption))
+        self._pages[-1][0].extend("\t".join(row) for row in rows)
+
+    def finished(self) -> list[Page]:
+        return [Page("\n".join(lines).strip("\n"), tables) for lines, tables in self._pages]
+
+    def _add_line(self, line: str, *, is_blank_kept: bool) -> None:
+        if line.strip() or is_blank_kept:
+            self._pages[-1][0].append(line)
+        if line.strip():
+            self._last_line = line.strip()
+
+
+def _headers(document: WordDocument) -> Iterator[str]:
+    """What stands in the page header, once for each of its wordings."""
+    seen: set[str] = set()
+    for section in document.sections:
+        if section.header.is_linked_to_previous:
+            continue
+        for element in cast("Any", section.header).part.element.iter(_PARAGRAPH):
+            text = text_of(element).replace(_PAGE_END, "")
+            if text.strip() and text not in seen:
+                seen.add(text)
+                yield text
+
+
+def _rows(table: Any) -> list[list[str]]:
+    """Cells of a table; one that spans several columns leaves the others empty."""
+    rows: list[list[str]] = []
+    for row in table.iterchildren(qn("w:tr")):
+        cells: list[str] = []
+        for cell in row.iterchildren(qn("w:tc")):
+            text = "\n".join(text_of(one) for one in cell.iter(_PARAGRAPH))
+            span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
+            width = int(span.get(qn("w:val"), "1")) if span is not None else 1
+            cells += [text.replace(_PAGE_END, "").strip(), *[""] * (min(width, 100) - 1)]
+        rows.append(cells)
+    return rows
