@@ -1,0 +1,215 @@
+"""Steps beside acting and reading: waiting, searching, closing, signing in, sending mail, giving up."""
+
+import re
+from typing import Final
+
+from pagehand.ai.grammar.conditions import read_condition
+from pagehand.ai.grammar.elements import block_on, read_element
+from pagehand.ai.grammar.names import refuse_open_words
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.rules import Rule, Words
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.values import COUNT, UNIT, read_count, read_duration, read_mail_addresses, read_value
+from pagehand.ai.grammar.wording import ATOM
+from pagehand.records import Json
+
+_POPUPS: Final = (
+    ("cookieBanner", r"cookie (?:banner|notice|message|dialog|popup|pop-up|bar)s?|cookies?"),
+    ("dialog", r"dialog(?:ue)?s?(?: box(?:es)?)?"),
+    ("modal", r"modals?|overlays?"),
+    ("window", r"pop-?up windows?"),
+)
+
+
+def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
+    return {"type": "Wait", "data": {"durationMs": read_duration(words["count"], words["unit"])}}
+
+
+def _wait_until(words: Words, scene: Scene) -> Json:
+    return _waiting(read_condition(words["condition"], scene), words)
+
+
+def _wait_for(words: Words, scene: Scene) -> Json:
+    """Wait for an element: to appear unless another state is said."""
+    if re.fullmatch(rf"(?:{COUNT})\s*(?:{UNIT})", words["element"], re.IGNORECASE):
+        raise NotUnderstood(words["element"], "this is a time, not an element")
+    state = words["state"] or "appear"
+    said = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
+        state.lower()
+    )
+    clause = said or re.sub(
+        r"^be(?:come)?\b", "is", re.sub(r"^(disappear|vanish)$", r"is gone", state, flags=re.IGNORECASE)
+    )
+    clause = "is gone" if clause == "go away" else clause
+    return _waiting(read_condition(f"{words['element']} {clause}", scene), words)
+
+
+def _waiting(condition: Json, words: Words) -> Json:
+    data: Json = {"condition": condition}
+    if words.get("count"):
+        data["timeoutMs"] = read_duration(words["count"], words["unit"])
+    return {"type": "WaitForCondition", "data": data}
+
+
+def _search(words: Words, scene: Scene) -> Json:
+    block: Json = {"type": "Search", "data": {"query": read_value(words["query"], scene)}}
+    if words.get("field"):
+        return block_on("Search", read_element(words["field"], scene), block["data"])
+    return block
+
+
+def _search_web(words: Words, scene: Scene) -> Json:
+    if re.search(r"\band open\b", words["query"]):
+        raise NotUnderstood(scene.wording.written(words["query"]), "say `… and open the first result`")
+    data: Json = {"query": read_value(words["query"], scene)}
+    if words["count"]:
+        data["pick"] = {"index": _ORDINALS[words["count"].lower()]}
+    return {"type": "SearchAndNavigate", "data": data}
+
+
+_ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
+
+
+def _close_popup(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
+    what = words["what"].lower()
+    kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
+    return {"type": "ClosePopup", "data": {"kinds": kinds} if kinds else {}}
+
+
+def _close_page(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
+    which = {"other": "others", "last": "last", "newest": "last"}.get(
+        words["which"].strip().lower(), "current"
+    )
+    return {"type": "ClosePage", "data": {"which": which}}
+
+
+def _sign_in(words: Words, scene: Scene) -> Json:
+    if words["login"]:
+        return {"type": "Login", "data": {"loginId": read_value(words["login"], scene), "isParameter": False}}
+    return {"type": "Login", "data": {"loginId": "", "isParameter": True}}
+
+
+def _send_mail(words: Words, scene: Scene) -> Json:
+    data: Json = {"toAddresses": read_mail_addresses(words["to"], scene)}
+    for field, part in (("ccAddresses", "cc"), ("bccAddresses", "bcc")):
+        if words[part]:
+            data[field] = read_mail_addresses(words[part], scene)
+    data["subject"] = read_value(words["subject"], scene)
+    if words["body"]:
+        data["body"] = read_value(words["body"], scene)
+    if words["file"]:
+        data["attachments"] = [_attachment(words["file"], scene)]
+    return {"type": "SendEmail", "data": data}
+
+
+def _attachment(text: str, scene: Scene) -> str:
+    value = read_value(text, scene)
+    if not value.startswith("{{"):
+        raise NotUnderstood(
+            scene.wording.written(text), "a file comes from a parameter or a block: `{{params.file}}`"
+        )
+    return value
+
+
+def _fail(words: Words, scene: Scene) -> Json:
+    data: Json = {"condition": read_condition(words["condition"], scene)}
+    if words["message"]:
+        data["message"] = read_value(words["message"], scene)
+    return {"type": "FailOnCondition", "data": data}
+
+
+def _leave_loop(words: Words, scene: Scene) -> Json:
+    refuse_open_words(words["condition"])
+    return {"type": "ExitFromLoop", "data": {"condition": read_condition(words["condition"], scene)}}
+
+
+_PATIENCE: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
+_TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
+
+OTHER: Final = (
+    Rule(
+        "wait for|wait|pause for|pause|sleep for|sleep",
+        " " + _TIME.replace("[ -]?", r"\s*"),
+        _wait,
+        ("Wait 3 seconds", "Pause for half a minute"),
+    ),
+    Rule(
+        "wait until|wait till",
+        r" {condition}" + _PATIENCE,
+        _wait_until,
+        (
+            'Wait until "Payment received" is shown',
+            "Wait until the Save button is enabled, at most 20 seconds",
+        ),
+    ),
+    Rule(
+        "wait for",
+        r" {element}(?: to (?P<state>appear|disappear|vanish|go away|load|show up|be shown|"
+        r"be visible|be hidden|be enabled|be disabled|become enabled))?" + _PATIENCE,
+        _wait_for,
+        ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+    ),
+    Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
+    Rule("search", r" {field} for {query}", _search, ('Search the "Products" field for lamps',)),
+    Rule(
+        "search the web for|search the internet for",
+        r" {query}(?:,? and open the (?P<count>first|second|third|fourth|fifth) result)?",
+        _search_web,
+        ("Search the web for Ada Lovelace and open the second result",),
+    ),
+    Rule(
+        "close|dismiss|get rid of|remove|reject|decline",
+        r" (?:the |any |all |all the )?(?P<what>(?:cookie )?(?:banner|notice|bar|popup|pop-up|"
+        r"dialog|dialogue|modal|overlay)s?(?: windows?| box(?:es)?)?|cookies?|cookie (?:message|"
+        r"dialog|popup|pop-up))",
+        _close_popup,
+        ("Close the popup", "Dismiss the cookie banner"),
+    ),
+    Rule(
+        "close",
+        r" (?:the |this |all )?(?P<which>current |other |last |newest |)(?:tab|page|window)s?",
+        _close_page,
+        ("Close the tab", "Close the other tabs"),
+    ),
+    Rule(
+        "log in|sign in|login",
+        r"(?: with (?:(?:the|this) (?:login|account)(?: of (?:the|this) (?:run|execution))?|"
+        rf"(?:the login )?(?P<login>{ATOM}|login_\w+)))",
+        _sign_in,
+        ("Sign in with the login of this execution",),
+    ),
+    Rule(
+        "send|write",
+        r" (?:an? |the )?(?:e-?mail|mail|message) to {to}(?:,? (?:with )?cc(?: to)? {cc})?(?:,?"
+        r" (?:with )?bcc(?: to)? {bcc})?,? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
+        r"with|and with)?\s*(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
+        r"and with) (?:the )?(?:attachment|file|attach) {file})?",
+        _send_mail,
+        ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+    ),
+    Rule(
+        "fail|abort",
+        r"(?: the run| the workflow)?(?: with (?:an error|the (?:message|"
+        rf"error) (?P<message>{ATOM})))? (?:if|when|in case) {{condition}}",
+        _fail,
+        ('Fail if the page shows "Out of stock"',),
+    ),
+    Rule(
+        "stop|give up|end",
+        r"(?: the run| the workflow)? (?:with (?:an error|the (?:message|"
+        rf"error) (?P<message>{ATOM}))|as failed) (?:if|when|in case) {{condition}}",
+        _fail,
+        ('Stop with the message "Sold out" if the page shows "Out of stock"',),
+    ),
+    Rule(
+        "leave the loop|exit the loop|stop the loop|break",
+        r" (?:if|when|once|as soon as) {condition}",
+        _leave_loop,
+        ('Leave the loop when "No more results" is shown',),
+    ),
+)
+
+
+def read_times(text: str) -> int:
+    """How often: "3 times", "twice"."""
+    return int(read_count(text))

@@ -1,0 +1,153 @@
+"""Steps that read a page or keep a file of it: extract, download, save as PDF."""
+
+import re
+from typing import Final
+
+from pagehand.ai.grammar.elements import block_on, read_element
+from pagehand.ai.grammar.names import camel, refuse_open_words
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.rules import Rule, Words
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.values import read_address, read_file_name
+from pagehand.ai.grammar.wording import ATOM
+from pagehand.records import Json
+
+_TYPES: Final[dict[str, Json]] = {
+    "text": {"type": "string"},
+    "string": {"type": "string"},
+    "number": {"type": "number"},
+    "decimal": {"type": "number"},
+    "whole number": {"type": "integer"},
+    "integer": {"type": "integer"},
+    "date": {"type": "string", "format": "date"},
+    "boolean": {"type": "boolean"},
+    "yes or no": {"type": "boolean"},
+    "link": {"type": "string", "format": "uri"},
+    "email": {"type": "string", "format": "email"},
+    "list": {"type": "array", "items": {"type": "string"}},
+}
+_TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
+_FIELD: Final = re.compile(
+    rf"(?:the |an? |its |their )?(?P<what>.+?)(?:\s+as (?:an? )?(?P<type>{_TYPE})s?)?"
+    rf"(?:\s+as (?P<name>{ATOM}|[A-Za-z_]\w*))?",
+    re.IGNORECASE,
+)
+_OF_EACH: Final = re.compile(
+    r"(?P<fields>.+?)\s+(?:of|for|from)\s+(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)"
+    r"(?:\s+(?:in|on|from)\s+(?P<where>(?:the|this)\s+[\w -]+))?",
+    re.IGNORECASE,
+)
+_EACH_WITH: Final = re.compile(
+    r"(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)\s*(?:with|:|\()\s*(?:its |their |"
+    r"the )?(?P<fields>.+?)\)?",
+    re.IGNORECASE,
+)
+_FROM: Final = re.compile(
+    r"(?P<fields>.+?)\s+(?:from|on|off|shown on)\s+(?:the|this)\s+(?:current\s+)?page", re.IGNORECASE
+)
+_WHOLE: Final = re.compile(
+    r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"
+    r"values?|things?)s?",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+
+
+_BEYOND_NAME: Final = re.compile(
+    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are)\b", re.IGNORECASE
+)
+
+
+def _extract(words: Words, scene: Scene) -> Json:
+    wanted, prompt = words["fields"], scene.wording.plain(words["fields"])
+    if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
+        refuse_open_words(found["what"])
+        return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], scene)})
+    if found := _FROM.fullmatch(wanted):
+        wanted = found["fields"]
+    return _extract_block(prompt, _object(wanted, scene))
+
+
+def _extract_block(prompt: str, schema: Json) -> Json:
+    return {"type": "Extract", "data": {"prompt": prompt, "schema": schema}}
+
+
+def _object(text: str, scene: Scene) -> Json:
+    """A schema with one property per thing that is asked for."""
+    properties: dict[str, Json] = {}
+    for part in filter(None, _BETWEEN.split(text.strip())):
+        name, schema = _property(part, scene)
+        if name in properties:
+            raise NotUnderstood(scene.wording.written(part), "it is asked for twice")
+        properties[name] = schema
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _property(text: str, scene: Scene) -> tuple[str, Json]:
+    found = _FIELD.fullmatch(text.strip())
+    if found is None:
+        raise NotUnderstood(
+            scene.wording.written(text), "name the values, such as `the order number and the total`"
+        )
+    what = _value_name(found["what"], scene)
+    schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
+    if found["name"]:
+        atom = scene.wording.atom(found["name"])
+        return camel(atom.value if atom else found["name"]), {**schema, "description": what}
+    return camel(what), schema
+
+
+def _value_name(text: str, scene: Scene) -> str:
+    atom = scene.wording.atom(text)
+    name = atom.value if atom else text.strip()
+    if atom is None:
+        refuse_open_words(name)
+    is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
+    if not is_plain or (atom is None and _WHOLE.fullmatch(name)):
+        raise NotUnderstood(
+            scene.wording.written(text), "say each value by its name on the page, and `of every …` for a list"
+        )
+    return name
+
+
+def _download(words: Words, scene: Scene) -> Json:
+    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
+    atom = scene.wording.atom(what)
+    if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
+        return {"type": "DownloadFile", "data": {"url": read_address(what, scene), **named}}
+    return block_on("DownloadFile", read_element(what, scene), named)
+
+
+def _save_as_pdf(words: Words, scene: Scene) -> Json:
+    data: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    return {"type": "SaveAsPdf", "data": {**data, "landscape": True} if words["across"] else data}
+
+
+_CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
+
+READING: Final = (
+    Rule(
+        "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
+        r" {fields}",
+        _extract,
+        (
+            "Extract the order number and the total as a number",
+            "Read the name and price of every product in the list",
+            'Get "Grand total" as amount',
+        ),
+    ),
+    Rule(
+        "download|save the file behind",
+        r" {what}" + _CALLED,
+        _download,
+        ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
+    ),
+    Rule(
+        "save|print|export|keep|store",
+        r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
+        r"pdf(?: file)?(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?",
+        _save_as_pdf,
+        ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
+    ),
+)

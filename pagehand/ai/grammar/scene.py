@@ -1,0 +1,48 @@
+"""What an instruction is said about: the parameters there are, the loop it stands in, the pages seen."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from pagehand.ai.grammar.wording import Wording
+from pagehand.records import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element by its name and, where it was said, what kind of thing it is."""
+
+    name: str
+    noun: str = ""
+    locator: Json | None = None
+    """Set when it was found on a page that was seen."""
+
+
+class Pages(Protocol):
+    """The pages an execution saw."""
+
+    def find(self, words: str) -> Json | None:
+        """A locator of the one element that the words mean; None when none or several fit."""
+        ...
+
+
+@dataclass(slots=True)
+class Scene:
+    """Everything beside the words themselves."""
+
+    wording: Wording = field(default_factory=Wording)
+    parameters: Sequence[str] = ()
+    """Names of the parameters that the workflow declares."""
+    pages: Pages | None = None
+    item: str = ""
+    """What the innermost loop calls its item."""
+    last: Element | None = None
+    """What `it` means."""
+
+    another_step: re.Pattern[str] | None = None
+    """Finds "and click" and the like, with which another step begins."""
+
+    def inside(self, item: str) -> "Scene":
+        """The scene within a loop over things called `item`."""
+        return replace(self, item=item)

@@ -1,0 +1,181 @@
+"""What goes into a field, a mail, a search: words as they stand, a parameter, the item of a loop."""
+
+import re
+from typing import Final
+
+from pagehand.ai.grammar.names import camel, match_parameter, plural, refuse_open_words
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.wording import ATOM
+
+_FROM_PARAMETERS: Final = re.compile(
+    r"(?:the\s+)?(?P<name>[\w' -]+?)\s+(?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"
+    r"that (?:was|is) (?:given|passed))",
+    re.IGNORECASE,
+)
+_NAMED_PARAMETER: Final = re.compile(r"(?:the\s+)?param(?:eter)?\s+(?P<name>[\w-]+)", re.IGNORECASE)
+_REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every)\s", re.IGNORECASE)
+_PARAMETERS: Final = (
+    r"(?:the )?(?:list of )?(?P<name>[\w' -]+?) (?:from|in|of) (?:the )?(?:parameters|params)"
+)
+_ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
+
+
+def read_value(text: str, scene: Scene) -> str:
+    """A value as a template or as it stands; words that refer to something unknown are refused."""
+    words = text.strip()
+    if (atom := scene.wording.atom(words)) is not None:
+        return atom.value
+    if (item := _item(words, scene)) is not None:
+        return item
+    if (parameter := _parameter(words, scene)) is not None:
+        return parameter
+    if _REFERS.match(words):
+        raise NotUnderstood(
+            scene.wording.written(words),
+            "it is not clear where this value comes from; put it in quotes if it is to be used as it stands, "
+            "or say `the … from the parameters`",
+        )
+    refuse_open_words(words)
+    if re.search(r"\binto\b", words) or (scene.another_step and scene.another_step.search(words)):
+        raise NotUnderstood(scene.wording.written(words), "put the value in quotes")
+    return scene.wording.plain(words)
+
+
+def _item(words: str, scene: Scene) -> str | None:
+    """The loop's item, or a part of it: "the customer", "the customer's name"."""
+    if not scene.item:
+        return None
+    if re.fullmatch(
+        rf"it|(?:the|this|that|each) (?:item|{re.escape(scene.item)})|its value", words, re.IGNORECASE
+    ):
+        return "{{item}}"
+    part = re.fullmatch(
+        rf"(?:(?:the|this) {re.escape(scene.item)}'s|its) (?P<part>[\w -]+)", words, re.IGNORECASE
+    )
+    return f"{{{{item.{camel(part['part'])}}}}}" if part else None
+
+
+def _parameter(words: str, scene: Scene) -> str | None:
+    found = _NAMED_PARAMETER.fullmatch(words) or _FROM_PARAMETERS.fullmatch(words)
+    if found is None:
+        return None
+    refuse_open_words(found["name"])
+    name = match_parameter(camel(found["name"]), scene.parameters, written=words)
+    return f"{{{{params.{name}}}}}"
+
+
+def read_file(text: str, scene: Scene) -> str:
+    """A file: only a template can stand for one."""
+    value = read_value(text, scene)
+    if not re.fullmatch(r"\{\{[^{}]+\}\}", value):
+        raise NotUnderstood(
+            scene.wording.written(text), "a file comes from a parameter or a block, such as `{{params.file}}`"
+        )
+    return value
+
+
+def read_items(text: str, item: str, scene: Scene) -> str:
+    """What a loop goes over: a template, or a parameter called by the plural of its item."""
+    words = text.strip()
+    if (atom := scene.wording.atom(words)) is not None and atom.kind == "template":
+        return atom.value
+    if re.fullmatch(r"(?:the )?(?:parameters|params)", words, re.IGNORECASE):
+        name = match_parameter(camel(plural(item)), scene.parameters, written=item)
+        return f"{{{{params.{name}}}}}"
+    if found := re.fullmatch(_PARAMETERS, words, re.IGNORECASE):
+        return f"{{{{params.{match_parameter(camel(found['name']), scene.parameters, written=words)}}}}}"
+    raise NotUnderstood(
+        scene.wording.written(words), "say `in the parameters`, or name a list such as `{{params.orders}}`"
+    )
+
+
+def read_address(text: str, scene: Scene) -> str:
+    """An address to open: a link, a host, a path or a template, and nothing beside it."""
+    words = re.sub(
+        r"^(?:the )?(?:page|site|website|address|url)\s+(?:at\s+)?", "", text.strip(), flags=re.IGNORECASE
+    )
+    atom = scene.wording.atom(words)
+    if atom is None and re.search(r"\s", words):
+        raise NotUnderstood(
+            scene.wording.written(text), "an address was expected, such as `https://example.com`"
+        )
+    address = atom.value if atom is not None else scene.wording.plain(words)
+    has_template = re.match(r"\{\{[^{}]+\}\}", address) is not None
+    if re.match(r"https?://\S+$", address) or has_template or re.match(r"/\S*$", address):
+        return address
+    if atom is None and _ADDRESS.fullmatch(words):
+        return f"https://{words}"
+    raise NotUnderstood(scene.wording.written(text), "an address was expected, such as `https://example.com`")
+
+
+def read_mail_addresses(text: str, scene: Scene) -> list[str]:
+    """One or several addresses, written out or as templates."""
+    parts = [part for part in re.split(r"\s*(?:,|\band\b|&)\s*", text.strip()) if part]
+    return [_mail_address(part, scene) for part in parts]
+
+
+def _mail_address(text: str, scene: Scene) -> str:
+    value = read_value(text, scene)
+    if "@" not in value and not value.startswith("{{"):
+        raise NotUnderstood(scene.wording.written(text), "a mail address was expected")
+    return value
+
+
+def read_file_name(text: str, scene: Scene) -> str:
+    """A file's name: in quotes, a template, or one word with its ending."""
+    atom = scene.wording.atom(text)
+    if atom is not None:
+        return atom.value
+    written = scene.wording.plain(text.strip())
+    if re.search(rf"\s|{ATOM}", text.strip()) and not re.search(r"\{\{", written):
+        raise NotUnderstood(scene.wording.written(text), "put the file's name in quotes")
+    return written
+
+
+_UNITS: Final = {
+    "millisecond": 1,
+    "ms": 1,
+    "second": 1000,
+    "sec": 1000,
+    "s": 1000,
+    "minute": 60_000,
+    "min": 60_000,
+}
+_NUMBERS: Final = {
+    word: number
+    for number, words in enumerate(
+        (
+            "zero",
+            "a|an|one|once",
+            "two|twice",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        )
+    )
+    for word in words.split("|")
+}
+COUNT: Final = rf"(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)}|half an?)"
+"""A pattern for a number in digits or words."""
+UNIT: Final = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?)"
+"""A pattern for a unit of time."""
+
+
+def read_count(text: str) -> float:
+    """A number in digits or words."""
+    folded = " ".join(text.lower().split())
+    if folded.startswith("half"):
+        return 0.5
+    return float(_NUMBERS[folded]) if folded in _NUMBERS else float(folded)
+
+
+def read_duration(count: str, unit: str) -> int:
+    """Milliseconds."""
+    singular = unit.lower() if unit.lower() in _UNITS else unit.lower().removesuffix("s")
+    return round(read_count(count) * _UNITS[singular])

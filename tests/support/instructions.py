@@ -1,0 +1,74 @@
+"""Instructions in words, the blocks expected of them, and whether the two fit."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from pagehand.ai.grammar import NotUnderstood, read_instructions
+from pagehand.blocks import kinds
+from pagehand.errors import InvalidRequest
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
+
+Json = dict[str, Any]
+_LISTS = Path(__file__).parent.parent / "unit" / "ai"
+SEQUENCES = ("sequence", "trueSequence", "falseSequence")
+
+
+def instructions(name: str) -> list[Json]:
+    return json.loads((_LISTS / name).read_text())
+
+
+def judge(instruction: Json) -> str:
+    """exact, refused or wrong; an instruction that must be refused is exact when it is."""
+    try:
+        blocks = tree.to_json(parse_blocks(read_instructions(instruction["say"]), kinds()))
+    except NotUnderstood:
+        return "exact" if instruction["expect"] == "refuse" else "refused"
+    except InvalidRequest:
+        return "refused"  # a kind that this installation does not have
+    expected = instruction["expect"]
+    return "exact" if expected != "refuse" and fits_all(blocks, expected) else "wrong"
+
+
+def fits_all(blocks: list[Json], expected: list[Json]) -> bool:
+    return len(blocks) == len(expected) and all(map(fits, blocks, expected))
+
+
+def fits(block: Json, expected: Json) -> bool:
+    types = cast("list[str]", expected["type"] if isinstance(expected["type"], list) else [expected["type"]])
+    said = json.dumps([block["data"], block["locator"]], ensure_ascii=False)
+    return (
+        block["type"] in types
+        and holds(block["data"], expected.get("data", {}))
+        and holds(block["locator"] or {}, expected.get("locator", {}))
+        and expected.get("mentions", "") in said
+        and ("about" not in expected or expected["about"] in names_of(block))
+        and reads(block, expected)
+        and all(
+            fits_all(block["sequenceData"][name], expected[name]) for name in SEQUENCES if name in expected
+        )
+    )
+
+
+def holds(given: Any, expected: Any) -> bool:
+    if isinstance(expected, dict) and isinstance(given, dict):
+        wanted, there = cast("Json", expected), cast("Json", given)
+        return all(name in there and holds(there[name], one) for name, one in wanted.items())
+    return given == expected
+
+
+def names_of(block: Json) -> list[Any]:
+    return [*(block["locator"] or {}).values(), block["data"].get("key")]
+
+
+def reads(block: Json, expected: Json) -> bool:
+    """Names and types of what an Extract block reads."""
+    if "fields" not in expected:
+        return True
+    schema = block["data"]["schema"]
+    if (schema["type"] == "array") != expected.get("rows", False):
+        return False
+    properties = (schema.get("items") or schema)["properties"]
+    types = {name: one["type"] for name, one in properties.items()}
+    return list(properties) == expected["fields"] and holds(types, expected.get("types", {}))
