@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Frame, JSHandle, Page
 
 from pagehand.browser.errors import is_loss
 from pagehand.browser.find import Found, Purpose
@@ -25,6 +25,7 @@ _DOUBT_SECONDS: Final = 1.0
 """How long words that could mean several elements are given, in case the page is not done."""
 _SURE_AFTER_SECONDS: Final = 0.25
 """A name met only in part is looked at again: the better one may be on its way."""
+_IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === element"
 
 
 @dataclass(slots=True, frozen=True)
@@ -97,7 +98,9 @@ class WordFinder:
             frames = list(await in_document_order(frames))
         listed = await asyncio.gather(*(_list(frame) for frame in frames))
         seen = [(frame, *one) for frame, one in zip(frames, listed, strict=True) if one is not None]
-        named = [(await _name_of(frame), report) for frame, _, report in seen]
+        named = [
+            (await _name_of(frame), report | {"title": await _title_of(frame)}) for frame, _, report in seen
+        ]
         return _Look(
             Snapshot.from_reports(named), [frame for frame, _, _ in seen], [handle for _, handle, _ in seen]
         )
@@ -111,7 +114,9 @@ class WordFinder:
         try:
             handle = await listed.evaluate_handle("(listed, at) => listed.elements[at]", candidate.index)
             element = handle.as_element()
-            locator = await lasting_locator(frame, element) if element is not None else None
+            if element is None:
+                return None
+            locator = await _by_row(frame, element, resolved.by_row) or await lasting_locator(frame, element)
         except PlaywrightError as error:
             if is_loss(error):
                 raise
@@ -121,6 +126,14 @@ class WordFinder:
         within = locator.model_copy(update={"frame": await _name_of(frame)})
         playwright = elements(frame, locator, exact=True, include_hidden=True)
         return Meant(Found(playwright, 1, "words"), within, resolved.understood)
+
+
+async def _by_row(frame: Frame, element: ElementHandle, locator: Locator | None) -> Locator | None:
+    """The locator by row if it leads to this element alone."""
+    if locator is None:
+        return None
+    query = elements(frame, locator, exact=True, include_hidden=True)
+    return locator if await query.evaluate_all(_IS_IT_ALONE, element) else None
 
 
 async def _list(frame: Frame) -> tuple[JSHandle, dict[str, Any]] | None:
@@ -154,6 +167,19 @@ async def _name_of(frame: Frame) -> str | None:
         if is_loss(error):
             raise
         return frame.name or frame.url
+
+
+async def _title_of(frame: Frame) -> str:
+    """What the page calls this frame."""
+    if frame.parent_frame is None:
+        return ""
+    try:
+        holder = await frame.frame_element()
+        return await holder.evaluate("frame => frame.title || frame.ariaLabel || frame.name")
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return frame.name
 
 
 def _unusable(phrase: str, resolved: Resolved) -> NotPresent:

@@ -62,6 +62,22 @@
     texts.set(el, text);
     return text;
   };
+  // what tells one box from another: its words without those of its buttons
+  const tellingOf = (box) => {
+    const pieces = [];
+    const walk = (node) => {
+      for (const child of node.shadowRoot ? node.shadowRoot.childNodes : node.childNodes) {
+        if (child.nodeType === 3) pieces.push(fold(child.data));
+        else if (child.nodeType === 1 && !child.matches('button,[role=button],input') && !SILENT.has(child.tagName) && shows(child)) {
+          if (child.tagName === 'IMG') pieces.push(fold(child.alt));
+          else walk(child);
+        }
+        if (pieces.length > 80) return;
+      }
+    };
+    walk(box);
+    return pieces.filter(Boolean).join(' ').slice(0, CUT);
+  };
   const roleOf = (el) => {
     const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
     if (given && !['presentation', 'none', 'generic'].includes(given)) return given;
@@ -200,7 +216,7 @@
       const parts = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,a,div,p,h1,h2,h3,h4,h5')]
         .filter((one) => one.children.length === 0 && !one.matches('button')).slice(0, 30).map((one) => textOf(one).slice(0, 120));
       const cells = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader]')].slice(0, 30).map((one) => textOf(one).slice(0, 120));
-      rowIds.set(row, {id: rowIds.size, text: textOf(row), parts: [...new Set([...cells, ...parts])].filter(Boolean),
+      rowIds.set(row, {id: rowIds.size, text: tellingOf(row), parts: [...new Set([...cells, ...parts])].filter(Boolean),
         index: peers.indexOf(row), count: peers.length, node: row});
     }
     return rowIds.get(row);
@@ -284,7 +300,7 @@
     for (const one of group) {
       let box = one.el;
       while (above(box) && counts.get(above(box)) === 1) box = above(box);
-      one.around = box === one.el ? '' : textOf(box);
+      one.around = box === one.el ? '' : tellingOf(box);
     }
   }
   const rect = (el) => {

@@ -55,10 +55,10 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
 def _anchors(snapshot: Snapshot, frame: int, wanted: Tokens) -> list[Box]:
     """Where the words stand: as a whole text, else within one; nested boxes once."""
     view = snapshot.views[frame]
-    said = [(piece.text, piece.box) for piece in view.texts]
-    said += [(name.meant, one.box) for one in view.candidates for name in one.names if not name.is_weak]
-    whole = [box for text, box in said if text == wanted]
-    found = set(whole or [box for text, box in said if holds(text, wanted)])
+    texts = [(piece.text, piece.box) for piece in view.texts]
+    names = [(name.meant, one.box) for one in view.candidates for name in one.names if not name.is_weak]
+    whole = [box for text, box in texts if text == wanted] or [box for name, box in names if name == wanted]
+    found = set(whole or [box for text, box in texts if holds(text, wanted)])
     inner = [box for box in found if not any(other != box and _contains(box, other) for other in found)]
     if len(inner) > 1:
         raise Unclear(f"`{' '.join(wanted)}` stands in {len(inner)} places")

@@ -241,19 +241,24 @@ def _read(words: list[Word], chosen: tuple[_Split, ...]) -> Iterator[Reading]:
     if any(not tail for tail in tails):
         return
     for kinds in product(*(split.kinds for split in chosen)):
-        named = [tail for kind, tail in zip(kinds, tails, strict=True) if kind == "name"]
-        contexts = [_place(kind, tail) for kind, tail in zip(kinds, tails, strict=True) if kind != "name"]
-        if len(named) > 1 or any(context is None for context in contexts):
+        pairs = list(zip(kinds, tails, strict=True))
+        named = [tail for kind, tail in pairs if kind == "name"]
+        if len(named) > 1:
             continue
-        for name, role, ordinal in _heads(head):
-            if named and name:
-                continue
-            full = name or (_bare(named[0]) if named else ())
-            told = (ordinal is not None and not full and role is None) or (not full and role is None)
-            if told:
-                continue
-            negation = any(not word.is_quoted and word.text in NEGATIONS for word in words)
-            yield Reading(full, role, ordinal, tuple(one for one in contexts if one), negation)
+        for contexts in product(*(_places(kind, tail) for kind, tail in pairs if kind != "name")):
+            yield from _read_head(words, head, named, contexts)
+
+
+def _read_head(
+    words: list[Word], head: list[Word], named: list[list[Word]], contexts: tuple[Context, ...]
+) -> Iterator[Reading]:
+    negation = any(not word.is_quoted and word.text in NEGATIONS for word in words)
+    for name, role, ordinal in _heads(head):
+        if named and name:
+            continue
+        full = name or (_bare(named[0]) if named else ())
+        if full or role is not None:
+            yield Reading(full, role, ordinal, contexts, negation)
 
 
 def _heads(words: list[Word]) -> Iterator[tuple[Tokens, RoleWord | None, int | None]]:
@@ -298,22 +303,23 @@ def _roles(words: list[Word]) -> Iterator[tuple[RoleWord, Tokens]]:
                 yield ROLE_WORDS[texts], name
 
 
-def _place(kind: ContextKind | Literal["name"], tail: list[Word]) -> Context | None:
-    """The context that words after a relation describe."""
+def _places(kind: ContextKind, tail: list[Word]) -> list[Context]:
+    """The contexts that words after a relation may describe: with a noun for the place, and without."""
     words = [word for word in tail if word.is_quoted or word.text not in ARTICLES]
-    if kind == "name" or not words:
-        return None
+    if not words:
+        return []
     if kind not in ("any", "below"):
-        return Context(kind, _without_kind(words))
+        return [Context(kind, _without_kind(words))]
     first, last = words[0], words[-1]
     if len(words) == 1 and not first.is_quoted and first.text in _PLACES:
-        return Context("place", (_PLACES[first.text],))
+        return [Context("place", (_PLACES[first.text],)), Context(kind, _bare(words))]
+    found: list[Context] = []
     if words[1:] and not last.is_quoted and last.text in _NOUNS:
-        return _noun(last.text, words[:-1], kind)
+        found.append(_noun(last.text, words[:-1], kind))
     if words[1:] and not first.is_quoted and first.text in _NOUNS:
         rest = words[2:] if words[1].text in _LINKS and not words[1].is_quoted and words[2:] else words[1:]
-        return _noun(first.text, rest, kind)
-    return Context(kind, _bare(words))
+        found.append(_noun(first.text, rest, kind))
+    return [*found, Context(kind, _bare(words))]
 
 
 def _noun(noun: str, words: list[Word], kind: ContextKind) -> Context:

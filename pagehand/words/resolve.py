@@ -9,6 +9,7 @@ from pagehand.words.match import Fit, Match, match
 from pagehand.words.nearby import Unclear, keep_nearest
 from pagehand.words.phrase import Reading, negated, readings, words_of
 from pagehand.words.refusal import ambiguous, explain, unclear
+from pagehand.words.row_locator import row_locator
 from pagehand.words.snapshot import Candidate, Snapshot
 from pagehand.workflow.locator import Locator
 
@@ -41,6 +42,8 @@ class Resolved:
     """How the phrase was read."""
     is_sure: bool
     """False when only a part of its name or a name that nobody sees was met."""
+    by_row: Locator | None = None
+    """By the words of its row, where the phrase named it so; to be tried on the page before it is used."""
 
 
 def resolve(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> Resolved:
@@ -70,6 +73,7 @@ def resolve(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> Resolved
         snapshot.locator_of(chosen.candidate),
         str(chosen.reading),
         chosen.fit >= Fit.SYNONYM,
+        row_locator(chosen.candidate, chosen.reading.contexts),
     )
 
 

@@ -46,6 +46,8 @@ class Row:
     index: int
     count: int
     outer: frozenset[int]
+    said: tuple[str, ...] = ()
+    """The parts as they stand on the page."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,6 +68,7 @@ class Candidate:
     names: tuple[Name, ...]
     sections: tuple[Tokens, ...]
     places: frozenset[str]
+    tag: str
     row: Row | None
     column: Tokens
     around: Tokens
@@ -139,7 +142,13 @@ def _view(at: int, selector: str | None, report: dict[str, Any]) -> View:
 def _row(row: dict[str, Any]) -> Row:
     parts = tuple(meant(words_in(part)) for part in row["parts"])
     return Row(
-        row["id"], meant(words_in(row["text"])), parts, row["index"], row["count"], frozenset(row["outer"])
+        row["id"],
+        meant(words_in(row["text"])),
+        parts,
+        row["index"],
+        row["count"],
+        frozenset(row["outer"]),
+        tuple(row["parts"]),
     )
 
 
@@ -154,6 +163,7 @@ def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens
         names=tuple(name for name in names if name.spelled),
         sections=tuple(sections + ([meant(title)] if title else [])),
         places=frozenset(one["places"]),
+        tag=one["tag"],
         row=rows.get(one["row"]) if one["row"] is not None else None,
         column=meant(words_in(one["column"])),
         around=meant(words_in(one["around"])),

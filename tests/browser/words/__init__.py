@@ -1,0 +1,1 @@
+"""Phrases against pages of different front ends."""
