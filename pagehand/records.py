@@ -55,6 +55,8 @@ class Execution:
     deadline_at: int
     status: Status = Status.ENQUEUED
     params: Json = field(default_factory=dict[str, Any])
+    secret_params: str | None = field(default=None, repr=False)
+    """The values of parameters declared secret, encrypted; `params` has a mask in their place."""
     metadata: Json = field(default_factory=dict[str, Any])
     name: str | None = None
     batch_id: str | None = None

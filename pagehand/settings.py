@@ -83,6 +83,28 @@ class Settings(BaseSettings):
     master_key: SecretStr | None = Field(
         default=None, description="Key that wraps all others; a file in the data folder without one."
     )
+    imap_host: str | None = Field(
+        default=None, description="Mail server where codes sent to a login's `twoFactorAuthEmail` are read."
+    )
+    imap_port: int = Field(default=993, gt=0, le=65535, description="Its port.")
+    imap_security: Literal["none", "starttls", "tls"] = Field(
+        default="tls", description="How the connection to it is protected: none, starttls or tls."
+    )
+    imap_username: str | None = Field(
+        default=None,
+        description="Account for logins that have none of their own; every organization uses it.",
+    )
+    imap_password: SecretStr | None = Field(default=None, description="That account's password.")
+    imap_folder: str = Field(default="INBOX", description="Folder in which codes arrive.")
+    mail_domain: str | None = Field(
+        default=None,
+        description="Take mail for `<login id>@` this domain, so that sites can send codes there.",
+    )
+    mail_host: str = Field(default="127.0.0.1", description="Address on which that mail is taken.")
+    mail_port: int = Field(default=2525, ge=0, le=65535, description="Port on which that mail is taken.")
+    mail_code_seconds: float = Field(
+        default=180, gt=0, description="How long a sign-in waits for a code or a link to come by mail."
+    )
     search_engine: str | None = Field(
         default=None,
         description="Search engine for Search and Navigate: a URL with `{query}` in the query's place.",

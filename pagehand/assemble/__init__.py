@@ -11,6 +11,7 @@ from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
+from pagehand.assemble.logins import LoginParts
 from pagehand.blocks import kinds
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
@@ -20,8 +21,6 @@ from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
 from pagehand.logins.master_key import load_master_key
 from pagehand.logins.redactor import Redactor
-from pagehand.logins.sign_in import SignIn
-from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
@@ -57,6 +56,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     proxied_http = HttpClient(policy, settings.proxy) if settings.proxy else None
     browsers = Browsers(LocalProvider(settings), proxy, settings)
     models = Gateway(settings, _NameOf(stores))
+    logins = LoginParts(settings, stores, vault)
     engine = LocalEngine(
         EngineParts(
             settings=settings,
@@ -70,7 +70,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             http=http,
             proxied_http=proxied_http,
             mail=MailServer(settings),
-            logins=SignIn(vault),
+            logins=logins.sign_in,
+            secret_params=logins.secret_params,
             models=models,
             new_redactor=Redactor,
         )
@@ -79,7 +80,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         settings=settings,
         engine=engine,
         stores=stores,
-        logins=StoredLogins(stores.logins, vault),
+        logins=logins.stored,
         files=files,
         signer=signer,
         models=models,
@@ -97,6 +98,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         stack.push_async_callback(browsers.pool.close)
         if settings.worker:
             browsers.pool.start()
+        await logins.start()
+        stack.push_async_callback(logins.stop)
         await engine.start()
         stack.push_async_callback(engine.stop)
         yield Service(app=create_app(parts), engine=engine, stores=stores)

@@ -13,6 +13,7 @@ from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
 from pagehand.workflow import tree
 
+_MASK = "********"
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
 
 
@@ -23,12 +24,14 @@ class Intake:
         self._stores = parts.stores
         self._logins = parts.logins
         self._kinds = parts.kinds
+        self._secret_params = parts.secret_params
         self._has_proxy = parts.settings.proxy is not None
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
         execution, workflow = await self._prepare(organization_id, order)
         _check_params(workflow, order.params, "params")
+        self._hide_secrets(execution, workflow)
         return execution
 
     async def batch(
@@ -47,7 +50,19 @@ class Intake:
             total=len(rows),
             created_at=now_ms(),
         )
-        return batch, [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+        executions = [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+        for execution in executions:
+            self._hide_secrets(execution, workflow)
+        return batch, executions
+
+    def _hide_secrets(self, execution: Execution, workflow: Workflow) -> None:
+        """Encrypt the parameters that are declared secret; what is shown and searched has a mask instead."""
+        declared = [one["name"] for one in workflow.parameters if one.get("isSecret")]
+        given = execution.params
+        secrets = {name: given[name] for name in declared if given.get(name) is not None}
+        if secrets:
+            execution.secret_params = self._secret_params.seal(execution, secrets)
+            execution.params = {**given, **dict.fromkeys(secrets, _MASK)}
 
     async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
         if order.use_proxy and not self._has_proxy:
@@ -72,7 +87,7 @@ class Intake:
         """A new execution like a finished one, of the workflow as it is today."""
         order = Order(
             workflow_id=original.workflow_id,
-            params=original.params,
+            params={**original.params, **self._secret_params.open(original)},
             login_id=original.login_id,
             name=original.name,
             timeout_seconds=(original.deadline_at - original.accepted_at) / 1000,

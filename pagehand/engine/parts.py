@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pagehand.blocks import Registry
 from pagehand.blocks.ports import Documents, Http, Mail, Sandbox
-from pagehand.engine.needs import FileBytes, Logins, Models, OpenBrowser, Redactor, Stores
+from pagehand.engine.needs import FileBytes, Logins, Models, OpenBrowser, Redactor, SecretParams, Stores
 from pagehand.engine.run_files import DescribeFile
 from pagehand.settings import Settings
 
@@ -27,5 +27,6 @@ class EngineParts:
     """Through the operator's proxy, for executions with `useProxy`; None where no proxy is set."""
     mail: Mail
     logins: Logins
+    secret_params: SecretParams
     models: Models
     new_redactor: Callable[[], Redactor]

@@ -1,7 +1,7 @@
 """One run: walks the tree of blocks, one after the other, and remembers what came out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -64,12 +64,10 @@ class Run:
         self.journal = journal
         self.redactor = redactor
         self.blocks = tree.from_json(version.blocks)
-        self.scope = Scope(execution, self.blocks, version.parameters)
-        for parameter in version.parameters:
-            if parameter.get("isSecret") and isinstance(
-                value := self.scope.params.get(parameter["name"]), str
-            ):
-                redactor.add(value)
+        secret_params = parts.secret_params.open(execution)
+        self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
+        for text in _texts(list(secret_params.values())):
+            redactor.add(text)
         self.model: RunModel | None = None
         self.response: Json = {}
         self.failure: Failure | None = None
@@ -275,6 +273,18 @@ class Run:
 
     async def _open_page(self) -> PageSession:
         return await self.browsing.open()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text and number in a value, at any depth."""
+    if isinstance(value, dict):
+        for item in cast("dict[str, Any]", value).values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _texts(item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
 
 
 def _took(started: float) -> dict[str, Any]:

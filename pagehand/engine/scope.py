@@ -12,10 +12,14 @@ class Scope:
     """Variables of one run; a loop's rounds see it through a `Frame` of their own."""
 
     def __init__(
-        self, execution: Execution, blocks: Iterable[Envelope], parameters: Iterable[Json] = ()
+        self,
+        execution: Execution,
+        blocks: Iterable[Envelope],
+        parameters: Iterable[Json] = (),
+        secret_params: Mapping[str, Any] | None = None,
     ) -> None:
         defaults = {one["name"]: one["default"] for one in parameters if one.get("default") is not None}
-        self.params = {**defaults, **execution.params}
+        self.params = {**defaults, **execution.params, **(secret_params or {})}
         # a block that exists but has not run reads as null, so every reference is there from the start
         self.outputs: Json = {one.block_reference_id: None for block in blocks for one in block.walk()}
         self.login: Json | None = None

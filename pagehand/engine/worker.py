@@ -229,7 +229,9 @@ class Attempt:
 
 def _context(run: Run) -> Json:
     """The variables at the end of the run."""
-    context: Json = {"params": run.scope.params, "blocks": run.scope.outputs}
+    # the execution's own params come last: they have a mask where one is secret
+    params = {**run.scope.params, **run.execution.params}
+    context: Json = {"params": params, "blocks": run.scope.outputs}
     if run.scope.login is not None:
         context["login"] = run.scope.login
     return context

@@ -27,6 +27,6 @@ class SigningRun(Protocol):
         """Paused within; the future gets a code handed in. `refused`: what the site said to the last."""
         ...
 
-    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[None]:
-        """Paused within, until a person has signed in by hand."""
+    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        """Paused within, until a person has signed in by hand; the event is set when they say so."""
         ...

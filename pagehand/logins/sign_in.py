@@ -147,8 +147,8 @@ class SignIn:
     async def _by_hand(self, session: Session, login: Login, profile: Profile, run: SigningRun) -> None:
         if await is_signed_in_by_hand(session, profile):
             return
-        async with run.waiting_for_user(f"Sign in with `{login.name}` by hand, in the live view"):
-            while not await is_signed_in_by_hand(session, profile):  # noqa: ASYNC110 - pages tell nobody
+        async with run.waiting_for_user(f"Sign in with `{login.name}` by hand, in the live view") as done:
+            while not done.is_set() and not await is_signed_in_by_hand(session, profile):
                 await asyncio.sleep(self._pace.settle)
         run.tell("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})
 

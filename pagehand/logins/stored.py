@@ -1,16 +1,18 @@
 """The logins of an organization: made, changed, found, and asked for their codes."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.credentials import seal, unseal
+from pagehand.logins.mail_listener import address_of
 from pagehand.logins.profile import Profile, as_fields, profile_of
 from pagehand.logins.totp import TotpCode, code_now
 from pagehand.logins.vault import Vault
 from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
-from pagehand.records import Login
+from pagehand.records import Login, LoginHealth, SavedSession
 
 _PAGE = 1000
 
@@ -41,12 +43,47 @@ class LoginStore(Protocol):
         ...
 
 
+class StateStore(Protocol):
+    """Where it is written down how logins fare."""
+
+    async def health(self, organization_id: str, login_id: str, /) -> LoginHealth | None:
+        """What is known of a login."""
+        ...
+
+    async def session(self, organization_id: str, login_id: str, /) -> SavedSession | None:
+        """Its saved session."""
+        ...
+
+    async def release(self, organization_id: str, login_id: str, /) -> None:
+        """Let runs try it again."""
+        ...
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class LoginState:
+    """How a login fares, for whoever keeps it."""
+
+    health: LoginHealth
+    is_held: bool
+    session_saved_at: int | None
+    next_code_seconds: int | None
+    code_address: str | None
+
+
 class StoredLogins:
     """What callers may do with logins; secrets go in and never come out."""
 
-    def __init__(self, store: LoginStore, vault: Vault) -> None:
+    def __init__(
+        self,
+        store: LoginStore,
+        vault: Vault,
+        states: StateStore | None = None,
+        mail_domain: str | None = None,
+    ) -> None:
         self._store = store
         self._vault = vault
+        self._states = states
+        self._mail_domain = mail_domain
 
     async def create(self, organization_id: str, written: WrittenLogin) -> Login:
         """Keep a new login."""
@@ -79,7 +116,8 @@ class StoredLogins:
             login_id,
             draft,
             created_at=before.created_at,
-            updated_at=max(now_ms(), before.updated_at),
+            # always later: what was found out about the login as it was must not count for the new one
+            updated_at=max(now_ms(), before.updated_at + 1),
         )
         if not await self._store.save(after):
             raise _no_such()
@@ -115,6 +153,30 @@ class StoredLogins:
                 "codes can be computed for `TOTP` alone"
             )
         return code_now(seed.reveal())
+
+    async def release(self, organization_id: str, login_id: str) -> Login:
+        """Let runs try again a login that was held back because the site refused it."""
+        login = await self.get(organization_id, login_id)
+        if self._states is not None:
+            await self._states.release(organization_id, login_id)
+        return login
+
+    async def state(self, login: Login) -> LoginState:
+        """How a login fares."""
+        health = saved = None
+        if self._states is not None:
+            health = await self._states.health(login.organization_id, login.id)
+            saved = await self._states.session(login.organization_id, login.id)
+        seed, method = unseal(self._vault, login).totp_seed, profile_of(login).two_factor.method
+        return LoginState(
+            health=health or LoginHealth(login_id=login.id, organization_id=login.organization_id),
+            is_held=health is not None and health.held_version == login.updated_at,
+            session_saved_at=saved.saved_at if saved and saved.login_version == login.updated_at else None,
+            next_code_seconds=code_now(seed.reveal()).seconds_remaining
+            if method == "TOTP" and seed
+            else None,
+            code_address=address_of(login.id, self._mail_domain) if self._mail_domain else None,
+        )
 
     def _draft(self, login: Login) -> Draft:
         return Draft(login.name, login.username, profile_of(login), unseal(self._vault, login))

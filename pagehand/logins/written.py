@@ -37,6 +37,9 @@ class WrittenTwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
     always_required: bool | None = None
     two_factor_auth_email: Word | None = None
     totp_secret_key: Word | None = None
+    code_sender: Word | None = None
+    mailbox_username: Word | None = None
+    mailbox_password: Text | None = None
 
 
 class WrittenCredential(Struct, rename="camel", kw_only=True, frozen=True):
@@ -65,6 +68,8 @@ class WrittenLogin(Struct, rename="camel", kw_only=True, frozen=True):
     authentication_url: Url | None = None
     home_url: Url | None = None
     icon_url: Url | None = None
+    sign_in_urls: Annotated[list[Url], Meta(max_length=20)] | None = None
+    use_proxy: bool | None = None
     login_configuration: WrittenConfiguration | None = None
     persist_session: bool | None = None
     is_manual_authentication: bool | None = None
@@ -95,7 +100,7 @@ class Draft(Struct, frozen=True):
 _PLAIN_FIELDS: Final = tuple(
     name
     for name in WrittenLogin.__struct_fields__
-    if name not in ("name", "authentication_url", "home_url", "login_configuration")
+    if name not in ("name", "authentication_url", "home_url", "login_configuration", "sign_in_urls")
 )
 
 
@@ -122,15 +127,23 @@ def change(draft: Draft, written: WrittenLogin) -> Draft:
         phone=_or(written.configuration.phone, draft.profile.phone),
         two_factor=two_factor,
         additional_credentials=names,
+        sign_in_urls=tuple(_or(written.sign_in_urls, list(draft.profile.sign_in_urls))),
         **plain,
     )
     password = _secret(
         f"{_CONFIGURATION}.password", written.configuration.password, draft.credentials.password
     )
     username = _or(written.configuration.username, draft.username) or profile.email or profile.phone
-    changed = Draft(_or(written.name, draft.name), username, profile, Credentials(password, seed, values))
+    credentials = Credentials(password, seed, values, _mailbox_password(draft, written))
+    changed = Draft(_or(written.name, draft.name), username, profile, credentials)
     _check(changed)
     return changed
+
+
+def _mailbox_password(draft: Draft, written: WrittenLogin) -> Secret:
+    two_factor = written.configuration.two_factor_auth_configuration
+    given = two_factor.mailbox_password if two_factor else None
+    return _secret(f"{_TWO_FACTOR}.mailboxPassword", given, draft.credentials.mailbox_password)
 
 
 def _two_factor(draft: Draft, written: WrittenTwoFactor | None) -> tuple[TwoFactor, Secret]:
@@ -148,6 +161,8 @@ def _two_factor(draft: Draft, written: WrittenTwoFactor | None) -> tuple[TwoFact
         method=cast("Method", _or(written.method, before.method)),
         always_required=_or(written.always_required, before.always_required),
         two_factor_auth_email=_or(written.two_factor_auth_email, before.two_factor_auth_email),
+        code_sender=_or(written.code_sender, before.code_sender),
+        mailbox_username=_or(written.mailbox_username, before.mailbox_username),
     )
     return after, seed
 
@@ -197,6 +212,8 @@ def _check(draft: Draft) -> None:
     profile = draft.profile
     _check_url("authenticationUrl", profile.authentication_url)
     _check_url("homeUrl", profile.home_url)
+    for index, url in enumerate(profile.sign_in_urls):
+        _check_url(f"signInUrls[{index}]", url)
     if profile.icon_url:
         _check_url("iconUrl", profile.icon_url)
     if not draft.username and not profile.is_manual_authentication:

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select, update
 from pagehand.records import Login
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import contains, folded, read_page
-from pagehand.storage.tables import logins
+from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
 
 _COLUMNS = [column for column in logins.c if column.name != "search_text"]
 
@@ -54,10 +54,23 @@ class LoginStore:
 
     @unbroken
     async def delete(self, organization_id: str, login_id: str) -> bool:
-        """Forget a login."""
+        """Forget a login, and what was kept beside it."""
         remove = delete(logins).where(logins.c.id == login_id, logins.c.organization_id == organization_id)
         async with self._database.write() as connection:
-            return (await connection.execute(remove)).rowcount == 1
+            is_gone = (await connection.execute(remove)).rowcount == 1
+            for table in (login_health, login_sessions, login_mails) if is_gone else ():
+                await connection.execute(delete(table).where(table.c.login_id == login_id))
+            return is_gone
+
+    async def find(self, login_id: str) -> Login | None:
+        """Any login, whatever its organization; for mail that arrives at its address."""
+        async with self._database.read() as connection:
+            row = (
+                (await connection.execute(select(*_COLUMNS).where(logins.c.id == login_id)))
+                .mappings()
+                .first()
+            )
+        return Login(**row) if row else None
 
 
 def _values(login: Login) -> dict[str, Any]:

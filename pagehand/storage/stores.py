@@ -7,6 +7,7 @@ from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.keys import KeyStore
+from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
 from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
@@ -30,6 +31,7 @@ class Stores:
         self.files = FileInfoStore(database)
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)
+        self.login_states = LoginStateStore(database)
         self.memories = MemoryStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)

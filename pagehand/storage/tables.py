@@ -142,6 +142,7 @@ executions = Table(
     Column("end_time", BigInteger),
     Column("duration_ms", BigInteger),
     Column("params", JsonText, nullable=False),
+    Column("secret_params", Text),
     Column("metadata", JsonText, nullable=False),
     Column("logins", JsonText, nullable=False),
     Column("authentications", JsonText, nullable=False),
@@ -251,6 +252,40 @@ logins = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Index("logins_by_age", "organization_id", "created_at", "id"),
+)
+
+login_health = Table(
+    "login_health",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("last_success_at", BigInteger),
+    Column("last_failure_at", BigInteger),
+    Column("last_failure", Prose),
+    Column("held_version", BigInteger),
+    Column("held_at", BigInteger),
+)
+
+login_sessions = Table(
+    "login_sessions",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("generation", Text, nullable=False),
+    Column("login_version", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("saved_at", BigInteger, nullable=False),
+)
+
+login_mails = Table(
+    "login_mails",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("login_id", Text, nullable=False),
+    Column("received_at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("login_mails_by_age", "login_id", "received_at"),
 )
 
 threads = Table(

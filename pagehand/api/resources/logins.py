@@ -2,12 +2,13 @@
 
 from typing import Annotated, Final
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso
+from pagehand.clock import now_ms, to_iso
 from pagehand.logins.profile import profile_of
+from pagehand.logins.stored import LoginState
 from pagehand.logins.written import MASK, Url, WrittenLogin
 from pagehand.records import Json, Login
 
@@ -26,6 +27,8 @@ class TwoFactorView(View):
     method: Annotated[str, Meta(description="TOTP, Email, SMS or None.")]
     always_required: bool
     two_factor_auth_email: str
+    code_sender: str
+    mailbox_username: str
 
 
 class CredentialView(View):
@@ -42,6 +45,21 @@ class LoginConfigurationView(View):
     username: str
     two_factor_auth_configuration: TwoFactorView
     additional_credentials: list[CredentialView]
+
+
+class HealthView(View):
+    """How a login fares."""
+
+    is_held: Annotated[bool, Meta(description="True while no run tries it, because the site refused it.")]
+    last_success_at: Moment | None
+    last_failure_at: Moment | None
+    last_failure: str | None
+    session_saved_at: Annotated[Moment | None, Meta(description="When its session was last saved.")]
+    session_age_seconds: float | None
+    next_code_seconds: Annotated[int | None, Meta(description="When the next TOTP code is due.")]
+    code_address: Annotated[
+        str | None, Meta(description="The address of its own at which the service takes mail with codes.")
+    ]
 
 
 class LoginView(View):
@@ -66,6 +84,9 @@ class LoginView(View):
     use_llm_login_detection: bool = field(name="useLLMLoginDetection")
     login_detection_prompt: str
     login_instructions_prompt: str
+    sign_in_urls: list[str]
+    use_proxy: bool
+    health: HealthView | UnsetType = UNSET
 
 
 class ListLogins(Request):
@@ -116,8 +137,11 @@ async def create(call: Call[CreateLogin]) -> Result:
     "/logins/get", needs="read", takes=ById, answers=LoginAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
 )
 async def get(call: Call[ById]) -> Result:
-    """One login, secrets masked."""
-    return LoginAnswer(login=login_view(await call.parts.logins.get(call.organization_id, call.request.id)))
+    """One login, secrets masked, and how it fares."""
+    login = await call.parts.logins.get(call.organization_id, call.request.id)
+    view = login_view(login)
+    view.health = health_view(await call.parts.logins.state(login))
+    return LoginAnswer(login=view)
 
 
 class UpdateLogin(WrittenLogin, kw_only=True, frozen=True):
@@ -171,6 +195,20 @@ async def delete(call: Call[ById]) -> Result:
     return DeletedLoginAnswer(login=Named(id=login.id, name=login.name))
 
 
+@operation(
+    "/logins/release",
+    needs="edit",
+    takes=ById,
+    answers=LoginAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def release(call: Call[ById]) -> Result:
+    """Let runs try again a login that was held back because the site refused its password."""
+    login = await call.parts.logins.release(call.organization_id, call.request.id)
+    return LoginAnswer(login=login_view(login))
+
+
 class CodeAnswer(View):
     """A one-time code and for how many seconds it stays valid."""
 
@@ -208,6 +246,8 @@ def login_view(login: Login) -> LoginView:
                 method=profile.two_factor.method,
                 always_required=profile.two_factor.always_required,
                 two_factor_auth_email=profile.two_factor.two_factor_auth_email,
+                code_sender=profile.two_factor.code_sender,
+                mailbox_username=profile.two_factor.mailbox_username,
             ),
             additional_credentials=[
                 CredentialView(id=one.id, key=one.key, value=MASK) for one in profile.additional_credentials
@@ -225,7 +265,28 @@ def login_view(login: Login) -> LoginView:
         use_llm_login_detection=profile.use_llm_login_detection,
         login_detection_prompt=profile.login_detection_prompt,
         login_instructions_prompt=profile.login_instructions_prompt,
+        sign_in_urls=list(profile.sign_in_urls),
+        use_proxy=profile.use_proxy,
     )
+
+
+def health_view(state: LoginState) -> HealthView:
+    """How a login fares, in words of the API."""
+    health, saved_at = state.health, state.session_saved_at
+    return HealthView(
+        is_held=state.is_held,
+        last_success_at=_moment(health.last_success_at),
+        last_failure_at=_moment(health.last_failure_at),
+        last_failure=health.last_failure,
+        session_saved_at=_moment(saved_at),
+        session_age_seconds=None if saved_at is None else max(0, now_ms() - saved_at) / 1000,
+        next_code_seconds=state.next_code_seconds,
+        code_address=state.code_address,
+    )
+
+
+def _moment(at: int | None) -> str | None:
+    return None if at is None else to_iso(at)
 
 
 def _as_written(number: float) -> float:
@@ -233,4 +294,4 @@ def _as_written(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-OPERATIONS = (list_all, create, get, update, upsert, delete, get_code)
+OPERATIONS = (list_all, create, get, update, upsert, delete, release, get_code)

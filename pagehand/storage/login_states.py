@@ -1,0 +1,109 @@
+"""What becomes of logins: how they fare, their saved sessions, and the mail that comes to their addresses."""
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Table, delete, select, update
+from sqlalchemy.dialects import postgresql
+
+from pagehand.records import Login, LoginHealth, ReceivedMail, SavedSession
+from pagehand.storage.database import Database, unbroken
+from pagehand.storage.tables import login_health, login_mails, login_sessions
+
+_MAIL_LIFETIME_MS = 3_600_000
+
+
+class LoginStateStore:
+    """The lasting state beside an organization's logins; what is secret in it arrives encrypted."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def health(self, organization_id: str, login_id: str) -> LoginHealth | None:
+        """How a login fares; None when it was never used."""
+        row = await self._row(login_health, organization_id, login_id)
+        return LoginHealth(**row) if row else None
+
+    async def note_success(self, login: Login, at: int) -> None:
+        """It worked; whatever held it back does no longer."""
+        await self._put(
+            login_health,
+            {"login_id": login.id, "organization_id": login.organization_id},
+            {"last_success_at": at, "held_version": None, "held_at": None},
+        )
+
+    async def note_failure(self, login: Login, at: int, reason: str, *, hold: bool) -> None:
+        """It failed; with `hold` no run is to try this version of it again."""
+        changes: dict[str, Any] = {"last_failure_at": at, "last_failure": reason}
+        if hold:
+            changes |= {"held_version": login.updated_at, "held_at": at}
+        key = {"login_id": login.id, "organization_id": login.organization_id}
+        await self._put(login_health, key, changes)
+
+    @unbroken
+    async def release(self, organization_id: str, login_id: str) -> None:
+        """Let runs try the login again."""
+        change = update(login_health).values(held_version=None, held_at=None)
+        async with self._database.write() as connection:
+            await connection.execute(change.where(*_own(login_health, organization_id, login_id)))
+
+    async def session(self, organization_id: str, login_id: str) -> SavedSession | None:
+        """The saved session of a login."""
+        row = await self._row(login_sessions, organization_id, login_id)
+        return SavedSession(**row) if row else None
+
+    async def put_session(self, saved: SavedSession) -> None:
+        """Keep a new one in place of whatever there was."""
+        values = asdict(saved)
+        key = {name: values.pop(name) for name in ("login_id", "organization_id")}
+        await self._put(login_sessions, key, values)
+
+    @unbroken
+    async def refresh_session(self, saved: SavedSession) -> bool:
+        """Write the state of a session anew; False when a newer sign-in has replaced it."""
+        change = update(login_sessions).values(sealed=saved.sealed, saved_at=saved.saved_at)
+        change = change.where(
+            *_own(login_sessions, saved.organization_id, saved.login_id),
+            login_sessions.c.generation == saved.generation,
+        )
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
+    @unbroken
+    async def add_mail(self, mail: ReceivedMail) -> None:
+        """Keep a mail for an hour; older ones go."""
+        async with self._database.write() as connection:
+            old = login_mails.c.received_at < mail.received_at - _MAIL_LIFETIME_MS
+            await connection.execute(delete(login_mails).where(old))
+            await connection.execute(login_mails.insert().values(asdict(mail)))
+
+    async def mails(self, organization_id: str, login_id: str, since: int) -> list[ReceivedMail]:
+        """What came to a login's own address since that moment, newest first."""
+        query = select(login_mails).where(
+            *_own(login_mails, organization_id, login_id), login_mails.c.received_at >= since
+        )
+        query = query.order_by(login_mails.c.received_at.desc(), login_mails.c.id.desc()).limit(20)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return [ReceivedMail(**row) for row in rows]
+
+    async def _row(self, table: Table, organization_id: str, login_id: str) -> dict[str, Any] | None:
+        query = select(table).where(*_own(table, organization_id, login_id))
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return dict(row) if row else None
+
+    @unbroken
+    async def _put(self, table: Table, key: dict[str, Any], changes: dict[str, Any]) -> None:
+        insert = postgresql.insert(table).values(**key, **changes)
+        insert = insert.on_conflict_do_update(
+            index_elements=["login_id"],
+            set_=changes,
+            where=table.c.organization_id == key["organization_id"],
+        )
+        async with self._database.write() as connection:
+            await connection.execute(insert)
+
+
+def _own(table: Table, organization_id: str, login_id: str) -> tuple[Any, ...]:
+    return table.c.organization_id == organization_id, table.c.login_id == login_id
