@@ -138,12 +138,12 @@ class _Delivery:
                 f"The mail server `{self._where}` refused the message ({error.code} {error.message}). "
                 "No mail was sent."
             )
-        if isinstance(error, aiosmtplib.SMTPNotSupported):
-            return BlockFailed(
-                f"The mail server `{self._where}` cannot do what is asked of it ({error.message}): "
-                "check `PAGEHAND_SMTP_SECURITY`, `PAGEHAND_SMTP_USERNAME` and `PAGEHAND_SMTP_PORT`."
-            )
-        return self.lost(f"broke off ({error.message})" if error.message else "broke off")
+        if isinstance(error, ConnectionError | TimeoutError):
+            return self.lost(f"broke off ({error.message})" if error.message else "broke off")
+        return BlockFailed(
+            f"The mail server `{self._where}` cannot do what is asked of it ({error.message}): "
+            "check `PAGEHAND_SMTP_SECURITY`, `PAGEHAND_SMTP_USERNAME` and `PAGEHAND_SMTP_PORT`."
+        )
 
 
 def _content(message: EmailMessage, sender: str, recipients: Sequence[str]) -> bytes:

@@ -1,0 +1,134 @@
+"""Send an e-mail: a report to a colleague, a confirmation to a customer, files from the run attached.
+
+Subject and body take templates. A body with HTML in it goes out as HTML with a plain text beside it.
+`attachments` are files: a File info, its id, or a block's output that holds them. It puts out `{messageId}`,
+and `refused` for recipients the mail server would not take; when it takes none the block fails. Mark it
+`isCommit` so that an automatic retry never sends it twice.
+
+The operator names the mail server with `PAGEHAND_SMTP_HOST` and the settings beside it.
+"""
+
+from collections.abc import Sequence
+from email.headerregistry import Address
+from email.message import EmailMessage
+from typing import Annotated, Any, ClassVar, Final, cast
+
+from pydantic import BeforeValidator, Field
+
+from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.outside.doubt import IN_DOUBT, settle
+from pagehand.blocks.outside.message import attach, read_address, write_message
+from pagehand.errors import BlockFailed
+from pagehand.workflow.templates import is_template
+from pagehand.workflow.wire import Text
+
+_MOST_RECIPIENTS: Final = 500
+_MOST_BYTES: Final = 25 * 1024 * 1024
+"""What attachments may add up to; few mail servers take more."""
+
+
+def _listed(value: Any) -> Any:
+    """One address is a list of one; several may stand in one text, separated by commas."""
+    if not isinstance(value, str) or is_template(value):
+        return value
+    quoted = value.split('"')  # a comma between quotes belongs to a name
+    apart = '"'.join(part.replace(",", "\0") if place % 2 == 0 else part for place, part in enumerate(quoted))
+    return [part.strip() for part in apart.split("\0") if part.strip()]
+
+
+Addresses = Annotated[list[Text], BeforeValidator(_listed)]
+
+
+class SendEmail(Committing):
+    """Send an e-mail."""
+
+    type: ClassVar[str] = "SendEmail"
+    title: ClassVar[str] = "SendEmail"
+
+    to_addresses: Addresses = Field(min_length=1)
+    """Who gets it: addresses, with or without a name (`Ann <ann@a.example>`)."""
+    cc_addresses: Addresses = Field(default_factory=list[str])
+    """Who gets a copy."""
+    bcc_addresses: Addresses = Field(default_factory=list[str])
+    """Who gets a copy that nobody else sees."""
+    subject: Text = ""
+    """What it is about; one line."""
+    body: Text = ""
+    """What it says: plain text or HTML."""
+    attachments: Any = None
+    """Files to attach: one or an array of File infos, ids, or block outputs."""
+    reply_to: Addresses = Field(default_factory=list[str])
+    """Where answers go, if not to the sender."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Write the message, hand it to the mail server, say who was refused."""
+        to = [read_address(one, "toAddresses") for one in self.to_addresses]
+        cc = [read_address(one, "ccAddresses") for one in self.cc_addresses]
+        bcc = [read_address(one, "bccAddresses") for one in self.bcc_addresses]
+        message = write_message(
+            sender=read_address(ctx.mail.sender, "sender"),
+            to=to,
+            cc=cc,
+            reply_to=[read_address(one, "replyTo") for one in self.reply_to],
+            subject=self.subject,
+            body=self.body,
+        )
+        await self._attach_files(ctx, message)
+        recipients = _recipients([*to, *cc, *bcc])
+        try:
+            refused = await ctx.mail.send(message, recipients, timeout_seconds=ctx.remaining_seconds)
+        except IN_DOUBT as error:
+            return await settle(self, ctx, error)
+        return _outcome(str(message["Message-ID"]), recipients, dict(refused))
+
+    async def _attach_files(self, ctx: RunContext, message: EmailMessage) -> None:
+        size = 0
+        for reference in _files(self.attachments):
+            info = await ctx.files.find(reference)
+            size += info.size_bytes
+            if size > _MOST_BYTES:
+                raise BlockFailed(
+                    f"`data.attachments` add up to more than {_MOST_BYTES // 1024 // 1024} MB; "
+                    "few mail servers take that. Send fewer or smaller files."
+                )
+            attach(message, info.name, info.mime_type, await ctx.files.read(info))
+
+
+def _files(given: Any) -> list[Any]:
+    """References to files, out of one, an array, or arrays within an array; null is none."""
+    if given is None or given == "":
+        return []
+    if isinstance(given, list):
+        return [one for item in cast("list[Any]", given) for one in _files(item)]
+    return [given]
+
+
+def _recipients(addresses: Sequence[Address]) -> list[str]:
+    """Each once, however many fields name it."""
+    found = list(dict.fromkeys(one.addr_spec for one in addresses))
+    if len(found) > _MOST_RECIPIENTS:
+        raise BlockFailed(f"{len(found)} recipients are too many for one mail; {_MOST_RECIPIENTS} can be.")
+    return found
+
+
+def _outcome(message_id: str, recipients: list[str], refused: dict[str, str]) -> Outcome:
+    output: dict[str, Any] = {"messageId": message_id}
+    said = f"Sent to {len(recipients) - len(refused)} of {len(recipients)}"
+    if refused:
+        output["refused"] = [{"address": one, "reason": why} for one, why in refused.items()]
+        said += "; refused: " + ", ".join(f"`{one}` ({why})" for one, why in refused.items())
+    return Outcome(output, said, {"recipients": len(recipients), "refused": len(refused)})
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "SendEmail",
+        "data": {
+            "toAddresses": ["{{params.email}}"],
+            "ccAddresses": ["Accounting <accounting@example.com>"],
+            "subject": "Your order {{params.order}}",
+            "body": "<p>Thank you! Order <b>{{params.order}}</b> is on its way.</p>",
+            "isCommit": True,
+        },
+    },
+]
