@@ -366,6 +366,18 @@ class Logins(Protocol):
         ...
 
 
+class SecretParams(Protocol):
+    """Keeps the parameters that a workflow declares secret."""
+
+    def seal(self, execution: Execution, values: Json, /) -> str:
+        """Encrypt values for this execution."""
+        ...
+
+    def open(self, execution: Execution, /) -> Json:
+        """The values sealed for this execution; none when it has none."""
+        ...
+
+
 class SigningRun(Protocol):
     """What a sign-in may ask of the run it belongs to."""
 
