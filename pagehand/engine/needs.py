@@ -421,18 +421,6 @@ class RunModel(Model, Protocol):
     """The model in the service of one execution."""
 
     @property
-class SecretParams(Protocol):
-    """Keeps the parameters that a workflow declares secret."""
-
-    def seal(self, execution: Execution, values: Json, /) -> str:
-        """Encrypt values for this execution."""
-        ...
-
-    def open(self, execution: Execution, /) -> Json:
-        """The values sealed for this execution; none when it has none."""
-        ...
-
-
     def usage(self) -> ModelUsage:
         """What it has cost so far."""
         ...
