@@ -1,17 +1,21 @@
 """The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from pagehand.engine.journal import Journal
 from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop
-from pagehand.errors import BrowserLost
+from pagehand.errors import BrowserLost, PagehandError
 from pagehand.ids import new_id
 from pagehand.records import Execution, FileInfo
+
+_SNAPSHOT_SECONDS: Final = 2.0
 
 
 class Browsing:
@@ -62,7 +66,21 @@ class Browsing:
         content = await self.session.screenshot()
         if content is None:
             return None
-        name = f"{new_id('shot')}.jpg"
+        return self._keep(f"{new_id('shot')}.jpg", content)
+
+    async def page_snapshot(self, hide: Callable[[Any], Any]) -> str | None:
+        """Keep what words can mean on the page, so that later instructions can speak of it; its key."""
+        if self.session is None or self.session.lost.done():
+            return None
+        try:
+            async with asyncio.timeout(_SNAPSHOT_SECONDS):
+                seen = await self.session.word_snapshot()
+        except (TimeoutError, PagehandError):
+            return None  # a page on its way elsewhere, or too busy to say: nothing to keep of it
+        return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))
+
+    def _keep(self, name: str, content: bytes) -> str:
+        """Store bytes beside the run; the key under which they will be readable."""
         storing = asyncio.create_task(self._files.put_picture(name, content))
         self._pictures.add(storing)
         storing.add_done_callback(self._pictures.discard)

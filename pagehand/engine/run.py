@@ -236,6 +236,9 @@ class Run:
         picture = None
         if block.changes_page and self.parts.settings.screenshots:
             picture = await self.browsing.picture()
+        if block.changes_page and self.execution.is_test:
+            # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
+            data = {**data, "pageSnapshot": await self.browsing.page_snapshot(self.redactor.value)}
         message = outcome.message or f"{envelope.name} is done"
         self.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
