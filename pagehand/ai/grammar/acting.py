@@ -61,7 +61,7 @@ def _type(words: Words, scene: Scene) -> Json:
 def _field(text: str, scene: Scene) -> Element:
     if re.search(r"\b(?:into|the form)\b", text):
         raise NotUnderstood(scene.wording.written(text), "name one field; put names and values in quotes")
-    return read_element(text, scene)
+    return read_element(text, scene, "field")
 
 
 def _filled(field: Element, value: str) -> Json:
@@ -93,7 +93,9 @@ def _type_several(words: Words, scene: Scene) -> Json:
 
 
 def _choose(words: Words, scene: Scene) -> Json:
-    return input_into(read_element(words["field"], scene), "Dropdown", read_value(words["value"], scene))
+    return input_into(
+        read_element(words["field"], scene, "field"), "Dropdown", read_value(words["value"], scene)
+    )
 
 
 def _choose_option(words: Words, scene: Scene) -> Json:
@@ -116,18 +118,18 @@ class _Tick:
         self._value = value
 
     def __call__(self, words: Words, scene: Scene) -> Json:
-        box = read_element(words["element"], scene)
+        box = read_element(words["element"], scene, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise NotUnderstood(scene.wording.written(words["element"]), "only a checkbox can be ticked")
         return input_into(box, "Checkbox", self._value)
 
 
 def _upload(words: Words, scene: Scene) -> Json:
-    return input_into(read_element(words["field"], scene), "File", read_file(words["value"], scene))
+    return input_into(read_element(words["field"], scene, "field"), "File", read_file(words["value"], scene))
 
 
 def _hover(words: Words, scene: Scene) -> Json:
-    return block_on("Hover", read_element(words["element"], scene))
+    return block_on("Hover", read_element(words["element"], scene, "anything"))
 
 
 def _scroll_to(words: Words, scene: Scene) -> Json:
@@ -136,7 +138,7 @@ def _scroll_to(words: Words, scene: Scene) -> Json:
     ):
         y = -_WHOLE_PAGE if edge[1].lower() == "top" else _WHOLE_PAGE
         return {"type": "Mouse", "data": {"action": "scroll", "y": y}}
-    return block_on("Mouse", read_element(words["element"], scene), {"action": "scroll"})
+    return block_on("Mouse", read_element(words["element"], scene, "anything"), {"action": "scroll"})
 
 
 def _scroll_by(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene

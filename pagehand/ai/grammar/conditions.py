@@ -78,10 +78,10 @@ def _about_page(words: str, scene: Scene) -> Json | None:
         scene.last = Element(text)
         return {"element": {"text": text}, "state": "hidden" if found["no"] else "visible"}
     if found := _THERE_IS.fullmatch(words):
-        element = read_element(f"the {found['element']}", scene)
+        element = read_element(f"the {found['element']}", scene, "anything")
         return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
     if found := _CONTAINS.fullmatch(words):
-        element, value = read_element(found["element"], scene), read_value(found["text"], scene)
+        element, value = read_element(found["element"], scene, "anything"), read_value(found["text"], scene)
         return {"element": locator_of(element), "state": "textContains", "value": value}
     return None
 
@@ -122,5 +122,5 @@ def _template(text: str, scene: Scene) -> str:
 def _by_state(words: str, scene: Scene) -> Json | None:
     for pattern, state in _BY_STATE:
         if found := pattern.fullmatch(words):
-            return {"element": locator_of(read_element(found["element"], scene)), "state": state}
+            return {"element": locator_of(read_element(found["element"], scene, "anything")), "state": state}
     return None

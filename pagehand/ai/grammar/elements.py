@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.ai.grammar.names import check_name, refuse_open_words
 from pagehand.ai.grammar.refusal import NotUnderstood
-from pagehand.ai.grammar.scene import Element, Scene
+from pagehand.ai.grammar.scene import Element, Scene, Wanted
 from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
@@ -96,17 +96,17 @@ NEEDS_PAGES: Final = (
 )
 
 
-def read_element(text: str, scene: Scene) -> Element:
-    """The element that some words mean."""
+def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element:
+    """The element that some words mean: as it was seen on a page, else by its name."""
     words = _ON_THE_PAGE.sub("", text.strip())
     if re.fullmatch(r"it|that (?:button|link|field|element|one)", words, re.IGNORECASE):
         if scene.last is None:
             raise NotUnderstood(words, "nothing was named before that this could mean")
         return scene.last
     bare = _ARTICLE.sub("", words)
-    found = _by_name(bare, scene, described=bare != words) or _by_page(words, scene)
-    scene.last = found
-    return found
+    named = _by_name(bare, scene, described=bare != words)
+    scene.last = _on_page(words, named, scene, wanted)
+    return scene.last
 
 
 def _by_name(bare: str, scene: Scene, *, described: bool) -> Element | None:
@@ -133,15 +133,21 @@ def _is_place(name: str, scene: Scene) -> bool:
     return scene.wording.atom(name) is None and _ORDINAL.match(name) is not None
 
 
-def _by_page(words: str, scene: Scene) -> Element:
-    refuse_open_words(words)
-    written = scene.wording.plain(words)
-    if scene.pages is None:
-        raise NotUnderstood(written, NEEDS_PAGES)
-    locator = scene.pages.find(written)
-    if locator is None:
-        raise NotUnderstood(written, "no one element of the pages that execution saw fits these words")
-    return Element(_ARTICLE.sub("", written), locator=locator)
+def _on_page(words: str, named: Element | None, scene: Scene, wanted: Wanted) -> Element:
+    """The element where it was seen; one that has a name may do without."""
+    written = scene.wording.written(words)
+    if named is None:
+        refuse_open_words(words)
+    locator = scene.pages.find(written, wanted) if scene.pages is not None else None
+    if locator is not None:
+        name = named.name if named else _ARTICLE.sub("", scene.wording.plain(words))
+        return Element(name, named.noun if named else "", locator)
+    if named is None:
+        why = (
+            NEEDS_PAGES if scene.pages is None else "nothing on the pages that execution saw fits these words"
+        )
+        raise NotUnderstood(written, why)
+    return named
 
 
 def _name(text: str, scene: Scene, *, described: bool) -> str:

@@ -54,7 +54,7 @@ def _waiting(condition: Json, words: Words) -> Json:
 def _search(words: Words, scene: Scene) -> Json:
     block: Json = {"type": "Search", "data": {"query": read_value(words["query"], scene)}}
     if words.get("field"):
-        return block_on("Search", read_element(words["field"], scene), block["data"])
+        return block_on("Search", read_element(words["field"], scene, "field"), block["data"])
     return block
 
 

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pagehand.ai.grammar.wording import Wording
 from pagehand.records import Json
+
+Wanted = Literal["control", "field", "anything"]
+"""What an element is wanted as: to act on, to fill in, or only to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +25,8 @@ class Element:
 class Pages(Protocol):
     """The pages an execution saw."""
 
-    def find(self, words: str) -> Json | None:
-        """A locator of the one element that the words mean; None when none or several fit."""
+    def find(self, words: str, wanted: Wanted, /) -> Json | None:
+        """A locator of the one element meant; None when none fits, `NotUnderstood` when several do."""
         ...
 
 

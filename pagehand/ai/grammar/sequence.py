@@ -38,6 +38,7 @@ _STARTS_FLOW: Final = re.compile(rf"{_FLOW}\b", re.IGNORECASE)
 _ANOTHER_STEP: Final = re.compile(rf"(?:\band|\bthen|,)\s+(?:{_VERBS}|{_FLOW})\b")
 _MOST_JOINED: Final = 4
 _MOST_LETTERS: Final = 4000
+_LONGEST_NAME: Final = 120
 
 _IF: Final = re.compile(
     r"if\s+(?P<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+|\s*:\s*)(?P<body>.*)",
@@ -143,7 +144,8 @@ def _read_if(text: str, below: Sequence[Sentence], scene: Scene) -> Json:
     branches = {"trueSequence": _body(yes, below, scene, what="condition")}
     scene.last = antecedent
     branches["falseSequence"] = _body(no[0], (), scene, what="condition") if no else []
-    return {"type": "If", "data": {"condition": condition}, "sequenceData": branches}
+    name = f"If {scene.wording.written(found['condition'])}"[:_LONGEST_NAME]
+    return {"type": "If", "name": name, "data": {"condition": condition}, "sequenceData": branches}
 
 
 def _body(text: str, below: Sequence[Sentence], scene: Scene, *, what: str) -> list[Json]:
@@ -323,7 +325,7 @@ def _step_name(text: str, block: Json, scene: Scene) -> str:
     if block["data"].get("inputType") == "SensitiveTextInput":
         return f"Fill in {block['data']['key']}"
     written = scene.wording.written(text)
-    return (written[:1].upper() + written[1:])[:120]
+    return (written[:1].upper() + written[1:])[:_LONGEST_NAME]
 
 
 def _with_keys(blocks: list[Json], more: list[Json]) -> list[Json]:

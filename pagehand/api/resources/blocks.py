@@ -5,11 +5,13 @@ from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta
 
+from pagehand.ai.in_words import in_words
 from pagehand.api.fields import Request, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.workflow_editing import change, find_workflow
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson
-from pagehand.errors import InvalidRequest, NotFound
+from pagehand.errors import InvalidRequest
 from pagehand.records import Json, Workflow
 from pagehand.workflow import edits, tree
 
@@ -126,13 +128,15 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     asked = call.request
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
-    await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
-    instructor = asked.instructor_execution_id
-    if instructor and await call.parts.stores.executions.get(call.organization_id, instructor) is None:
-        raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
-    raise InvalidRequest(
-        "Blocks from a message need a language model: set `PAGEHAND_MODEL` to `provider:model`"
-    )
+    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    pages = None
+    if asked.instructor_execution_id:
+        pages = await seen_pages(call.parts, call.organization_id, asked.instructor_execution_id)
+    made = await blocks_for(call.parts, call.organization_id, asked.message, workflow, pages)
+    thread = await open_thread(call.parts, call.organization_id, asked.message, workflow.id)
+    said = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
+    await call.parts.stores.threads.say(call.organization_id, thread.id, said)
+    return ChatAnswer(blocks=tree.to_json(made), thread_id=thread.id)
 
 
 OPERATIONS = (update, chat)

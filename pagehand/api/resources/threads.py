@@ -1,13 +1,24 @@
 """Agent conversation threads and their messages."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import Limit, Offset, Request, View
+from pagehand.ai.in_words import in_words
+from pagehand.api.fields import Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.errors import InvalidRequest, NotFound
-from pagehand.records import Message
+from pagehand.api.resources.conversation import blocks_for, open_thread
+from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.clock import to_iso
+from pagehand.errors import InvalidRequest, NotFound, UserMistake
+from pagehand.records import Message, Thread
+
+_REMEMBERED: Final = 20
+"""How many earlier messages the model is told."""
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no thread with this `id` in this organization")
 
 
 class ListMessages(Request):
@@ -55,7 +66,7 @@ async def list_messages(call: Call[ListMessages]) -> Result:
     if thread_id is None:
         raise InvalidRequest("`id` is required")
     if await call.parts.stores.threads.get(call.organization_id, thread_id) is None:
-        raise NotFound("There is no thread with this `id` in this organization")
+        raise _not_found()
     found, total = await call.parts.stores.threads.messages(
         call.organization_id, thread_id, asked.limit, asked.offset
     )
@@ -69,4 +80,101 @@ def message_view(message: Message) -> MessageView:
     return MessageView(role=role, parts=[MessagePart(type="text", text=message.text)])
 
 
-OPERATIONS = (list_messages,)
+Said = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+
+
+class CreateThread(Request):
+    """What the conversation is called and about."""
+
+    name: Annotated[str | None, Meta(max_length=1000)] = None
+    workflow_id: Annotated[str | None, Meta(description="The workflow it is about.")] = None
+
+
+class ThreadView(View):
+    """An agent conversation."""
+
+    id: str
+    name: str
+    workflow_id: str | None
+    created_at: Moment
+
+
+class ThreadAnswer(View):
+    """One conversation."""
+
+    thread: ThreadView
+
+
+@operation(
+    "/agents/session/create",
+    needs="edit",
+    takes=CreateThread,
+    answers=ThreadAnswer,
+    errors=(404,),
+    example={"name": "Orders", "workflowId": "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+)
+async def create(call: Call[CreateThread]) -> Result:
+    """Begin a conversation, about a workflow or about none yet."""
+    asked = call.request
+    if asked.workflow_id is not None:
+        await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    made = await open_thread(call.parts, call.organization_id, asked.name or "", asked.workflow_id)
+    shown = ThreadView(
+        id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
+    )
+    return ThreadAnswer(thread=shown)
+
+
+class SendMessage(Request):
+    """What is said, and in which conversation."""
+
+    id: Annotated[str, Meta(description="The thread's id.")]
+    message: Said
+
+
+class NewMessages(View):
+    """What was said and what was answered."""
+
+    messages: list[MessageView]
+
+
+@operation(
+    "/agents/session/messages/send",
+    needs="edit",
+    takes=SendMessage,
+    answers=NewMessages,
+    errors=(404,),
+    example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0", "message": "Click the Submit button"},
+)
+async def send(call: Call[SendMessage]) -> Result:
+    """Say something; the answer tells in words which blocks would do it, or why none would."""
+    asked = call.request
+    if not asked.message.strip():
+        raise InvalidRequest("`message`: expected some text")
+    thread = await call.parts.stores.threads.get(call.organization_id, asked.id)
+    if thread is None:
+        raise _not_found()
+    answer = await _answer(call, thread, asked.message)
+    said = (("user", asked.message), ("assistant", answer))
+    new = await call.parts.stores.threads.say(call.organization_id, thread.id, said)
+    return NewMessages(messages=[message_view(one) for one in new])
+
+
+async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
+    """The blocks in words, or the refusal: in a conversation that is an answer too."""
+    organization_id, stores = call.organization_id, call.parts.stores
+    workflow = None
+    if thread.workflow_id is not None:
+        workflow = await stores.workflows.get(organization_id, thread.workflow_id)
+    _, total = await stores.threads.messages(organization_id, thread.id, 1, 0)
+    before, _ = await stores.threads.messages(
+        organization_id, thread.id, _REMEMBERED, max(0, total - _REMEMBERED)
+    )
+    try:
+        made = await blocks_for(call.parts, organization_id, message, workflow, before=before)
+    except UserMistake as refusal:
+        return refusal.message
+    return in_words(made, call.parts.kinds)
+
+
+OPERATIONS = (list_messages, create, send)

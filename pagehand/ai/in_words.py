@@ -1,0 +1,40 @@
+"""Blocks as a person would tell them: numbered, nested ones below their container."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pagehand.records import Json
+from pagehand.workflow.envelope import Envelope, Kinds
+
+_SEQUENCES: Final = {"sequence": "each round", "trueSequence": "if so", "falseSequence": "otherwise"}
+_LONGEST: Final = 200
+_MASKED: Final = "SensitiveTextInput"
+
+
+def in_words(blocks: Sequence[Envelope], kinds: Kinds) -> str:
+    """What the blocks do, one line each."""
+    count = "One block" if len(blocks) == 1 else f"{len(blocks)} blocks"
+    return "\n".join([f"{count}:", *_lines(blocks, kinds, "")])
+
+
+def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[str]:
+    for number, block in enumerate(blocks, 1):
+        kind = kinds.find(block.type)
+        title = kind.title if kind else block.type
+        label = title if block.name == title else f"{title}: {block.name}"
+        said = [part for part in (_told(block.locator), _told(_shown(block.data))) if part]
+        yield f"{indent}{number}. {label}" + (f" ({'; '.join(said)})" if said else "")
+        for name, children in block.sequences.items():
+            if children:
+                yield f"{indent}   {_SEQUENCES.get(name, name)}:"
+                yield from _lines(children, kinds, f"{indent}   ")
+
+
+def _shown(data: Json) -> Json:
+    """The data without what is typed into a password field."""
+    return {**data, "value": "***"} if data.get("inputType") == _MASKED else data
+
+
+def _told(values: Json | None) -> str:
+    told = ", ".join(f"{name} `{value}`" for name, value in (values or {}).items())
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"

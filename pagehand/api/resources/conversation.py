@@ -1,0 +1,83 @@
+"""Conversations about workflows: what a message is said about, and what is answered."""
+
+import asyncio
+from collections.abc import Sequence
+
+import msgspec
+
+from pagehand.ai.chat import Chat, Talk
+from pagehand.ai.pages import SeenPages
+from pagehand.api.parts import Parts
+from pagehand.blocks.catalog import catalog
+from pagehand.clock import now_ms
+from pagehand.errors import NotFound
+from pagehand.ids import new_id
+from pagehand.records import Message, Thread, Workflow
+from pagehand.words import Snapshot
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
+
+_LONGEST_NAME = 80
+_MOST_PAGES = 20
+_MOST_EVENTS = 1000
+_SNAPSHOT = "pageSnapshot"
+
+
+async def blocks_for(
+    parts: Parts,
+    organization_id: str,
+    message: str,
+    workflow: Workflow | None,
+    pages: SeenPages | None = None,
+    before: Sequence[Message] = (),
+) -> list[Envelope]:
+    """Blocks that do what a message says; `InvalidRequest` says why there are none."""
+    model = await parts.models.for_organization(organization_id, _as_it_is)
+    talk = Talk(
+        present=tree.from_json(workflow.blocks) if workflow else (),
+        parameters=[one["name"] for one in workflow.parameters] if workflow else (),
+        pages=pages,
+        material="\n".join([*(f"{one.role}: {one.text}" for one in before), pages.told() if pages else ""]),
+    )
+    return await Chat(parts.kinds, lambda: catalog(parts.kinds)).blocks(message, talk, model)
+
+
+def _as_it_is(text: str) -> str:
+    """The author's own words and names of blocks hold no secret of an execution."""
+    return text
+
+
+async def open_thread(parts: Parts, organization_id: str, name: str, workflow_id: str | None) -> Thread:
+    """A new conversation."""
+    thread = Thread(
+        id=new_id("thread"),
+        organization_id=organization_id,
+        name=" ".join(name.split())[:_LONGEST_NAME] or "Conversation",
+        workflow_id=workflow_id,
+        created_at=now_ms(),
+    )
+    await parts.stores.threads.add(thread)
+    return thread
+
+
+async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> SeenPages:
+    """The pages a test execution saw; none of any other, which keeps no snapshots."""
+    if await parts.stores.executions.get(organization_id, execution_id) is None:
+        raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
+    keys: list[str] = []
+    offset, total = 0, 1
+    while offset < total:
+        events, total = await parts.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
+        keys += [key for one in events if isinstance(key := one.data.get(_SNAPSHOT), str)]
+        offset += _MOST_EVENTS
+    read = await asyncio.gather(*(_snapshot(parts, key) for key in keys[-_MOST_PAGES:]))
+    return SeenPages([one for one in read if one is not None])
+
+
+async def _snapshot(parts: Parts, key: str) -> Snapshot | None:
+    try:
+        return msgspec.json.decode(await parts.files.read(key), type=Snapshot)
+    except NotFound:
+        return None  # its file was cleaned away
+    except msgspec.ValidationError:
+        return None  # kept by another version of this program

@@ -1,0 +1,31 @@
+"""The kinds described to a language model: what each does, its fields, one example."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from pagehand.blocks.base import Block
+from pagehand.blocks.schema import description, envelope_schema, examples
+
+_LOCATOR: Final = {
+    "required": "Needs a locator.",
+    "optional": "Takes a locator.",
+    "unused": "Takes no locator.",
+}
+
+
+def catalog(kinds: Iterable[type[Block]]) -> str:
+    """All kinds, a paragraph each, by type."""
+    return "\n\n".join("\n".join(_kind(kind)) for kind in sorted(kinds, key=lambda one: one.type))
+
+
+def _kind(kind: type[Block]) -> Iterator[str]:
+    said = " ".join(description(kind).split("\n\n")[0].split())
+    yield f"`{kind.type}`: {said} {_LOCATOR[kind.locator_use]}"
+    fields: dict[str, Any] = envelope_schema(kind)["properties"]["data"].get("properties", {})
+    required: list[str] = envelope_schema(kind)["properties"]["data"].get("required", [])
+    for name, field in fields.items():
+        told = " ".join(field.get("description", "").split())
+        yield f"- {name}{' (required)' if name in required else ''}: {told}"
+    for example in examples(kind)[:1]:
+        yield f"Example: {json.dumps(example, ensure_ascii=False)}"
