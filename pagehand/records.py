@@ -6,7 +6,7 @@ Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 Json = dict[str, Any]
 
@@ -335,6 +335,9 @@ class Webhook:
     updated_at: int
 
 
+DeliveryStatus = Literal["pending", "delivered", "failed"]
+
+
 @dataclass(slots=True, kw_only=True)
 class Delivery:
     """One message on its way to one webhook."""
@@ -347,7 +350,7 @@ class Delivery:
     event: str
     body: str
     created_at: int
-    status: str = "pending"
+    status: DeliveryStatus = "pending"
     attempts: int = 0
     next_at: int | None = None
     """When it is tried next; None when it is done with."""

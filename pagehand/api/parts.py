@@ -11,6 +11,7 @@ from pagehand.files.store import FileStore
 from pagehand.logins.stored import StoredLogins
 from pagehand.settings import Settings
 from pagehand.storage import Stores
+from pagehand.webhooks import StoredWebhooks
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class Parts:
     signer: UrlSigner
     kinds: Registry
     models: Models
+    webhooks: StoredWebhooks
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

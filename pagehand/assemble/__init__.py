@@ -12,6 +12,7 @@ from pagehand.api.app import create_app
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.logins import LoginParts
+from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
@@ -57,6 +58,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     browsers = Browsers(LocalProvider(settings), proxy, settings)
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
+    webhooks = Webhooks(stores, vault, http, policy)
     engine = LocalEngine(
         EngineParts(
             settings=settings,
@@ -74,6 +76,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             secret_params=logins.secret_params,
             models=models,
             new_redactor=Redactor,
+            announcer=webhooks.announcer,
         )
     )
     parts = Parts(
@@ -83,6 +86,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         logins=logins.stored,
         files=files,
         signer=signer,
+        webhooks=webhooks.stored,
         models=models,
         kinds=kinds(),
     )
@@ -100,6 +104,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             browsers.pool.start()
         await logins.start()
         stack.push_async_callback(logins.stop)
+        webhooks.deliverer.start()
+        stack.push_async_callback(webhooks.deliverer.stop)
         await engine.start()
         stack.push_async_callback(engine.stop)
         yield Service(app=create_app(parts), engine=engine, stores=stores)

@@ -9,6 +9,7 @@ import orjson
 
 from pagehand.clock import now_ms
 from pagehand.engine import report
+from pagehand.engine.announcing import Announcing
 from pagehand.engine.needs import Redactor
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run_files import ExecutionFiles, stored_info
@@ -63,24 +64,24 @@ class Finisher:
             duration_ms=duration_ms,
             problem=analysis,
         )
-        written = await persistently(
-            lambda: self._parts.stores.executions.finish(
-                execution.id,
-                fence,
-                status=ending.status,
-                end_time=end_time,
-                duration_ms=duration_ms,
-                response=response,
-                response_file=stored_info(info),
-                summary=hide.text(text),
-                error_analysis=analysis,
-                context=hide.value(ending.context),
-                downloads=ending.downloads,
-            )
-        )
-        return (
-            await persistently(lambda: self._parts.stores.executions.find(execution.id)) if written else None
-        )
+        final: dict[str, Any] = {
+            "status": ending.status,
+            "end_time": end_time,
+            "duration_ms": duration_ms,
+            "response": response,
+            "response_file": stored_info(info),
+            "summary": hide.text(text),
+            "error_analysis": analysis,
+            "context": hide.value(ending.context),
+            "downloads": ending.downloads,
+        }
+        announcing = Announcing(self._parts.announcer)
+        news = await persistently(lambda: announcing.finished(execution, final))
+        executions = self._parts.stores.executions
+        written = await persistently(lambda: executions.finish(execution.id, fence, **final, news=news))
+        if news is not None:
+            announcing.wake()
+        return await persistently(lambda: executions.find(execution.id)) if written else None
 
 
 async def persistently(call: Callable[[], Awaitable[_T]]) -> _T:

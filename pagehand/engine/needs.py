@@ -12,6 +12,7 @@ from playwright.async_api import Locator as Element
 from pagehand.blocks.ports import Found, Model, PageSession
 from pagehand.records import (
     Batch,
+    Delivery,
     Event,
     Execution,
     FileInfo,
@@ -19,6 +20,7 @@ from pagehand.records import (
     Login,
     LoginFacts,
     Memory,
+    News,
     Organization,
     Status,
     Thread,
@@ -29,7 +31,10 @@ from pagehand.workflow.locator import Locator
 
 
 class ExecutionStore(Protocol):
-    """Executions; every change is guarded by status and fence, so that a late writer loses."""
+    """Executions; every change is guarded by status and fence, so that a late writer loses.
+
+    `news` is written in the transaction of the change, if the change is made.
+    """
 
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         """Commit it; with a repeat seen before, the earlier one."""
@@ -43,11 +48,13 @@ class ExecutionStore(Protocol):
         """Any, whatever its organization; for the engine's own use."""
         ...
 
-    async def claim(self, execution_id: str, /, *, at: int) -> Execution | None:
+    async def claim(self, execution_id: str, /, *, at: int, news: News | None = None) -> Execution | None:
         """Enqueued to InProgress under a new fence; None when it is not Enqueued any more."""
         ...
 
-    async def update(self, execution_id: str, fence: int, /, **changes: Any) -> bool:
+    async def update(
+        self, execution_id: str, fence: int, /, *, news: News | None = None, **changes: Any
+    ) -> bool:
         """Change a running one; False when another owns it by now."""
         ...
 
@@ -66,6 +73,7 @@ class ExecutionStore(Protocol):
         error_analysis: str,
         context: Json,
         downloads: Json | None,
+        news: News | None = None,
     ) -> bool:
         """Give it its final state; without a fence only while it is Enqueued."""
         ...
@@ -433,4 +441,19 @@ class Models(Protocol):
         self, organization_id: str, redact: Callable[[str], str], /
     ) -> RunModel | None:
         """Its model, every prompt passing `redact`; None when none is configured."""
+        ...
+
+
+class Announcer(Protocol):
+    """Knows which webhooks listen for what."""
+
+    async def listeners(
+        self, organization_id: str, event: str, /
+    ) -> "Callable[[Json], Sequence[Delivery]] | None":
+        """A function that composes the event's deliveries out of its data; None when nobody listens."""
+        ...
+
+    @property
+    def wake(self) -> Callable[[], None]:
+        """To be called when deliveries were written."""
         ...

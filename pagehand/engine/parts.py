@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 from pagehand.blocks import Registry
 from pagehand.blocks.ports import Documents, Http, Mail, Sandbox
-from pagehand.engine.needs import FileBytes, Logins, Models, OpenBrowser, Redactor, SecretParams, Stores
+from pagehand.engine.needs import (
+    Announcer,
+    FileBytes,
+    Logins,
+    Models,
+    OpenBrowser,
+    Redactor,
+    SecretParams,
+    Stores,
+)
 from pagehand.engine.run_files import DescribeFile
 from pagehand.settings import Settings
 
@@ -30,3 +39,4 @@ class EngineParts:
     secret_params: SecretParams
     models: Models
     new_redactor: Callable[[], Redactor]
+    announcer: Announcer

@@ -9,6 +9,7 @@ import structlog
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import report, retry
+from pagehand.engine.announcing import Announcing
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.journal import Journal
@@ -17,7 +18,7 @@ from pagehand.engine.run import Failure, Run
 from pagehand.engine.signals import Signals
 from pagehand.errors import OurFault, PagehandError, TimedOut, WorkerLost
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, Status
+from pagehand.records import Execution, Json, News, Status
 
 _log = structlog.get_logger(__name__)
 _OUTPUT_SAVED_EVERY_SECONDS = 1.0
@@ -39,14 +40,13 @@ class Attempt:
         self.execution = execution
         self.signals = Signals(self._set_status)
         self.codes = CodeDesk(self.signals)
+        self._announcing = Announcing(parts.announcer)
         self._redactor = parts.new_redactor()
         self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
 
     async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
         """Run to the end; `on_finish` hears of the final state before the browser is closed."""
-        claimed = await persistently(
-            lambda: self._parts.stores.executions.claim(self.execution.id, at=now_ms())
-        )
+        claimed = await persistently(self._claim)
         if claimed is None:
             return None
         self.execution = claimed
@@ -64,6 +64,14 @@ class Attempt:
             return None
         finally:
             await run.browsing.close()
+
+    async def _claim(self) -> Execution | None:
+        at = now_ms()
+        news = await self._announcing.started(self.execution, at)
+        claimed = await self._parts.stores.executions.claim(self.execution.id, at=at, news=news)
+        if news is not None:
+            self._announcing.wake()
+        return claimed
 
     async def _finish(self, ending: Ending, on_finish: Callable[[Execution], None]) -> None:
         finished = await self._finisher.finish(
@@ -215,16 +223,29 @@ class Attempt:
                 )
 
     async def _set_status(self, status: Status, reason: str) -> None:
-        self._journal.add("execution.paused" if status is Status.PAUSED else "execution.resumed", reason)
-        await self._save(status=status)
+        is_pause = status is Status.PAUSED
+        self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
+        told = self._redactor.text(reason)
+        news = await persistently(lambda: self._announcing.paused(self.execution, told)) if is_pause else None
+        await self._write({"status": status}, news)
 
     async def _save(self, **changes: Any) -> None:
         """Write to the row; a worker that lost its claim stops here."""
+        news = None
+        if "authentications" in changes:
+            news = await persistently(lambda: self._announcing.waiting(self.execution))
+        await self._write(changes, news)
+
+    async def _write(self, changes: Json, news: News | None) -> None:
         kept = await persistently(
-            lambda: self._parts.stores.executions.update(self.execution.id, self.execution.fence, **changes)
+            lambda: self._parts.stores.executions.update(
+                self.execution.id, self.execution.fence, news=news, **changes
+            )
         )
         if not kept:
             raise WorkerLost("Another worker has taken this execution over.")
+        if news is not None:
+            self._announcing.wake()
 
 
 def _context(run: Run) -> Json:

@@ -12,7 +12,7 @@ from support.database import add_key, add_thread
 from support.requests import Description, Field
 from support.service import Api, Json, RunningService
 
-LISTS = ("workflows", "executions", "batches", "tags", "logins", "files", "keys")
+LISTS = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks")
 LOGIN = {"name": "L", "authenticationUrl": "https://bank.example/in", "loginConfiguration": {"username": "u"}}
 
 
@@ -30,10 +30,13 @@ def ids(service: RunningService, caller: Api) -> dict[str, str]:
     batch = caller.call("/batches/create", {"name": "b", "workflowId": flow["id"], "rows": [{}]})["batch"]
     [row] = caller.call("/executions/list", {"batch": batch["id"]})["executions"]
     caller.wait_for(row["id"], "Completed")
+    hook = {"url": "https://hooks.example.com/pagehand", "events": ["batch.finished"]}
     return {
         "wf": flow["id"],
         "exec": execution["id"],
         "batch": batch["id"],
+        "webhook": caller.call("/webhooks/create", hook)["webhook"]["id"],
+        "delivery": "delivery_none",
         "tag": flow["tags"][0]["id"],
         "login": caller.call("/logins/create", LOGIN)["login"]["id"],
         "file": caller.call("/files/upload", {"name": "a", "contentBase64": ""})["file"]["id"],
@@ -121,7 +124,10 @@ def test_null_for_an_optional_field_means_not_given(service: RunningService) -> 
     flow = own.create("File a claim", value("x"))
     document = own.http.get("/openapi.json").json()
     description = Description(
-        document, dict.fromkeys(("wf", "exec", "batch", "tag", "login", "file", "key", "thread"), "none")
+        document,
+        dict.fromkeys(
+            ("wf", "exec", "batch", "tag", "login", "file", "key", "thread", "webhook", "delivery"), "none"
+        ),
     )
     wrong: list[str] = []
     for path in description.operations:

@@ -21,6 +21,7 @@ PREFIXES = {
     "files": "file",
     "keys": "key",
     "agents": "thread",
+    "webhooks": "webhook",
 }
 """What `id` names, by the first word of the path."""
 FIELDS = {
@@ -39,6 +40,7 @@ FIELDS = {
     "previousBlockId": "block",
     "parentBlockId": "block",
     "fileId": "file",
+    "deliveryId": "delivery",
 }
 """What other fields name."""
 NOT_THINGS = {"parentSequenceId"}
@@ -67,8 +69,12 @@ def one_of_each(service: RunningService, api: Api, organization: str) -> dict[st
     batch = api.call("/batches/create", {"name": "b", "workflowId": flow["id"], "rows": [{}]})["batch"]
     [row] = api.call("/executions/list", {"batch": batch["id"]})["executions"]
     api.wait_for(row["id"], *FINAL)
+    hook = {"url": "https://hooks.invalid/x", "events": ["batch.finished"]}
+    webhook = api.call("/webhooks/create", hook)["webhook"]["id"]
     return {
         "wf": flow["id"],
+        "webhook": webhook,
+        "delivery": api.call("/webhooks/test", {"id": webhook})["delivery"]["id"],
         "exec": execution["id"],
         "bs": execution["browserSessionId"],
         "batch": batch["id"],
@@ -98,7 +104,7 @@ def description(mine: Api, my_ids: dict[str, str]) -> Description:
 
 def everything(api: Api, thread: str) -> Json:
     """All that an organization has, without what changes by looking."""
-    nouns = ("workflows", "executions", "batches", "tags", "logins", "files", "keys")
+    nouns = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks")
     found = {noun: api.call(f"/{noun}/list", {"limit": 1000}) for noun in nouns}
     found["messages"] = api.call("/agents/session/messages/list", {"id": thread})
     return json.loads(re.sub(r'"(downloadUrl|lastUsedAt)": "[^"]*"', r'"\1": ""', json.dumps(found)))

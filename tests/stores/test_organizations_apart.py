@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from pagehand.records import ApiKey, Batch, Event, FileInfo, Login, Thread, Workflow
+from pagehand.records import (
+    ApiKey,
+    Batch,
+    Delivery,
+    Event,
+    FileInfo,
+    Login,
+    Thread,
+    Webhook,
+    Workflow,
+)
 from pagehand.storage import ExecutionFilter, Stores
 
 from .conftest import MakeExecution
@@ -27,6 +37,8 @@ WITHOUT_ORGANIZATION = {
     "files": {"add"},
     "logins": {"add"},
     "threads": {"add"},
+    "webhooks": {"add"},
+    "deliveries": {"add", "take", "next_due", "settle", "sweep"},
 }
 
 
@@ -58,6 +70,32 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
         Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1)
     )
     await stores.threads.say(MINE, "thread_1", [("user", "hello")])
+    await stores.webhooks.add(
+        Webhook(
+            id="webhook_1",
+            organization_id=MINE,
+            url="https://hooks.example/x",
+            events=["execution.completed"],
+            name=None,
+            is_active=True,
+            secrets=b"s",
+            created_at=1,
+            updated_at=1,
+        )
+    )
+    await stores.deliveries.add(
+        [
+            Delivery(
+                id="delivery_1",
+                organization_id=MINE,
+                webhook_id="webhook_1",
+                message_id="msg_1",
+                event="execution.completed",
+                body="{}",
+                created_at=1,
+            )
+        ]
+    )
     tag = (await stores.tags.list(MINE, 10, 0))[0][0]
     return {"execution": execution.id, "tag": tag.id}
 
@@ -88,6 +126,8 @@ async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
         await stores.files.list(MINE, execution_id=None, **PAGE),
         await stores.logins.list(MINE, search="ANN", **PAGE),
         await stores.threads.messages(MINE, "thread_1", **PAGE),
+        await stores.webhooks.list(MINE, **PAGE),
+        await stores.deliveries.list(MINE, "webhook_1", status=None, **PAGE),
     ]
 
 
@@ -144,6 +184,18 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "get": stores.threads.get(OTHER, "thread_1"),
             "say": stores.threads.say(OTHER, "thread_1", [("user", "x")]),
             "messages": stores.threads.messages(OTHER, "thread_1", **PAGE),
+        },
+        "webhooks": {
+            "get": stores.webhooks.get(OTHER, "webhook_1"),
+            "list": stores.webhooks.list(OTHER, **PAGE),
+            "count": stores.webhooks.count(OTHER),
+            "listening": stores.webhooks.listening(OTHER),
+            "update": stores.webhooks.update(OTHER, "webhook_1", url="https://evil.example"),
+            "delete": stores.webhooks.delete(OTHER, "webhook_1"),
+        },
+        "deliveries": {
+            "get": stores.deliveries.get(OTHER, "webhook_1", "delivery_1"),
+            "list": stores.deliveries.list(OTHER, "webhook_1", status=None, **PAGE),
         },
     }
     for noun, calls in tried.items():

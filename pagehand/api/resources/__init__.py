@@ -13,6 +13,7 @@ from pagehand.api.resources import (
     service,
     tags,
     threads,
+    webhooks,
     workflows,
 )
 
@@ -27,6 +28,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *authentication.OPERATIONS,
     *threads.OPERATIONS,
     *files.OPERATIONS,
+    *webhooks.OPERATIONS,
     *keys.OPERATIONS,
     *service.OPERATIONS,
 )

@@ -14,10 +14,11 @@ from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
+from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
-from pagehand.engine.port import Order, Repeat
 from pagehand.engine.codes import CodeVerdict, Wanted
+from pagehand.engine.port import Order, Repeat
 from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
@@ -26,6 +27,7 @@ from pagehand.logins.master_key import MasterKey
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
 from pagehand.records import Batch, Execution, FileInfo, Json, Status
+from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
@@ -250,15 +252,17 @@ async def _name_of(organization_id: str) -> str:
 @pytest.fixture
 async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterator[Api]:
     engine = InstantEngine(stores)
+    vault, policy = Vault(MasterKey(bytes(32))), EgressPolicy()
     parts = Parts(
         settings=settings,
         engine=engine,
         stores=stores,
-        logins=StoredLogins(stores.logins, Vault(MasterKey(bytes(32)))),
+        logins=StoredLogins(stores.logins, vault),
         files=LocalFiles(tmp_path / "files"),
         signer=UrlSigner(b"0" * 32, BASE, 900),
         kinds=kinds(),
         models=Gateway(settings, _name_of),
+        webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)

@@ -1,0 +1,127 @@
+"""What webhooks hear of executions: composed here, written in the transaction of the change it tells of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine.needs import Announcer
+from pagehand.records import BatchEnd, Execution, Json, News, Status
+
+_WHOLE_RESPONSE_BYTES = 64 * 1024
+"""A larger response is not sent along; it can be fetched by the execution's id."""
+_TRUNCATED_LENGTH = 1000
+
+
+class Announcing:
+    """Composes the news of one execution for those who listen; params and secrets are no part of it."""
+
+    def __init__(self, announcer: Announcer) -> None:
+        self._announcer = announcer
+        self._waiting: set[int] = set()
+
+    def wake(self) -> None:
+        """News was written."""
+        self._announcer.wake()
+
+    async def started(self, execution: Execution, at: int) -> News | None:
+        """An attempt begins."""
+        facts = {**_facts(execution), "status": Status.IN_PROGRESS, "startTime": to_iso(at)}
+        return await self._single(execution, "execution.started", {"execution": facts})
+
+    async def paused(self, execution: Execution, reason: str) -> News | None:
+        """It waits for a person or a signal."""
+        facts = {**_facts(execution), "status": Status.PAUSED}
+        return await self._single(execution, "execution.paused", {"execution": facts, "reason": reason})
+
+    async def waiting(self, execution: Execution) -> News | None:
+        """A sign-in waits for a code or a person now and did not before."""
+        waiting = {
+            index
+            for index, one in enumerate(execution.authentications)
+            if str(one["status"]).startswith("WaitingFor")
+        }
+        fresh, self._waiting = waiting - self._waiting, waiting
+        if not fresh:
+            return None
+        data: Json = {
+            "execution": _facts(execution),
+            "authentication": execution.authentications[max(fresh)],
+            "logins": execution.logins,
+        }
+        return await self._single(execution, "authentication.waiting", data)
+
+    async def finished(self, execution: Execution, final: Mapping[str, Any]) -> News | None:
+        """It gets its final state; `final` is what the row is given, secrets taken out."""
+        event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
+        compose = await self._announcer.listeners(execution.organization_id, event)
+        end = await self._batch_end(execution)
+        if compose is None and end is None:
+            return None
+        told = compose({"execution": _finished_facts(execution, final)}) if compose is not None else ()
+        return News(deliveries=told, batch_end=end)
+
+    async def _batch_end(self, execution: Execution) -> BatchEnd | None:
+        if execution.batch_id is None:
+            return None
+        compose = await self._announcer.listeners(execution.organization_id, "batch.finished")
+        if compose is None:
+            return None
+        batch: Json = {
+            "id": execution.batch_id,
+            "name": execution.batch_name,
+            "workflow": {"id": execution.workflow_id, "name": execution.workflow_name},
+        }
+        return BatchEnd(
+            batch_id=execution.batch_id,
+            organization_id=execution.organization_id,
+            at=now_ms(),
+            compose=lambda progress: compose({"batch": {**batch, **_counted(progress)}}),
+        )
+
+    async def _single(self, execution: Execution, event: str, data: Json) -> News | None:
+        compose = await self._announcer.listeners(execution.organization_id, event)
+        return None if compose is None else News(deliveries=compose(data))
+
+
+def _facts(execution: Execution) -> Json:
+    batch = {"id": execution.batch_id, "name": execution.batch_name} if execution.batch_id else None
+    return {
+        "id": execution.id,
+        "workflow": {"id": execution.workflow_id, "name": execution.workflow_name},
+        "batch": batch,
+        "name": execution.name,
+        "status": execution.status,
+        "startTime": to_iso(execution.start_time),
+        "attempts": execution.attempts,
+        "totalAttempts": execution.total_attempts,
+        "isTest": execution.is_test,
+        "browserSessionId": execution.browser_session_id,
+        "parentExecutionId": execution.parent_execution_id,
+    }
+
+
+def _finished_facts(execution: Execution, final: Mapping[str, Any]) -> Json:
+    text = orjson.dumps(final["response"], option=orjson.OPT_NON_STR_KEYS)
+    short = text.decode()
+    return {
+        **_facts(execution),
+        "status": final["status"],
+        "endTime": to_iso(final["end_time"]),
+        "durationMs": final["duration_ms"],
+        "response": final["response"] if len(text) <= _WHOLE_RESPONSE_BYTES else None,
+        "truncatedResponse": short[:_TRUNCATED_LENGTH] + ("…" if len(short) > _TRUNCATED_LENGTH else ""),
+        "responseFile": final["response_file"],
+        "downloads": final["downloads"],
+        "summary": final["summary"],
+        "errorAnalysis": final["error_analysis"],
+    }
+
+
+def _counted(progress: Mapping[Status, int]) -> Json:
+    return {
+        "total": sum(progress.values()),
+        "completed": progress.get(Status.COMPLETED, 0),
+        "failed": progress.get(Status.FAILED, 0),
+    }

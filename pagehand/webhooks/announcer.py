@@ -1,0 +1,69 @@
+"""Who listens for an event, and the messages that go out to them."""
+
+import json
+from collections.abc import Callable
+from time import monotonic
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.ids import new_id
+from pagehand.records import Delivery, Json
+from pagehand.webhooks.needs import WebhookStore
+
+_REMEMBERED_SECONDS = 5.0
+"""Another process may make a webhook; this one hears of it within that time."""
+_REMEMBERED_ORGANIZATIONS = 10_000
+
+Compose = Callable[[Json], list[Delivery]]
+"""Makes the deliveries of one event out of its data."""
+
+
+class Announcer:
+    """Finds listeners without asking the database for every execution."""
+
+    def __init__(self, store: WebhookStore, wake: Callable[[], None]) -> None:
+        """`wake` is called when deliveries were written."""
+        self._store = store
+        self._known: dict[str, tuple[float, list[tuple[str, list[str]]]]] = {}
+        self.wake = wake
+
+    async def listeners(self, organization_id: str, event: str) -> Compose | None:
+        """A function that composes the event's deliveries; None when nobody listens for it."""
+        webhooks = await self._webhooks(organization_id)
+        ids = [webhook_id for webhook_id, events in webhooks if event in events]
+        if not ids:
+            return None
+        return lambda data: compose(organization_id, ids, event, data)
+
+    def forget(self, organization_id: str) -> None:
+        """Its webhooks were changed: look again at the next event."""
+        self._known.pop(organization_id, None)
+
+    async def _webhooks(self, organization_id: str) -> list[tuple[str, list[str]]]:
+        until, webhooks = self._known.get(organization_id, (0.0, []))
+        if until < monotonic():
+            webhooks = await self._store.listening(organization_id)
+            if len(self._known) >= _REMEMBERED_ORGANIZATIONS:
+                self._known.clear()
+            self._known[organization_id] = (monotonic() + _REMEMBERED_SECONDS, webhooks)
+        return webhooks
+
+
+def compose(organization_id: str, webhook_ids: list[str], event: str, data: Json) -> list[Delivery]:
+    """One message, on its way to each of the webhooks at once."""
+    now = now_ms()
+    message_id = new_id("msg")
+    message = {"type": event, "timestamp": to_iso(now), "data": data}
+    body = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return [
+        Delivery(
+            id=new_id("delivery"),
+            organization_id=organization_id,
+            webhook_id=webhook_id,
+            message_id=message_id,
+            event=event,
+            body=body,
+            created_at=now,
+            next_at=now,
+        )
+        for webhook_id in webhook_ids
+    ]

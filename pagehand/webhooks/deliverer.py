@@ -1,0 +1,169 @@
+"""Sends what is due: many at once, a few per webhook, so that a slow target holds up nobody but itself."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+
+import structlog
+
+from pagehand.clock import now_ms
+from pagehand.errors import PagehandError, Unavailable
+from pagehand.records import Delivery, Webhook
+from pagehand.webhooks.needs import DeliveryStore, Http, SecretBox, WebhookStore
+from pagehand.webhooks.retry import next_attempt
+from pagehand.webhooks.secret import open_secrets, signed_headers
+
+_log = structlog.get_logger(__name__)
+_PER_WEBHOOK = 4
+_AT_ONCE = 512
+_ATTEMPT_SECONDS = 15.0
+_TAKEN_MS = 25_000
+"""A delivery whose sender died is due again after this long: more than an attempt takes."""
+_LOOK_AGAIN_SECONDS = 15.0
+_TROUBLE_SECONDS = 1.0
+_GRACE_SECONDS = 5.0
+_ANSWER_BYTES = 1024 * 1024
+_ERROR_LENGTH = 500
+_GONE = 410
+_SWITCHED_OFF = "The webhook is switched off."
+_HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webhooks"))
+
+
+class Deliverer:
+    """Works through the deliveries that are due for as long as the service runs."""
+
+    def __init__(self, deliveries: DeliveryStore, webhooks: WebhookStore, box: SecretBox, http: Http) -> None:
+        self._deliveries = deliveries
+        self._webhooks = webhooks
+        self._box = box
+        self._http = http
+        self._woken = asyncio.Event()
+        self._sending: dict[asyncio.Task[None], str] = {}
+        self._working: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin with what an earlier process left."""
+        self._working = asyncio.create_task(self._work(), name="webhook deliveries")
+
+    async def stop(self) -> None:
+        """Take nothing new; what does not end soon is sent again after the next start."""
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.gather(self._working, return_exceptions=True)
+        if self._sending:
+            _, late = await asyncio.wait(self._sending, timeout=_GRACE_SECONDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Something may be due."""
+        self._woken.set()
+
+    async def attempt(self, delivery: Delivery) -> Delivery:
+        """Send one that was taken, once, and write down how it went."""
+        webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
+        is_on = webhook is not None and webhook.is_active
+        status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
+        now = now_ms()
+        after = replace(delivery, response_status=status, error=error, last_attempt_at=now, next_at=None)
+        if error is None:
+            after.status, after.delivered_at = "delivered", now
+        elif is_on and status != _GONE and delivery.next_at is not None:  # a test is sent once
+            after.next_at = next_attempt(delivery.created_at, delivery.attempts, now)
+        if error is not None:
+            after.status = "failed" if after.next_at is None else "pending"
+        await self._deliveries.settle(after)
+        if status == _GONE:  # the target's own word for "never again"
+            await self._webhooks.update(
+                delivery.organization_id, delivery.webhook_id, is_active=False, updated_at=now
+            )
+        return after
+
+    async def _work(self) -> None:
+        while True:
+            self._woken.clear()  # before looking: what comes while we look wakes us again
+            try:
+                taken = await self._take()
+                pause = 0.0 if taken else await self._seconds_until_due()
+            except Unavailable:
+                pause = _TROUBLE_SECONDS
+            except Exception:  # noqa: BLE001 - the outermost loop: the next delivery must still go out
+                _log.exception("deliveries cannot be taken")
+                pause = _LOOK_AGAIN_SECONDS
+            if pause > 0:
+                await self._sleep(pause)
+
+    async def _take(self) -> int:
+        room = _AT_ONCE - len(self._sending)
+        if room <= 0:
+            return 0
+        now = now_ms()
+        taken = await self._deliveries.take(
+            now=now, until=now + _TAKEN_MS, busy=self._busy(), per_webhook=_PER_WEBHOOK, limit=room
+        )
+        for delivery in taken:
+            task = asyncio.create_task(self._deliver(delivery))
+            self._sending[task] = delivery.webhook_id
+            task.add_done_callback(self._sent)
+        return len(taken)
+
+    def _busy(self) -> list[str]:
+        return [
+            webhook_id
+            for webhook_id, count in Counter(self._sending.values()).items()
+            if count >= _PER_WEBHOOK
+        ]
+
+    async def _seconds_until_due(self) -> float:
+        if len(self._sending) >= _AT_ONCE:
+            return _LOOK_AGAIN_SECONDS
+        due = await self._deliveries.next_due(self._busy())
+        if due is None:
+            return _LOOK_AGAIN_SECONDS
+        return min(max(0.0, (due - now_ms()) / 1000), _LOOK_AGAIN_SECONDS)
+
+    async def _sleep(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+    def _sent(self, task: "asyncio.Task[None]") -> None:
+        self._sending.pop(task, None)
+        self._woken.set()
+
+    async def _deliver(self, delivery: Delivery) -> None:
+        try:
+            await self.attempt(delivery)
+        except Unavailable:
+            return  # not written down, so it is due again soon: told twice rather than never
+        except Exception:  # noqa: BLE001 - a bug with one delivery must not end the others
+            _log.exception("delivery failed with a bug", delivery=delivery.id)
+
+    async def _send(self, delivery: Delivery, webhook: Webhook) -> tuple[int | None, str | None]:
+        """The status of the answer, and what was wrong if anything."""
+        now = now_ms()
+        try:
+            signatures = signed_headers(delivery, open_secrets(self._box, webhook).valid(now), now)
+            answer = await self._http.send(
+                "POST",
+                webhook.url,
+                headers=[*_HEADERS, *signatures],
+                body=delivery.body.encode(),
+                timeout_seconds=_ATTEMPT_SECONDS,
+                max_bytes=_ANSWER_BYTES,
+                follow_redirects=False,
+            )
+        except PagehandError as trouble:
+            return None, trouble.message[:_ERROR_LENGTH]
+        return answer.status, _problem(answer.status)
+
+
+def _problem(status: int) -> str | None:
+    if 200 <= status < 300:  # noqa: PLR2004 - HTTP's own classes
+        return None
+    if 300 <= status < 400:  # noqa: PLR2004 - as above
+        return f"The target answered {status}: redirects are not followed. Give the final address as `url`."
+    return f"The target answered {status}; expected 200 to 299."

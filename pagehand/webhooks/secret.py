@@ -1,0 +1,78 @@
+"""The secret of a webhook: made, rotated, and used to sign what is sent.
+
+Signatures follow Standard Webhooks (standardwebhooks.com); beside them is the same HMAC in hexadecimal for
+receivers that compute it by hand. After a rotation both the new and the old secret sign for a day, so that a
+receiver can change over without losing a message.
+"""
+
+import base64
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+from standardwebhooks.webhooks import Webhook as Signer
+
+from pagehand.records import Delivery, Webhook
+from pagehand.webhooks.needs import SecretBox
+
+OVERLAP_MS = 24 * 3_600_000
+"""How long the secret before still signs after a rotation."""
+_PREFIX = "whsec_"
+_BYTES = 32
+
+
+def new_secret() -> str:
+    """A secret as receivers get it."""
+    return _PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets:
+    """The secret that signs, and the one before it while that is still accepted."""
+
+    current: str
+    previous: str | None = None
+    previous_until: int = 0
+
+    def rotated(self, now: int) -> "Secrets":
+        """With a new secret; the present one signs along for a day."""
+        return Secrets(current=new_secret(), previous=self.current, previous_until=now + OVERLAP_MS)
+
+    def valid(self, now: int) -> list[str]:
+        """Those that sign at this moment, the newest first."""
+        return [self.current, *([self.previous] if self.previous and now < self.previous_until else [])]
+
+    def sealed(self, box: SecretBox, organization_id: str, webhook_id: str) -> bytes:
+        """Encrypted for the webhook's row."""
+        plain = orjson.dumps([self.current, self.previous, self.previous_until])
+        return box.seal(organization_id, webhook_id, plain)
+
+
+def open_secrets(box: SecretBox, webhook: Webhook) -> Secrets:
+    """The secrets kept in a webhook's row."""
+    plain = box.open(webhook.organization_id, webhook.id, webhook.secrets)
+    current, previous, previous_until = orjson.loads(plain)
+    return Secrets(current=current, previous=previous, previous_until=previous_until)
+
+
+def signed_headers(delivery: Delivery, valid: list[str], now: int) -> list[tuple[str, str]]:
+    """The headers that let the receiver tell that the message is ours, whole and fresh."""
+    at = datetime.fromtimestamp(now // 1000, UTC)
+    timestamp = str(now // 1000)
+    signatures = [Signer(secret).sign(delivery.message_id, at, delivery.body) for secret in valid]
+    plain = [_hex_signature(secret, delivery, timestamp) for secret in valid]
+    return [
+        ("webhook-id", delivery.message_id),
+        ("webhook-timestamp", timestamp),
+        ("webhook-signature", " ".join(signatures)),
+        ("X-Webhooks-Id", delivery.message_id),
+        ("X-Webhooks-Timestamp", timestamp),
+        ("X-Webhooks-Signature", ",".join(f"v1={one}" for one in plain)),
+    ]
+
+
+def _hex_signature(secret: str, delivery: Delivery, timestamp: str) -> str:
+    key = base64.b64decode(secret.removeprefix(_PREFIX))
+    return hmac.digest(key, f"{delivery.message_id}.{timestamp}.{delivery.body}".encode(), "sha256").hex()

@@ -1,0 +1,156 @@
+"""The webhooks of an organization: made, changed, tried out, and their log."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Protocol
+
+from pagehand.clock import now_ms
+from pagehand.errors import Conflict, NotFound
+from pagehand.ids import new_id
+from pagehand.records import Delivery, Json, Webhook
+from pagehand.webhooks.announcer import Announcer, compose
+from pagehand.webhooks.needs import DeliveryStore, SecretBox, WebhookStore
+from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
+
+EVENTS = (
+    "execution.started",
+    "execution.completed",
+    "execution.failed",
+    "execution.paused",
+    "authentication.waiting",
+    "batch.finished",
+)
+"""What a webhook can listen for."""
+TEST_EVENT = "webhook.test"
+MOST_WEBHOOKS = 20
+"""How many one organization may have."""
+
+
+class Attempting(Protocol):
+    """Sends one message, once."""
+
+    async def attempt(self, delivery: Delivery) -> Delivery:
+        """The delivery as it is then."""
+        ...
+
+
+class StoredWebhooks:
+    """What callers may do with webhooks; a secret is shown once, when it is made."""
+
+    def __init__(
+        self,
+        store: WebhookStore,
+        deliveries: DeliveryStore,
+        box: SecretBox,
+        announcer: Announcer,
+        deliverer: Attempting,
+        check_target: Callable[[str], None],
+    ) -> None:
+        """`check_target` raises InvalidRequest for an address that can never be reached."""
+        self._store = store
+        self._deliveries = deliveries
+        self._box = box
+        self._announcer = announcer
+        self._deliverer = deliverer
+        self._check_target = check_target
+
+    async def create(
+        self, organization_id: str, url: str, events: list[str], name: str | None
+    ) -> tuple[Webhook, str]:
+        """A new webhook and its secret."""
+        self._check_target(url)
+        if await self._store.count(organization_id) >= MOST_WEBHOOKS:
+            raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first")
+        webhook_id, now, secrets = new_id("webhook"), now_ms(), Secrets(current=new_secret())
+        webhook = Webhook(
+            id=webhook_id,
+            organization_id=organization_id,
+            url=url,
+            events=list(dict.fromkeys(events)),
+            name=name,
+            is_active=True,
+            secrets=secrets.sealed(self._box, organization_id, webhook_id),
+            created_at=now,
+            updated_at=now,
+        )
+        await self._store.add(webhook)
+        self._announcer.forget(organization_id)
+        return webhook, secrets.current
+
+    async def get(self, organization_id: str, webhook_id: str) -> Webhook:
+        """One webhook; `NotFound` when the organization has none of that id."""
+        return _found(await self._store.get(organization_id, webhook_id))
+
+    async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook:
+        """Change the fields that are given."""
+        if "url" in changes:
+            self._check_target(changes["url"])
+        changed = await self._store.update(organization_id, webhook_id, **changes, updated_at=now_ms())
+        self._announcer.forget(organization_id)
+        return _found(changed)
+
+    async def delete(self, organization_id: str, webhook_id: str) -> None:
+        """Forget a webhook and what was on its way to it."""
+        if not await self._store.delete(organization_id, webhook_id):
+            raise _no_such()
+        self._announcer.forget(organization_id)
+
+    async def rotate(self, organization_id: str, webhook_id: str) -> tuple[Webhook, str]:
+        """A new secret; the old one signs along for a day."""
+        webhook = await self.get(organization_id, webhook_id)
+        secrets = open_secrets(self._box, webhook).rotated(now_ms())
+        sealed = secrets.sealed(self._box, organization_id, webhook_id)
+        return await self.update(organization_id, webhook_id, secrets=sealed), secrets.current
+
+    async def test(self, organization_id: str, webhook_id: str) -> Delivery:
+        """Send a test message now; how it went. It is not tried again."""
+        webhook = await self.get(organization_id, webhook_id)
+        data: Json = {"webhook": {"id": webhook.id, "name": webhook.name, "events": webhook.events}}
+        [fresh] = compose(organization_id, [webhook_id], TEST_EVENT, data)
+        delivery = replace(fresh, attempts=1, next_at=None)
+        await self._deliveries.add([delivery])
+        return await self._deliverer.attempt(delivery)
+
+    async def redeliver(self, organization_id: str, webhook_id: str, delivery_id: str) -> Delivery:
+        """Send a message of the log again, under its own id, as a delivery of its own."""
+        await self.get(organization_id, webhook_id)
+        earlier = await self._deliveries.get(organization_id, webhook_id, delivery_id)
+        if earlier is None:
+            raise NotFound("There is no delivery with this `deliveryId` for this webhook")
+        now = now_ms()
+        again = Delivery(
+            id=new_id("delivery"),
+            organization_id=organization_id,
+            webhook_id=webhook_id,
+            message_id=earlier.message_id,
+            event=earlier.event,
+            body=earlier.body,
+            created_at=now,
+            next_at=now,
+        )
+        await self._deliveries.add([again])
+        self._announcer.wake()
+        return again
+
+    async def log(
+        self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int
+    ) -> tuple[list[Delivery], int]:
+        """A webhook's deliveries, newest first, and how many there are."""
+        await self.get(organization_id, webhook_id)
+        return await self._deliveries.list(
+            organization_id, webhook_id, status=status, limit=limit, offset=offset
+        )
+
+    async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Webhook], int]:
+        """Newest first, and how many there are."""
+        return await self._store.list(organization_id, limit, offset)
+
+
+def _found(webhook: Webhook | None) -> Webhook:
+    if webhook is None:
+        raise _no_such()
+    return webhook
+
+
+def _no_such() -> NotFound:
+    return NotFound("There is no webhook with this `id` in this organization")
