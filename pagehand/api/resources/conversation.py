@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from pagehand.ai.chat import Chat, Talk
-from pagehand.ai.pages import SeenPages
 from pagehand.api.parts import Parts
 from pagehand.blocks.catalog import catalog
 from pagehand.clock import now_ms
@@ -16,6 +15,9 @@ from pagehand.records import Message, Thread, Workflow
 from pagehand.words import Snapshot
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
+
+if TYPE_CHECKING:
+    from pagehand.ai.pages import SeenPages
 
 _LONGEST_NAME = 80
 _MOST_PAGES = 20
@@ -28,10 +30,12 @@ async def blocks_for(
     organization_id: str,
     message: str,
     workflow: Workflow | None,
-    pages: SeenPages | None = None,
+    pages: "SeenPages | None" = None,
     before: Sequence[Message] = (),
 ) -> list[Envelope]:
     """Blocks that do what a message says; `InvalidRequest` says why there are none."""
+    from pagehand.ai.chat import Chat, Talk  # noqa: PLC0415 - its many patterns would slow down every start
+
     model = await parts.models.for_organization(organization_id, _as_it_is)
     talk = Talk(
         present=tree.from_json(workflow.blocks) if workflow else (),
@@ -60,8 +64,10 @@ async def open_thread(parts: Parts, organization_id: str, name: str, workflow_id
     return thread
 
 
-async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> SeenPages:
+async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> "SeenPages":
     """The pages a test execution saw; none of any other, which keeps no snapshots."""
+    from pagehand.ai.pages import SeenPages  # noqa: PLC0415 - as above
+
     if await parts.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
     keys: list[str] = []
