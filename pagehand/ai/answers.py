@@ -32,9 +32,18 @@ class Shape:
         """The schema as a tool's arguments, which are always an object."""
         if not self._is_wrapped:
             return self._schema
-        inner = {name: part for name, part in self._schema.items() if name not in _SHARED}
-        shared = {name: self._schema[name] for name in _SHARED if name in self._schema}
-        return {"type": "object", "properties": {"answer": inner}, "required": ["answer"], **shared}
+        answer = {"properties": {"answer": self.plain}, "required": ["answer"]}
+        return {"type": "object", **answer, **self.shared}
+
+    @property
+    def plain(self) -> _Json:
+        """The schema without the parts it refers to."""
+        return {name: part for name, part in self._schema.items() if name not in _SHARED}
+
+    @property
+    def shared(self) -> _Json:
+        """The parts it refers to, which have to stand at the root."""
+        return {name: self._schema[name] for name in _SHARED if name in self._schema}
 
     def read(self, arguments: Any) -> Any:
         """The value that a tool's arguments stand for; nulls nobody asked for are left out."""

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Final
 
+from pagehand.ai.agent import Achieved, Agent, Hands
 from pagehand.ai.answers import Shape, from_text
 from pagehand.ai.prompting import fenced, prompt
 from pagehand.ai.usage import Limits, Usage
@@ -122,6 +123,12 @@ class RunModel:
     def talk(self, instructions: str, tools: Sequence[Tool]) -> "Talk":
         """A conversation in which the model may ask for tools."""
         return Talk(self, instructions, tools)
+
+    async def pursue(
+        self, instructions: str, hands: Hands, *, most_steps: int, result: Mapping[str, Any]
+    ) -> Achieved:
+        """Work with `hands` until it is done, putting out what fits the schema `result`."""
+        return await Agent(self, instructions, hands, result).work(most_steps)
 
     def fence(self, material: str) -> str:
         """Untrusted text, marked as such and bounded."""

@@ -9,9 +9,9 @@ from pagehand.browser.provider import Provider
 from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.engine.needs import BrowserOrder, Tell
-from pagehand.errors import PagehandError, SiteDown
+from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json
-from pagehand.sandbox import READY_URL, EgressProxy, EgressRefused
+from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused
 from pagehand.settings import Settings
 
 _PORTS = {"http": 80, "https": 443}
@@ -28,7 +28,7 @@ class Traffic:
 
     def refused(self, host: str, port: int, reason: str) -> None:
         """The policy keeps the host closed."""
-        error = EgressRefused(host, port, reason)
+        error = EgressRefused(host, port, reason) if reason != OUTSIDE else _outside(host, port)
         if self.tell is not None and self._is_new(host, port):
             data: Json = {"host": host, "port": port}
             self.tell("egress.refused", error.message, data)
@@ -57,6 +57,12 @@ class Traffic:
 
     def _is_new(self, host: str, port: int) -> bool:
         return not any((host, port) == (one, other) for one, other, _ in self.troubles)
+
+
+def _outside(host: str, port: int) -> BlockFailed:
+    return BlockFailed(
+        f"`{host}:{port}` {OUTSIDE}; it was not contacted. The block's `allowedDomains` decides about it."
+    )
 
 
 class Browsers:
@@ -97,4 +103,5 @@ class Browsers:
             ready_url=READY_URL,
             outbound=traffic,
             leave=lambda: self._proxy.dismiss(access),
+            limit=lambda domains: self._proxy.limit(access, domains),
         )

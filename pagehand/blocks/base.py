@@ -1,13 +1,24 @@
 """What a block is: its data, its facts, its behaviour, and all that it may touch."""
 
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
-from pagehand.blocks.ports import Documents, Found, Http, Mail, Model, PageSession, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import (
+    BlockCache,
+    Documents,
+    Found,
+    Http,
+    Mail,
+    Model,
+    PageSession,
+    Purpose,
+    RunFiles,
+    Sandbox,
+)
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -106,6 +117,11 @@ class RunContext(Protocol):
         ...
 
     @property
+    def cache(self) -> BlockCache:
+        """What this block keeps for runs to come."""
+        ...
+
+    @property
     def search_engine(self) -> str | None:
         """The operator's search engine, a URL with `{query}` (`PAGEHAND_SEARCH_ENGINE`)."""
         ...
@@ -130,6 +146,14 @@ class RunContext(Protocol):
         """The element of `locator`, by default the block's own, within its time; noted in its event."""
         ...
 
+    def note_found(self, found: Found) -> None:
+        """Say in the block's event how an element was found; `find` does so itself."""
+        ...
+
+    def timing(self, phase: Literal["find", "act", "settle"]) -> AbstractContextManager[None]:
+        """Add the time spent within to that phase in the block's event."""
+        ...
+
     async def holds(self, condition: Condition) -> bool:
         """Judge a condition, once."""
         ...
@@ -151,6 +175,14 @@ class RunContext(Protocol):
 
         `names` (item, index, an itemName) are added for them. LeaveLoop and NextRound come through.
         """
+        ...
+
+    async def run_step(self, definition: Mapping[str, Any]) -> Any:
+        """Run a block that is not part of the workflow, as a step of this one; what it put out, or None."""
+        ...
+
+    async def say(self, role: str, text: str) -> None:
+        """Write into the execution's conversation: `user`, `assistant` or `tool`."""
         ...
 
     def starts_in(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.records import FileInfo, Reply, Tool
+from pagehand.records import FileInfo, Reply, Tool, ToolCall
 from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
@@ -167,6 +167,22 @@ class PageSession(Protocol):
 
     async def run_blank(self, function: str, arguments: Sequence[Any], *, timeout_seconds: float) -> Any:
         """Call a JavaScript function in a blank page that has no network."""
+        ...
+
+    async def describe(self) -> str:
+        """The current tab in words, each thing with a reference (`[ref=e12]`); no secrets."""
+        ...
+
+    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+        """The element the latest description calls so, and a lasting locator; `NotPresent` when gone."""
+        ...
+
+    async def screenshot(self) -> bytes | None:
+        """A JPEG of what the current tab shows, secret fields masked; None when it cannot be pictured."""
+        ...
+
+    def limit_to(self, domains: Sequence[str] | None) -> None:
+        """Hold all traffic of the browser to these domains (and what is below them); None lets go."""
         ...
 
     async def mask(self, element: Element | ElementHandle) -> None:
@@ -351,4 +367,68 @@ class Model(Protocol):
 
     def fence(self, material: str) -> str:
         """Untrusted text, marked as such, for a conversation."""
+        ...
+
+    async def pursue(
+        self, instructions: str, hands: "Hands", *, most_steps: int, result: Mapping[str, Any]
+    ) -> "Achieved":
+        """Let the model work with `hands` until it says that it is done; `BlockFailed` when it cannot be.
+
+        `result` is the JSON Schema of what it has to put out at the end.
+        """
+        ...
+
+
+class Achieved(Protocol):
+    """What a model that worked on the page says at the end."""
+
+    @property
+    def message(self) -> str:
+        """What it did, in words."""
+        ...
+
+    @property
+    def result(self) -> Any:
+        """What it was to put out."""
+        ...
+
+
+class Hands(Protocol):
+    """What a model may do while it pursues something, and what it sees."""
+
+    @property
+    def tools(self) -> Sequence[Tool]:
+        """What it may ask for."""
+        ...
+
+    async def look(self) -> str:
+        """What is there now; untrusted."""
+        ...
+
+    async def picture(self) -> bytes | None:
+        """The same as a picture, where one is wanted."""
+        ...
+
+    async def do(self, call: ToolCall) -> str:
+        """Do what is asked, or say why not; what came of it, in words."""
+        ...
+
+    async def heard(self, role: str, text: str) -> None:
+        """Something was said that belongs into the record."""
+        ...
+
+
+class BlockCache(Protocol):
+    """What a block keeps for runs to come, by the page it stands on: plans, never data."""
+
+    async def recall(self, kind: str) -> Any:
+        """What was kept; None when nothing was, or the block is not cacheable."""
+        ...
+
+    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
+        """Keep a plan if the block succeeds; `page` is its address, the current one's by default."""
+        ...
+
+    async def drop(self, kind: str) -> None:
+        """Forget what no longer fits."""
         ...

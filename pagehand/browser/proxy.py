@@ -1,7 +1,7 @@
 """Going through a proxy: showing it our credentials, and hearing what it could not or would not reach."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -40,6 +40,8 @@ class ProxyAddress:
     """What the proxy has to say about requests that did not get through."""
     leave: Callable[[], None] | None = None
     """Called when the browser is done with the proxy."""
+    limit: Callable[[Sequence[str] | None], None] | None = None
+    """Called to hold the browser to a few domains, or to let go of them."""
 
     def settings(self) -> ProxySettings:
         """As Playwright wants it; loopback goes through the proxy like everything else."""

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, BrowserContext, ElementHandle, Page, S
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.browser import scripts
+from pagehand.browser import description, scripts
 from pagehand.browser.addresses import absolute_url, check_status
 from pagehand.browser.by_words import WordFinder
 from pagehand.browser.channel import send
@@ -323,6 +323,22 @@ class BrowserSession:
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
         return None if self._loss.done() else await self._pictures.take(self.page)
+
+    async def describe(self) -> str:
+        """The current tab in words, each thing with a reference; what secret fields hold is not shown."""
+        async with self.guard("describe the page"):
+            return await description.describe(self.page)
+
+    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+        """The element that the latest description calls so, and a locator that leads to it alone."""
+        async with self.guard(f"find `{reference}`"):
+            return await description.by_reference(self.page, reference)
+
+    def limit_to(self, domains: Sequence[str] | None) -> None:
+        """Hold all traffic of the browser to these domains; None lets go of them."""
+        if self.proxy is None or self.proxy.limit is None:
+            raise OurFault("a browser without the egress proxy cannot be held to domains")
+        self.proxy.limit(domains)
 
     async def pdf(
         self,

@@ -1,12 +1,13 @@
 """What one block touches while it runs: the engine's side of `RunContext`."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import Documents, Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import BlockCache, Documents, Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
 from pagehand.engine.needs import Session
 from pagehand.errors import BlockFailed, Diagnosis, OurFault
 from pagehand.workflow import templates
@@ -123,6 +124,11 @@ class BlockContext:
         return self._run.parts.mail
 
     @property
+    def cache(self) -> BlockCache:
+        """What this block keeps for runs to come."""
+        return self._run.cache.of(self)
+
+    @property
     def search_engine(self) -> str | None:
         """The operator's search engine."""
         return self._run.parts.settings.search_engine
@@ -136,9 +142,42 @@ class BlockContext:
         wanted = locator or self._locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
-        found = await self._run.healing.find(self, wanted, purpose)
-        self.notes["found"] = {"how": found.how, "matches": found.matches}
+        with self.timing("find"):
+            found = await self._undisturbed(lambda: self._look_for(wanted, purpose))
+        self.note_found(found)
         return found
+
+    def note_found(self, found: Found) -> None:
+        """Say in the block's event how an element was found."""
+        self.notes["found"] = {"how": found.how, "matches": found.matches}
+
+    @contextmanager
+    def timing(self, phase: str) -> Generator[None]:
+        """Add the time spent within to that phase in the block's event."""
+        began = asyncio.get_running_loop().time()
+        try:
+            yield
+        finally:
+            self.phases[phase] += asyncio.get_running_loop().time() - began
+
+    async def _look_for(self, wanted: Locator, purpose: Purpose) -> Found:
+        if self._run.is_step(self._envelope):
+            return await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
+        return await self._run.healing.find(self, wanted, purpose)
+
+    async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
+        """Look while nobody else drives, and again once a person has given the page back."""
+        signals = self._run.signals
+        while True:
+            await signals.hold_if_asked()
+            try:
+                found = await look()
+            except NotPresent:
+                if not signals.is_asked_to_hold:
+                    raise
+                continue
+            if not signals.is_asked_to_hold:
+                return found
 
     async def holds(self, condition: Condition) -> bool:
         """Judge a condition, once."""
@@ -159,6 +198,14 @@ class BlockContext:
         """Run a nested sequence as one round of a loop."""
         frame = self._frame.round(put_out, names)
         await self._run.run_sequence(self._envelope.sequences.get(name, []), frame)
+
+    async def run_step(self, definition: Mapping[str, Any]) -> Any:
+        """Run a block that is not part of the workflow as a step of this one."""
+        return await self._run.run_step(self._envelope, definition, self._frame)
+
+    async def say(self, role: str, text: str) -> None:
+        """Write into the execution's conversation."""
+        await self._run.conversation.say(role, text)
 
     def starts_in(self) -> str | None:
         """The nested sequence in which the run begins, when it begins inside this block."""

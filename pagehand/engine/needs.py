@@ -12,6 +12,7 @@ from playwright.async_api import Locator as Element
 from pagehand.blocks.ports import Found, Model, PageSession
 from pagehand.records import (
     Batch,
+    CachedPlan,
     Delivery,
     Event,
     Execution,
@@ -20,6 +21,7 @@ from pagehand.records import (
     Login,
     LoginFacts,
     Memory,
+    Message,
     News,
     Organization,
     Status,
@@ -154,6 +156,28 @@ class ThreadStore(Protocol):
         """One of the organization's."""
         ...
 
+    async def add(self, thread: Thread, /) -> None:
+        """Keep a new one."""
+        ...
+
+    async def say(
+        self, organization_id: str, thread_id: str, said: Sequence[tuple[str, str]], /
+    ) -> list[Message]:
+        """Append (role, text) messages."""
+        ...
+
+
+class PlanStore(Protocol):
+    """How blocks read or did things last time."""
+
+    async def of_workflow(self, organization_id: str, workflow_id: str, /) -> list[CachedPlan]:
+        """All of a workflow's, newest first."""
+        ...
+
+    async def save(self, kept: Sequence[CachedPlan], dropped: Sequence[CachedPlan] = (), /) -> None:
+        """Write some anew and forget others."""
+        ...
+
 
 class FileRecords(Protocol):
     """What is known of each file."""
@@ -233,6 +257,11 @@ class Stores(Protocol):
     @property
     def files(self) -> FileRecords:
         """Files."""
+        ...
+
+    @property
+    def plans(self) -> PlanStore:
+        """Cached plans."""
         ...
 
     @property

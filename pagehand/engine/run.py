@@ -1,15 +1,17 @@
 """One run: walks the tree of blocks, one after the other, and remembers what came out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.blocks.ports import PageSession
 from pagehand.engine.browsing import Browsing
+from pagehand.engine.cache import Cache
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.context import BlockContext
+from pagehand.engine.conversation import Conversation
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
@@ -25,6 +27,7 @@ from pagehand.records import Execution, Json, WorkflowVersion
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.wire import RESOLVED
 
 _SKIP_AFTER_SECONDS = 5.0
@@ -80,6 +83,9 @@ class Run:
         self.browsing = Browsing(execution, parts.open_browser, self.files, self.downloads, journal, signals)
         self.judge = Judge(parts.sandbox, self._open_page)
         self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)
+        self.cache = Cache(execution, self.blocks, parts.stores.plans, redactor)
+        self.conversation = Conversation(execution, parts.stores.threads, redactor, save)
+        self._steps: set[str] = set()
         self.signing = Signing(
             execution,
             parts.stores.logins,
@@ -111,6 +117,7 @@ class Run:
             await self._run_all(frame)
         finally:
             await self.healing.save()
+            await self.cache.save()
             await self._save_usage()
         await self.signing.keep()
         if self._output is None:
@@ -139,6 +146,22 @@ class Run:
         for block in blocks:
             await self._run_block(block, frame)
             self._start_path.clear()  # a container that had no round to begin in: go on behind it
+
+    async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
+        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
+        [step] = parse_blocks([dict(definition)], self.parts.kinds)
+        step.id = f"{parent.id}.{len(self._steps) + 1}"
+        step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
+        self._steps.add(step.id)
+        put_out: Json = {}
+        await self._run_block(step, frame.round(put_out, {}))
+        self.current = parent
+        self.scope.outputs.pop(step.block_reference_id, None)
+        return put_out.get(step.block_reference_id)
+
+    def is_step(self, envelope: Envelope) -> bool:
+        """True for a block that an agent runs; nothing is remembered of those."""
+        return envelope.id in self._steps
 
     def start_within(self, envelope: Envelope) -> str | None:
         """The sequence of `envelope` in which the run is still to begin."""
@@ -185,7 +208,8 @@ class Run:
         if outcome.output is not NOTHING:
             frame.keep(envelope.block_reference_id, outcome.output)
         self.healing.succeeded(context)
-        await self._note_finish(envelope, block, outcome, {**_took(started), **context.notes})
+        self.cache.succeeded(envelope.id)
+        await self._note_finish(envelope, block, outcome, {**_took(started), **context.notes}, context)
 
     def _prepare(self, envelope: Envelope, frame: Frame) -> tuple[Block, BlockContext]:
         kind = self.parts.kinds.find(envelope.type)
@@ -248,6 +272,7 @@ class Run:
         """Keep the innermost block of an error that passes through its containers."""
         picture, notes = None, context.notes if context else None
         self.healing.failed(envelope)
+        self.cache.failed(envelope.id)
         if self.failure is None or self.failure.error is not error:
             url, title = await self.browsing.describe_page()
             self.failure = Failure(envelope, error, url, title)

@@ -2,8 +2,17 @@
 
 from pagehand.extraction.applying import apply
 from pagehand.extraction.page import read_snapshot
-from pagehand.extraction.plan import Plan
+from pagehand.extraction.plan import Plan, plan_to_store, stored_plan
 from pagehand.extraction.planning import make_plan
 from pagehand.extraction.snapshot import SCRIPT, Snapshot
 
-__all__ = ["SCRIPT", "Plan", "Snapshot", "apply", "make_plan", "read_snapshot"]
+__all__ = [
+    "SCRIPT",
+    "Plan",
+    "Snapshot",
+    "apply",
+    "make_plan",
+    "plan_to_store",
+    "read_snapshot",
+    "stored_plan",
+]

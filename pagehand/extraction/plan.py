@@ -1,7 +1,9 @@
 """How to read a page: which source, which column for which property. Plain data, no values of the page."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from pagehand.extraction.snapshot import Snapshot, Source, SourceKind
 from pagehand.extraction.wanted import Shape, ValueKind
@@ -69,3 +71,19 @@ def origin_of(source: Source, snapshot: Snapshot) -> Origin:
     """How to find a source again."""
     alike = [one for one in snapshot.sources if (one.kind, one.caption) == (source.kind, source.caption)]
     return Origin(source.kind, source.caption, next(at for at, one in enumerate(alike) if one is source))
+
+
+def plan_to_store(plan: Plan) -> dict[str, Any]:
+    """The plan as JSON."""
+    return _PLANS.dump_python(plan, mode="json")
+
+
+def stored_plan(given: Any) -> Plan | None:
+    """The plan that was stored; None for one of another time's making."""
+    try:
+        return _PLANS.validate_python(given)
+    except ValidationError:
+        return None
+
+
+_PLANS: Final = TypeAdapter(Plan)

@@ -6,9 +6,11 @@ from pagehand.sandbox.mail import MailServer
 from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
 from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
 from pagehand.sandbox.python import PythonSandbox
+from pagehand.sandbox.reach import OUTSIDE
 
 __all__ = [
     "AVAILABLE_MODULES",
+    "OUTSIDE",
     "READY_URL",
     "Allowed",
     "Denied",

@@ -18,13 +18,14 @@ credential, keeps the credential from then on, and none of its requests need be 
 import asyncio
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pagehand.errors import InvalidRequest
 from pagehand.sandbox.egress import EgressPolicy
 from pagehand.sandbox.proxy_connection import READY_HOST, ClientSide
 from pagehand.sandbox.proxy_origin import Dialler
+from pagehand.sandbox.reach import Reach
 from pagehand.sandbox.upstream import Upstream
 
 READY_URL = f"http://{READY_HOST}/"
@@ -57,6 +58,7 @@ class Run:
     on_refused: Told
     on_unreachable: Told
     dialler: Dialler
+    reach: Reach | None = None
     connections: set[ClientSide] = field(default_factory=set[ClientSide])
 
 
@@ -88,6 +90,14 @@ class EgressProxy:
         run = self._runs.pop(access.credential, None)
         for client in list(run.connections) if run else []:
             client.abort()
+
+    def limit(self, access: ProxyAccess, domains: Sequence[str] | None) -> None:
+        """Let a run reach these domains alone, from now on and on the connections it has; None lifts it."""
+        run = self._runs.get(access.credential)
+        if run is not None:
+            run.reach = None if domains is None else Reach(domains)
+            for client in list(run.connections):
+                client.abort_outside(run.reach)
 
     async def close(self) -> None:
         """Stop listening and cut every connection."""

@@ -13,6 +13,7 @@ from typing import Protocol
 from pagehand.sandbox.egress import SETTING, EgressRefused, HostUnknown
 from pagehand.sandbox.proxy_origin import Dialler, OriginSide, Side, Unreachable
 from pagehand.sandbox.proxy_request import LONGEST_HEAD, BadRequest, ProxyRequest, parse_request
+from pagehand.sandbox.reach import OUTSIDE, Reach
 
 READY_HOST = "proxy.pagehand.invalid"
 """Belongs to no one; requests for it are answered here."""
@@ -37,6 +38,7 @@ class Admitted(Protocol):
     on_refused: Callable[[str, int, str], None]
     on_unreachable: Callable[[str, int, str], None]
     dialler: Dialler
+    reach: Reach | None
     connections: "set[ClientSide]"
 
 
@@ -85,6 +87,11 @@ class ClientSide(Side):
         idle_since = max(self.last_moved, self.other.last_moved if self.other else 0)
         patience = _TUNNEL_SECONDS if self._is_tunnel else _HEAD_SECONDS
         if asyncio.get_running_loop().time() - idle_since > patience:
+            self.abort()
+
+    def abort_outside(self, reach: Reach | None) -> None:
+        """Cut a connection to a host that may not be reached any more."""
+        if reach is not None and self._target is not None and not reach.covers(*self._target):
             self.abort()
 
     def _go_on(self) -> None:
@@ -147,6 +154,7 @@ class ClientSide(Side):
         self.leave_other()
         origin = OriginSide()
         try:
+            _check_reach(run, host, port)
             await run.dialler.dial(origin, host, port)
         except EgressRefused as refusal:
             run.on_refused(host, port, refusal.reason)
@@ -194,3 +202,8 @@ class ClientSide(Side):
         self.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body)
         if not stays_open:
             self.close()
+
+
+def _check_reach(run: Admitted, host: str, port: int) -> None:
+    if run.reach is not None and not run.reach.covers(host, port):
+        raise EgressRefused(host, port, OUTSIDE)

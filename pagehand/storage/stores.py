@@ -11,6 +11,7 @@ from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
 from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
+from pagehand.storage.plans import PlanStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.storage.webhooks import WebhookStore
@@ -33,5 +34,6 @@ class Stores:
         self.threads = ThreadStore(database)
         self.login_states = LoginStateStore(database)
         self.memories = MemoryStore(database)
+        self.plans = PlanStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)

@@ -1,8 +1,8 @@
 """Make data of a given shape out of text: an order from an e-mail, the fields of a receipt.
 
-Without a model it reads what has structure already (JSON, `name: value` lines, CSV with a header row), finds
-the schema's properties by name and converts their values. Anything freer needs a model, and so does text
-without a schema.
+What has structure already (JSON, `name: value` lines, CSV with a header row) is read without a model: the
+schema's properties are found by name and their values converted. Anything freer needs a model
+(`PAGEHAND_MODEL`), and so does text without a schema: then the model writes what `prompt` asks for.
 """
 
 import csv
@@ -36,10 +36,13 @@ class ExtractFromInput(Block):
     schema_: _Json | None = Field(default=None, alias="schema")
     """A JSON Schema; the result validates against it."""
 
-    async def run(self, ctx: RunContext) -> Outcome:  # noqa: ARG002 - the text is all it needs
-        """Read the text by its structure and fit it to the schema."""
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Read the text by its structure and fit it to the schema; what that cannot do is the model's."""
         if self.schema_ is None:
-            raise _needs_model("There is no `schema` to fit the text to.")
+            if not ctx.has_model:
+                raise _needs_model("There is no `schema` to fit the text to.")
+            text = await ctx.model.text(self._instructions(ctx), self._material)
+            return Outcome(text, "The model wrote it")
         problem = "The text has no structure that can be read: no JSON, no `name: value` lines, no CSV."
         for reading in _readings(self.input_text):
             fitted = convert(_matched(reading, self.schema_), self.schema_)
@@ -49,7 +52,21 @@ class ExtractFromInput(Block):
                 problem = misfit.message
             else:
                 return Outcome(output=fitted, message="Read by its structure, without a model.")
+        if ctx.has_model:
+            return await self._by_model(ctx, self.schema_)
         raise _needs_model(problem)
+
+    async def _by_model(self, ctx: RunContext, schema: _Json) -> Outcome:
+        value = await ctx.model.data(self._instructions(ctx), self._material, schema)
+        return Outcome(value, "The model gave the text its shape")
+
+    def _instructions(self, ctx: RunContext) -> str:
+        return ctx.model.prompt("generate", wish=self.prompt or "give it the shape of the schema")
+
+    @property
+    def _material(self) -> str:
+        given = self.input_text
+        return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
 def _needs_model(problem: str) -> BlockFailed:

@@ -1,20 +1,13 @@
 """The decision: which candidate is the remembered element, or none. A wrong one is worse than none."""
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.browser.heal.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
+from pagehand.workflow.risky import RISKY
 
-_RISKY: Final = re.compile(
-    r"\b(?:delete|remove|erase|destroy|discard|purge|wipe|pay|purchase|buy|order now|(?:place|submit) order"
-    r"|check ?out|send|transfer|withdraw|refund|cancel|terminate|revoke|unsubscribe|deactivate|publish"
-    r"|close account|löschen|entfernen|bezahlen|zahlen|kaufen|bestellen|senden|stornieren"
-    r"|supprimer|payer|acheter|envoyer|annuler|eliminar|borrar|pagar|comprar|enviar|cancelar)\b",
-    re.IGNORECASE,
-)
 _SHOWN: Final = 3
 _DECIDING: Final = 6
 _RARE: Final = 0.6
@@ -65,7 +58,7 @@ def decide(
 
 def is_risky(name: str) -> bool:
     """True for a name that promises something hard to undo."""
-    return _RISKY.search(name) is not None
+    return RISKY.search(name) is not None
 
 
 def _objection(

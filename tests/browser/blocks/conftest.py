@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -12,7 +12,7 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
-from pagehand.blocks.ports import Documents, FilePlace, Found, Http, Mail, PageSession, Purpose, Sandbox
+from pagehand.blocks.ports import BlockCache, Documents, FilePlace, Found, Http, Mail, Model, PageSession, Purpose, Sandbox
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -59,6 +59,19 @@ class KeptFiles:
         return {"id": info.id, "name": info.name, "mimeType": info.mime_type, "sizeBytes": info.size_bytes}
 
 
+class Forgetful:
+    """`BlockCache` of a block that has never run."""
+
+    async def recall(self, kind: str) -> Any:
+        del kind
+
+    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
+        del kind, plan, by_model, page
+
+    async def drop(self, kind: str) -> None:
+        del kind
+
+
 @dataclass
 class BlockContext:
     """`RunContext` for a block that stands alone."""
@@ -90,6 +103,24 @@ class BlockContext:
     def mail(self) -> Mail:
         raise NotImplementedError("page blocks send no mail")
 
+    @property
+    def model(self) -> Model:
+        raise BlockFailed("This needs a language model, and none is configured: set `PAGEHAND_MODEL`.")
+
+    @property
+    def has_model(self) -> bool:
+        return False
+
+    @property
+    def cache(self) -> BlockCache:
+        return Forgetful()
+
+    async def run_step(self, definition: Mapping[str, Any]) -> Any:
+        raise NotImplementedError(str(definition))
+
+    async def say(self, role: str, text: str) -> None:
+        raise NotImplementedError(f"{role} {text}")
+
     def keep_secret(self, value: str) -> None:
         self.secrets.append(value)
 
@@ -101,6 +132,13 @@ class BlockContext:
 
     def resolve(self, value: Any) -> Any:
         return resolve(value, self.names)
+
+    def note_found(self, found: Found) -> None:
+        self.found = found
+
+    def timing(self, phase: str) -> AbstractContextManager[None]:
+        del phase
+        return nullcontext()
 
     async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
         wanted = locator or self.locator

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import FilePlace, Found, Http, Mail, PageSession, Purpose
+from pagehand.blocks.ports import BlockCache, FilePlace, Found, Http, Mail, Model, PageSession, Purpose
 from pagehand.documents import DocumentProcess
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -93,6 +93,19 @@ class MemoryRun:
             context.put_out(outcome.output)
 
 
+class Forgetful:
+    """`BlockCache` of a block that has never run."""
+
+    async def recall(self, kind: str) -> Any:
+        del kind
+
+    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
+        del kind, plan, by_model, page
+
+    async def drop(self, kind: str) -> None:
+        del kind
+
+
 class MemoryContext:
     """`RunContext` for one block of a `MemoryRun`."""
 
@@ -144,6 +157,24 @@ class MemoryContext:
     def search_engine(self) -> str | None:
         return None
 
+    @property
+    def model(self) -> Model:
+        raise BlockFailed("This needs a language model, and none is configured: set `PAGEHAND_MODEL`.")
+
+    @property
+    def has_model(self) -> bool:
+        return False
+
+    @property
+    def cache(self) -> BlockCache:
+        return Forgetful()
+
+    async def run_step(self, definition: Mapping[str, Any]) -> Any:
+        raise NotImplementedError(str(definition))
+
+    async def say(self, role: str, text: str) -> None:
+        raise NotImplementedError(f"{role} {text}")
+
     def keep_secret(self, value: str) -> None:
         self.run.secrets.append(value)
 
@@ -158,6 +189,13 @@ class MemoryContext:
 
     def resolve(self, value: Any) -> Any:
         return templates.resolve(value, self.names)
+
+    def note_found(self, found: Found) -> None:
+        self.found = found
+
+    def timing(self, phase: str) -> AbstractContextManager[None]:
+        del phase
+        return nullcontext()
 
     async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
         raise NotImplementedError

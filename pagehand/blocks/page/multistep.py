@@ -1,0 +1,187 @@
+"""Say what is to be achieved and let a model work it out on the page, step by step.
+
+Reach for it where the way differs from time to time or is not known yet. The model sees the page in
+words, never a secret, and works with the page blocks themselves; every step is in the events and in the
+execution's thread. It may go to `allowedDomains` alone (by default the site it starts on and the hosts
+that page loads from), held at the network. What cannot be undone (delete, pay, send …) pauses the
+execution until somebody resumes it.
+
+With `schema` the result validates against it. When the goal is reached the steps are kept
+(`isCacheable`): the next run repeats them without a model and asks again only if they no longer fit. The
+event `agent.finished` has them as operations for workflows/blocks/update, to keep them as ordinary
+blocks.
+"""
+
+import re
+from typing import Any, ClassVar, Final, Literal, cast
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
+from pagehand.blocks.page.hands import PageHands
+from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
+from pagehand.workflow.wire import Text
+
+_Json = dict[str, Any]
+_TEMPLATE: Final = re.compile(r"(?<!\\)\{\{[^{}]*\}\}")
+_URL: Final = re.compile(r"https?://[^\s\"'<>]+")
+_LOADED_FROM: Final = (
+    "() => [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]"
+)
+_TELLING: Final = 4
+_WRITTEN: Final = ("value", "url")
+
+
+class Multistep(Committing):
+    """Reach a goal on the page, step by step."""
+
+    type: ClassVar[str] = "Multistep"
+    title: ClassVar[str] = "Multistep"
+    needs_page: ClassVar[bool] = True
+    changes_page: ClassVar[bool] = True
+    default_timeout_seconds: ClassVar[float | None] = None
+
+    goal: Text = Field(min_length=1)
+    """What to achieve, in words."""
+    max_steps: int = Field(default=25, ge=1, le=200)
+    """How many steps the model may take."""
+    allowed_domains: list[Text] = Field(default_factory=list[str])
+    """Hosts that may be reached, each with all below it; by default the site it starts on."""
+    schema_: _Json | None = Field(default=None, alias="schema")
+    """JSON Schema of what is put out."""
+    use_vision: bool = False
+    """Let the model see a picture of the page too."""
+    approval: Literal["commits", "never"] = "commits"
+    """Whether a person has to allow what cannot be undone; `never` allows it beforehand."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """By the steps of last time if they still work, else by the model."""
+        domains = await self._domains(ctx)
+        ctx.page.limit_to(domains)
+        try:
+            kept = await ctx.cache.recall("steps")
+            if kept is not None and (outcome := await self._repeat(ctx, kept)) is not None:
+                return outcome
+            return await self._by_model(ctx)
+        finally:
+            ctx.page.limit_to(None)
+
+    async def _repeat(self, ctx: RunContext, kept: list[_Json]) -> Outcome | None:
+        """The steps of last time; None when they no longer fit, or would do twice what must not be."""
+        output: Any = NOTHING
+        hands = PageHands(ctx, needs_approval=self.approval == "commits")
+        for at, step in enumerate(kept):
+            try:
+                output = await hands.repeat(step)
+            except TemporaryTrouble:
+                raise
+            except PagehandError as stale:
+                await ctx.cache.drop("steps")
+                if any(one["data"].get("isCommit") for one in kept[:at]):
+                    raise  # the goal must not be begun anew behind a step that may not happen twice
+                ctx.emit("agent.asked", f"The steps of last time no longer fit: {stale.message}")
+                return None
+        put_out = output if self.schema_ is not None else NOTHING
+        return Outcome(put_out, f"Repeated {len(kept)} steps of an earlier run, without a model")
+
+    async def _by_model(self, ctx: RunContext) -> Outcome:
+        began_at = ctx.page.page.url
+        hands = PageHands(ctx, use_vision=self.use_vision, needs_approval=self.approval == "commits")
+        await ctx.say("user", self.goal)
+        model = ctx.model
+        achieved = await model.pursue(
+            model.prompt("agent", goal=self.goal),
+            hands,
+            most_steps=self.max_steps,
+            result=self.schema_ if self.schema_ is not None else {"type": ["string", "null"]},
+        )
+        steps = list(hands.steps)
+        is_whole = await self._add_reading(ctx, steps, achieved.result)
+        ctx.emit("agent.finished", achieved.message, {"operations": _operations(ctx.envelope.id, steps)})
+        written = [self._as_written(ctx, step) for step in steps]
+        if is_whole and all(one is not None for one in written):
+            ctx.cache.keep("steps", written, by_model=True, page=began_at)
+        output = achieved.result if self.schema_ is not None else NOTHING
+        return Outcome(output, achieved.message, {"steps": len(hands.steps)})
+
+    async def _add_reading(self, ctx: RunContext, steps: list[_Json], result: Any) -> bool:
+        """What is put out has to be readable without a model too, or the steps cannot stand in for it."""
+        if self.schema_ is None:
+            return True
+        reading = {"type": "Extract", "data": {"schema": self.schema_, "timeoutMs": 2000}}
+        try:
+            seen = await ctx.run_step(reading)
+        except TemporaryTrouble:
+            raise
+        except PagehandError:
+            return False
+        if seen != result:
+            return False
+        steps.append(reading)
+        return True
+
+    def _as_written(self, ctx: RunContext, step: _Json) -> _Json | None:
+        """The step with the goal's templates in place of their values; None when it holds data of its own."""
+        goal = str(ctx.envelope.data.get("goal", ""))
+        values = {one: str(ctx.resolve(one)) for one in set(_TEMPLATE.findall(goal))}
+        written = cast("_Json", _templated(step, values))
+        for name in _WRITTEN:
+            text = written["data"].get(name)
+            if isinstance(text, str) and not _TEMPLATE.search(text) and text.lower() not in goal.lower():
+                return None
+        return written
+
+    async def _domains(self, ctx: RunContext) -> list[str]:
+        if self.allowed_domains:
+            return self.allowed_domains
+        addresses = [ctx.page.page.url, *_URL.findall(self.goal)]
+        own = {urlsplit(one).netloc.removeprefix("www.") for one in addresses} - {""}
+        if not own:
+            raise BlockFailed(
+                "No page is open, so nothing says which site the agent may work on.",
+                Diagnosis(advice="Open it with Navigate first, or give `allowedDomains`."),
+            )
+        async with ctx.page.guard("read the page"):
+            loaded = cast("list[str]", await ctx.page.page.evaluate(_LOADED_FROM))
+        return sorted({*own, *(host for host in loaded if host)})
+
+
+def _templated(value: Any, values: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _templated(one, values) for name, one in cast("_Json", value).items()}
+    if isinstance(value, list):
+        return [_templated(one, values) for one in cast("list[Any]", value)]
+    if isinstance(value, str):
+        for template, text in sorted(values.items(), key=lambda item: -len(item[1])):
+            # a short value may stand anywhere by chance; then it is the value only where it stands alone
+            is_it = text and (value == text or len(text) >= _TELLING)
+            value = value.replace(text, template) if is_it else value
+    return value
+
+
+def _operations(block_id: str, steps: list[_Json]) -> list[_Json]:
+    """What workflows/blocks/update takes to put the steps in the block's place."""
+    target = {"type": "after", "previousBlockId": block_id}
+    added = [{"type": "create", "block": step, "target": target} for step in reversed(steps)]
+    return [*added, {"type": "delete", "blockId": block_id}]
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "Multistep",
+        "data": {"goal": "Search for {{params.name}} and open the newest claim", "maxSteps": 10},
+    },
+    {
+        "type": "Multistep",
+        "data": {
+            "goal": "Find the opening hours of the library",
+            "allowedDomains": ["library.example"],
+            "schema": {
+                "type": "object",
+                "properties": {"hours": {"type": "string"}},
+                "required": ["hours"],
+            },
+        },
+    },
+]

@@ -1,0 +1,47 @@
+"""What an agent said and did during an execution, as messages of a thread."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import Redactor, ThreadStore
+from pagehand.errors import Unavailable
+from pagehand.ids import new_id
+from pagehand.records import Execution, Thread
+
+_LONGEST = 20_000
+Save = Callable[..., Awaitable[None]]
+
+
+class Conversation:
+    """The thread of one execution; made when something is first said."""
+
+    def __init__(self, execution: Execution, store: ThreadStore, redactor: Redactor, save: Save) -> None:
+        self._execution = execution
+        self._store = store
+        self._redactor = redactor
+        self._save = save
+        self._thread_id = execution.thread_id
+
+    async def say(self, role: str, text: str) -> None:
+        """Append a message, without secrets."""
+        with suppress(Unavailable):  # the record of a conversation is worth less than the run
+            thread_id = await self._thread()
+            said = self._redactor.text(text)[:_LONGEST]
+            await self._store.say(self._execution.organization_id, thread_id, [(role, said)])
+
+    async def _thread(self) -> str:
+        if self._thread_id is None:
+            self._thread_id = new_id("thread")
+            await self._store.add(
+                Thread(
+                    id=self._thread_id,
+                    organization_id=self._execution.organization_id,
+                    name=f"{self._execution.workflow_name}: {self._execution.id}",
+                    workflow_id=self._execution.workflow_id,
+                    created_at=now_ms(),
+                )
+            )
+            self._execution.metadata["threadId"] = self._thread_id
+            await self._save(metadata=self._execution.metadata)
+        return self._thread_id
