@@ -34,7 +34,7 @@ _NATIVE_STYLES: Final = {
     "time": "HH:mm",
 }
 # calendars that never look at what is typed: the text would stand there, and the page would not know it
-_DEAF_TO_TYPING: Final = ".air-datepicker"
+_DEAF_TO_TYPING: Final = ".air-datepicker.-active-"
 _HINTS: Final = (
     "data-date-format",
     "data-format",
@@ -62,8 +62,7 @@ _SHOWN: Final = (
 )
 _HAS_INLINE: Final = "el => !el.matches('input, textarea, button')"
 _IS_IN_DIALOG: Final = "el => !!el.closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')"
-_IS_SEEN: Final = """(el, css) => [...document.querySelectorAll(css)]
-  .some(e => e.checkVisibility({visibilityProperty: true, opacityProperty: true}))"""
+_IS_THERE: Final = "(el, css) => !!document.querySelector(css)"
 
 
 async def enter_date(
@@ -124,7 +123,7 @@ class _Entry:
             await enter_text(self._ctx, self._field, write(self._moment, style), self._what)
         except BlockFailed as failure:
             return failure
-        if await ask(self._field, _IS_SEEN, _DEAF_TO_TYPING):
+        if await ask(self._field, _IS_THERE, _DEAF_TO_TYPING):
             return self._not_taken("")
         await self._leave()
         if await _comes_true(lambda: self._holds(style)):
