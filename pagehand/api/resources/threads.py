@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from pagehand.ai.in_words import in_words
-from pagehand.api.fields import Limit, Moment, Offset, Request, View
+from pagehand.api.fields import Limit, Moment, Name, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.workflow_editing import find_workflow
@@ -86,7 +86,7 @@ Said = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
 class CreateThread(Request):
     """What the conversation is called and about."""
 
-    name: Annotated[str | None, Meta(max_length=1000)] = None
+    name: Name | None = None
     workflow_id: Annotated[str | None, Meta(description="The workflow it is about.")] = None
 
 
