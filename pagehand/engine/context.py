@@ -45,6 +45,8 @@ class BlockContext:
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
         self.early_output: Any = NOTHING
         self.notes: dict[str, Any] = {}
+        self.phases = defaultdict[str, float](float)
+        """Seconds spent finding, acting, settling."""
 
     @property
     def envelope(self) -> Envelope:

@@ -23,6 +23,8 @@ class Journal:
         self._redactor = redactor
         self._seq = first_seq
         self._last_at = 0
+        self.pictured: int | None = None
+        """The number of the newest event that has a picture."""
         self._pending: list[Event] = []
         self._timer: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
@@ -51,6 +53,8 @@ class Journal:
                 screenshot_key=screenshot_key,
             )
         )
+        if screenshot_key is not None:
+            self.pictured = self._seq
         if self._timer is None or self._timer.done():
             self._timer = asyncio.create_task(self._flush_soon())
 

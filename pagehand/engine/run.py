@@ -256,10 +256,14 @@ class Run:
                 "Give it more with `data.timeoutMs`."
             ) from late
 
-    async def _note_finish(self, envelope: Envelope, block: Block, outcome: Outcome, data: Json) -> None:
+    async def _note_finish(
+        self, envelope: Envelope, block: Block, outcome: Outcome, data: Json, context: BlockContext
+    ) -> None:
         picture = None
         if block.changes_page and self.parts.settings.screenshots:
-            picture = await self.browsing.picture()
+            with context.timing("picture"):
+                picture = await self.browsing.picture()
+        data = {**data, **self._recorded(context)}
         if block.changes_page and self.execution.is_test:
             # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
             data = {**data, "pageSnapshot": await self.browsing.page_snapshot(self.redactor.value)}
@@ -270,7 +274,7 @@ class Run:
         self, envelope: Envelope, error: PagehandError, context: BlockContext | None
     ) -> None:
         """Keep the innermost block of an error that passes through its containers."""
-        picture, notes = None, context.notes if context else None
+        picture, notes = None, {**context.notes, **self._recorded(context)} if context else None
         self.healing.failed(envelope)
         self.cache.failed(envelope.id)
         if self.failure is None or self.failure.error is not error:
@@ -278,6 +282,15 @@ class Run:
             self.failure = Failure(envelope, error, url, title)
             picture = await self.browsing.picture()
         self.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
+
+    def _recorded(self, context: BlockContext) -> Json:
+        """How long each phase took, and the event whose picture shows the page as it was before."""
+        phases = {name: round(seconds * 1000) for name, seconds in context.phases.items()}
+        before = self.journal.pictured
+        return {
+            **({"phasesMs": phases} if phases else {}),
+            **({"pictureBefore": before} if phases and before is not None else {}),
+        }
 
     def _takes_login_over(self) -> bool:
         every = (one for block in self.blocks for one in block.walk())

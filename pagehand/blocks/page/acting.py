@@ -1,7 +1,7 @@
 """Acting on the page within a block's time."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any, Literal
 
 from playwright.async_api import Locator as Element
@@ -39,8 +39,11 @@ async def ask(element: Element, function: str, argument: Any = None) -> Any:
 async def acting(ctx: RunContext, doing: str, dialog: DialogAnswer | None = None) -> AsyncGenerator[Action]:
     """Do something to the page; `doing` names it in failures, such as "click css `#save`"."""
     answer = dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
-    async with ctx.page.guard(doing), ctx.page.acting(answer) as action:
-        yield action
+    with ExitStack() as settling:
+        async with ctx.page.guard(doing), ctx.page.acting(answer) as action:
+            with ctx.timing("act"):
+                yield action
+            settling.enter_context(ctx.timing("settle"))
 
 
 def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """One field of a form: what the user says about it, how it is found, how it is filled in."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal, cast
 
 from playwright.async_api import FilePayload
@@ -16,7 +17,7 @@ from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
 from pagehand.blocks.ports import Found, Purpose
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import BlockFailed
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
 
@@ -26,9 +27,10 @@ InputType = Literal[
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
-_IS_CALLED = """(el, key) => { const words = t => (t ?? '').replace(/\\s+/g, ' ').trim();
-  const labels = [...(el.labels ?? [])].map(l => l.innerText);
-  return [...labels, el.ariaLabel, el.placeholder, el.name, el.id].some(n => words(n) === words(key)) }"""
+_ADVICE = (
+    "Say which field in the page's own words (its label, its row or section), give a locator, "
+    "or configure PAGEHAND_MODEL."
+)
 
 
 def _text_or_files(value: Any, info: ValidationInfo) -> Any:
@@ -53,11 +55,11 @@ class FieldData(WireModel):
     value: Value
     """What to put in: text; "true" or "false" for Checkbox; a file or files for File."""
     mode: Literal["code", "aiInference"] = "code"
-    """`code` finds the field by locator or key; `aiInference` lets a model find it by key and prompt."""
+    """`code` finds the field by locator or key; `aiInference` by what `prompt` or `key` says in words."""
     use_vision: bool = False
     """Let the model see a picture of the page too."""
     prompt: Text = ""
-    """For aiInference: which field is meant."""
+    """For aiInference: which field is meant, such as "Street in the billing address section"."""
     clear_first: bool = True
     """Replace what stands in the field; otherwise the value is appended."""
     press_enter: bool = False
@@ -84,22 +86,35 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
         ctx.keep_secret(str(data.value))
     if locator is not None:
         return await _look(data, lambda purpose: ctx.find(purpose, locator))
-    key = data.key.strip()
-    if not key:
+    words = data.prompt.strip() if data.mode == "aiInference" else ""
+    words = words or data.key.strip()
+    if not words:
         raise BlockFailed("Nothing says which field is meant: give a locator, or the field's label as `key`")
-    if data.input_type == "Radio" and (group := await _radio_group(ctx, key)) is not None:
+    if data.input_type == "Radio" and (group := await _radio_group(ctx, words)) is not None:
         return await ctx.find("touch", group)
-    found = await _look(
-        data,
-        lambda purpose: ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds),
-    )
-    if data.mode == "aiInference" and not await ask(found.element, _IS_CALLED, key):
-        raise BlockFailed(
-            f"No field is called exactly `{key}`, and there is no model to tell which one is meant",
-            Diagnosis(
-                advice="Give a locator or the field's exact label as `key`, or configure PAGEHAND_MODEL."
-            ),
-        )
+    if data.mode == "aiInference":
+        return await _look(data, lambda purpose: _by_words(ctx, words, purpose))
+    return await _look(data, lambda purpose: _by_key(ctx, words, purpose))
+
+
+async def _by_key(ctx: RunContext, key: str, purpose: Purpose) -> Found:
+    with ctx.timing("find"):
+        found = await ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds)
+    ctx.note_found(found)
+    return found
+
+
+async def _by_words(ctx: RunContext, words: str, purpose: Purpose) -> Found:
+    """The field the words mean; without a model they have to be the page's own."""
+    try:
+        with ctx.timing("find"):
+            found = await ctx.page.find_by_words(
+                words, purpose, kind="field", timeout_seconds=ctx.remaining_seconds
+            )
+    except BlockFailed as refusal:
+        refusal.diagnosis = replace(refusal.diagnosis, advice=_ADVICE)
+        raise
+    ctx.note_found(found)
     return found
 
 
