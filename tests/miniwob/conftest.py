@@ -20,12 +20,17 @@ class Pages(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def pages() -> Iterator[str]:
-    """Address of the folder that holds the tasks' pages."""
+def folder() -> Path:
+    """Where the installed package keeps its pages."""
     package = importlib.util.find_spec("miniwob")
     assert package is not None
     assert package.submodule_search_locations is not None
-    folder = Path(package.submodule_search_locations[0]) / "html"
+    return Path(package.submodule_search_locations[0]) / "html"
+
+
+@pytest.fixture(scope="session")
+def pages(folder: Path) -> Iterator[str]:
+    """Address of the folder that holds the tasks' pages."""
     handler = functools.partial(Pages, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
