@@ -21,6 +21,9 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
 
+faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
+	$(BIN)/python -m pytest tests/acceptance/test_faults.py $(ARGS)
+
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
 	@for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
 
