@@ -64,7 +64,7 @@ def _shown(root: LexborNode) -> str:
             pieces.append("\t")
         elif node.tag in _BLOCKS:
             pieces.append("\n")
-        if _closes_block(node):
+        if node.child is None and _closes_block(node):
             pieces.append("\n")
     lines = (re.sub(r"[ \xa0]+", " ", line).strip() for line in "".join(pieces).splitlines())
     return "\n".join(line for line in lines if line)

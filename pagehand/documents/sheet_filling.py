@@ -3,21 +3,25 @@
 import copy
 import datetime as dt
 import io
+import zipfile
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.drawing.spreadsheet_drawing import SpreadsheetDrawing
 from openpyxl.styles.numbers import is_date_format
 from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.utils.exceptions import IllegalCharacterError, InvalidFileException
+from openpyxl.worksheet._writer import WorksheetWriter
 from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.writer.excel import ExcelWriter
 
 from pagehand.documents.package import check_package
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 
-_NOT_KEPT: Final = {"xl/charts/": "charts", "xl/media/": "pictures", "xl/pivotTables/": "pivot tables"}
+_NOT_KEPT: Final = {"xl/media/": "pictures"}
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str, Any]:
@@ -29,9 +33,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str
     _append(sheet, options["rows"], options["headerRow"])
     if book.calculation is not None:
         book.calculation.fullCalcOnLoad = True
-    out = io.BytesIO()
-    book.save(out)
-    send("", out.getvalue())
+    send("", _saved(book))
     lost = [told for folder, told in _NOT_KEPT.items() if any(part.startswith(folder) for part in parts)]
     return {"hasMacros": "xl/vbaProject.bin" in parts, "lost": lost}
 
@@ -146,3 +148,24 @@ def _moment(value: Any) -> dt.datetime | None:
         return dt.datetime.fromisoformat(value).replace(tzinfo=None) if isinstance(value, str) else None
     except ValueError:
         return None
+
+
+def _saved(book: Workbook) -> bytes:
+    out = io.BytesIO()
+    writer = _InMemory(book, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED))
+    writer.save()
+    return out.getvalue()
+
+
+class _InMemory(ExcelWriter):
+    """The library's own writer, without the temporary file it writes each sheet to: there is no disk here."""
+
+    def write_worksheet(self, ws: Any) -> None:
+        """Write one sheet, in the steps of the method that this one replaces."""
+        ws._drawing = SpreadsheetDrawing()  # noqa: SLF001 - as above
+        ws._drawing.charts, ws._drawing.images = ws._charts, ws._images  # noqa: SLF001 - as above
+        writer = cast("Any", WorksheetWriter(ws, out=io.BytesIO()))
+        writer.write()
+        ws._rels = writer._rels  # noqa: SLF001 - as above
+        cast("Any", self)._archive.writestr(ws.path[1:], writer.out.getvalue())  # noqa: SLF001 - as above
+        cast("Any", self).manifest.append(ws)

@@ -38,7 +38,7 @@ def decoded(content: bytes) -> str:
     """Text by its mark, as UTF-8, as UTF-16 without a mark, or as Windows writes western languages."""
     for mark, name in _MARKS:
         if content.startswith(mark):
-            return content.decode(name, errors="replace")
+            return _strictly(content, name)
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -48,8 +48,15 @@ def decoded(content: bytes) -> str:
     sample = content[:_SNIFFED]
     for name, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[::2])):
         if zeros.count(0) * 10 > len(zeros) * 6:
-            return content.decode(name, errors="replace")
+            return _strictly(content, name)
     raise BlockFailed("It is no text: it holds zero bytes.")
+
+
+def _strictly(content: bytes, name: str) -> str:
+    try:
+        return content.decode(name)
+    except UnicodeDecodeError as error:
+        raise BlockFailed(f"It is no text, though it begins like text in {name}.") from error
 
 
 def csv_rows(text: str) -> list[list[str]]:

@@ -70,7 +70,7 @@ class ExecutionFiles:
         if isinstance(wanted, list) and len(cast("list[Any]", wanted)) == 1:
             wanted = cast("list[Any]", wanted)[0]
         if isinstance(wanted, dict):
-            wanted = cast("Json", wanted).get("id")
+            wanted = _file_id(cast("Json", wanted))
         if not isinstance(wanted, str) or not wanted:
             raise BlockFailed(
                 "A file was expected: a File info, its id, or a template that yields one, "
@@ -119,6 +119,14 @@ class ExecutionFiles:
             key=f"{self._execution.organization_id}/{self._execution.id}/{file_id}",
             created_at=now_ms(),
         )
+
+
+def _file_id(output: Json) -> Any:
+    """Of a File info, or of the one that a block's output holds as its `data` or `file`."""
+    for inner in (output, output.get("data"), output.get("file")):
+        if isinstance(inner, dict) and "id" in inner:
+            return cast("Json", inner)["id"]
+    return None
 
 
 def stored_info(info: FileInfo) -> Json:

@@ -4,7 +4,6 @@ Rows are objects (their keys become columns) or arrays. Text stays as it is, nul
 nested values become JSON text.
 """
 
-import asyncio
 import csv
 import io
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import Any, ClassVar, cast
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.data.sheet import read_rows
+from pagehand.blocks.documents.opening import open_file, work_on
 from pagehand.errors import BlockFailed
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text
@@ -53,9 +52,8 @@ class ParseToCsv(Block):
         given: Any = self.input
         if isinstance(given, list):
             return cast(list[Any], given)
-        info = await ctx.files.find(given)
-        content = await ctx.files.read(info)
-        rows = await asyncio.to_thread(read_rows, content, info.name)
+        info, content = await open_file(ctx, given)
+        rows = await work_on(ctx, "readRows", (info.name, content), {})
         return [dict(zip(_unique(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []
 
 

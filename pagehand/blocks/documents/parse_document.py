@@ -1,0 +1,139 @@
+"""Read a document: a PDF, a Word file, a workbook, CSV, HTML, plain text, a mail message, a picture.
+
+Reach for it after a download or an upload. Without a schema it puts out the document's `text`, its `tables`
+(rows of cells) and the number of its `pages`; a mail message also its `attachments`, a filled PDF form its
+`fields`, a workbook its `sheets`, which count as pages. With `schema` it puts out data of that shape: values
+are found by their names in tables, `Label: value` lines and form fields, and converted ("$1,200.50" becomes
+1200.5). What cannot be found that way, and `prompt` without a schema, needs a model.
+
+Documents are opened in a process of their own with little time and memory, so a damaged or hostile one fails
+the block and nothing else. Pictures and scanned pages need the `tesseract` program on the server.
+"""
+
+import asyncio
+import shutil
+from typing import Any, ClassVar, cast
+
+from pydantic import Field, field_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.conversion import check, validator_of
+from pagehand.blocks.documents.opening import open_file, work_on
+from pagehand.blocks.documents.structure import snapshot_of
+from pagehand.documents import reader_of
+from pagehand.documents.page_ranges import mistake_in
+from pagehand.errors import NotPresent
+from pagehand.extraction import apply, make_plan
+from pagehand.workflow.wire import Text
+
+_Json = dict[str, Any]
+
+
+class ParseDocument(Block):
+    """Read a document."""
+
+    type: ClassVar[str] = "ParseDocument"
+    title: ClassVar[str] = "ParseDocument"
+
+    file: Any
+    """The document: a File info, its id, or a template that yields one."""
+    pages: Text | None = Field(default=None, min_length=1)
+    """Which pages, such as `1,3-5,-1`; all without it."""
+    prompt: Text = ""
+    """What to read, in words; of several tables that fit, the one whose heading has them."""
+    schema_: _Json | None = Field(default=None, alias="schema")
+    """JSON Schema of the result."""
+    password: Text | None = Field(default=None, min_length=1)
+    """What opens an encrypted PDF."""
+    language: Text | None = Field(default=None, min_length=3)
+    """The language of pictures and scanned pages, as `tesseract` calls it: `eng`, `deu+eng`."""
+
+    @field_validator("pages")
+    @classmethod
+    def _are_pages(cls, pages: str | None) -> str | None:
+        if pages is not None and "{{" not in pages and (mistake := mistake_in(pages)) is not None:
+            raise ValueError(mistake)
+        return pages
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Read, and give what was read the shape that is asked for."""
+        if self.schema_ is not None:
+            validator_of(self.schema_)
+        info, content = await open_file(ctx, self.file)
+        options = {
+            "pages": self.pages,
+            "password": self.password,
+            "language": self.language,
+            "tesseract": shutil.which("tesseract"),
+            "lines": self.schema_ is not None,
+        }
+        task = reader_of(content, info.name, info.mime_type)
+        read = cast("_Json", await work_on(ctx, task, (info.name, content), options))
+        if self.schema_ is not None:
+            return await self._shaped(ctx, read, self.schema_)
+        if self.prompt:
+            answer = await ctx.model.text(ctx.model.prompt("document", prompt=self.prompt), _text(read))
+            return Outcome(answer, f"Read `{info.name}` with the model")
+        told = _told(read)
+        size = f"{len(read['pages'])} of {told['pages']} pages, {len(told['tables'])} tables"
+        return Outcome(told, " ".join([f"Read `{info.name}`: {size}.", *read["notes"]]))
+
+    async def _shaped(self, ctx: RunContext, read: _Json, schema: _Json) -> Outcome:
+        """By the document's own structure, else by the model."""
+        try:
+            # a long table takes long enough to hold up everything else
+            value, plan = await asyncio.to_thread(self._by_structure, read, schema)
+        except NotPresent as refusal:
+            if not ctx.has_model:
+                raise _refused(refusal) from refusal
+            asked = ctx.model.prompt("document", prompt=self.prompt or "What the schema asks for.")
+            value = await ctx.model.data(asked, _text(read), schema)
+            return Outcome(value, "Read with the model")
+        size = f"{len(cast('list[Any]', value))} rows" if isinstance(value, list) else "one record"
+        return Outcome(value, f"Read {size} by the structure of the document", {"plan": plan})
+
+    def _by_structure(self, read: _Json, schema: _Json) -> tuple[Any, _Json]:
+        snapshot = snapshot_of(read)
+        plan = make_plan(snapshot, schema, self.prompt)
+        value = apply(plan, snapshot)
+        check(value, schema, "What was read")
+        return value, plan.describe()
+
+
+def _refused(refusal: NotPresent) -> NotPresent:
+    message = refusal.message.replace("on the page", "in the document")
+    advice = "Name the properties as the document does, or set `PAGEHAND_MODEL`."
+    found = refusal.diagnosis
+    return NotPresent(
+        f"{message}. Free text needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
+        type(found)(found.expected, found.found, found.cause.replace("the page", "the document"), advice),
+    )
+
+
+def _text(read: _Json) -> str:
+    return "\n\f\n".join(page["text"] for page in read["pages"])
+
+
+def _told(read: _Json) -> _Json:
+    """What the block puts out when no shape is asked for."""
+    tables = [table["rows"] for page in read["pages"] for table in page["tables"]]
+    return {**read["more"], "text": _text(read), "tables": tables, "pages": read["count"]}
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "ParseDocument", "data": {"file": "{{blocks.download}}", "pages": "1"}},
+    {
+        "type": "ParseDocument",
+        "data": {
+            "file": "{{blocks.download}}",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "invoiceNumber": {"type": "string"},
+                    "total": {"type": "number"},
+                },
+                "required": ["invoiceNumber", "total"],
+            },
+        },
+    },
+]

@@ -1,0 +1,56 @@
+"""Take pages out of a PDF: a cover sheet, terms and conditions, everything but the first page.
+
+`pages` names what goes: single pages and ranges with commas between them, counted from 1, or from the end
+with a minus (`-1` is the last). The given file is not changed, a new one is put out, and what stood on the
+removed pages is not in it any more.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import Field, field_validator
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.documents.opening import OneFile, open_file, work_on
+from pagehand.documents.page_ranges import mistake_in
+from pagehand.workflow.wire import Text
+
+
+class RemovePagesFromPdf(Block):
+    """Take pages out of a PDF."""
+
+    type: ClassVar[str] = "RemovePagesFromPdf"
+    title: ClassVar[str] = "RemovePagesFromPdf"
+
+    file: Any
+    """The PDF: a File info, its id, or a template that yields one."""
+    pages: Text = Field(min_length=1)
+    """Which pages go, such as `1,3-5,-1`."""
+    file_name: Text | None = Field(default=None, min_length=1)
+    """What to call the file; the given file's name without it."""
+    password: Text | None = Field(default=None, min_length=1)
+    """What opens an encrypted PDF; the new one is not encrypted."""
+
+    @field_validator("pages")
+    @classmethod
+    def _are_pages(cls, pages: str) -> str:
+        if "{{" not in pages and (mistake := mistake_in(pages)) is not None:
+            raise ValueError(mistake)
+        return pages
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Open, remove, keep as a new file."""
+        info, content = await open_file(ctx, self.file)
+        shorter = OneFile()
+        options = {"pages": self.pages, "password": self.password}
+        told = await work_on(ctx, "removePages", (info.name, content), options, shorter)
+        saved = await ctx.files.save(self.file_name or info.name, "application/pdf", shorter.content)
+        message = f"Removed {told['removed']} pages, {told['left']} are left in `{saved.name}`"
+        return Outcome(ctx.files.describe(saved), message, told)
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {
+        "type": "RemovePagesFromPdf",
+        "data": {"file": "{{blocks.download}}", "pages": "1,3-4,-1", "fileName": "short.pdf"},
+    },
+]

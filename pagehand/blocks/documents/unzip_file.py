@@ -1,0 +1,49 @@
+"""Unpack a zip archive, or those of its files whose names fit a pattern.
+
+Puts out the files, each with its `path` in the archive, as many as fit; none is no error. Archives encrypted
+with a password are opened, both the old way and with AES. An archive that is made to do harm is refused:
+paths that lead out of it, symbolic links, and bombs that unpack to far more than anybody needs.
+"""
+
+import mimetypes
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.documents.opening import open_file, work_on
+from pagehand.workflow.wire import Text
+
+
+class UnzipFile(Block):
+    """Unpack a zip archive."""
+
+    type: ClassVar[str] = "UnzipFile"
+    title: ClassVar[str] = "UnzipFile"
+
+    file: Any
+    """The archive: a File info, its id, or a template that yields one."""
+    pattern: Text | None = Field(default=None, min_length=1)
+    """Which files, such as `*.pdf` or `2026/*`, whatever the case; all without it."""
+    password: Text | None = Field(default=None, min_length=1)
+    """What opens an encrypted archive."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Unpack, and keep each file."""
+        info, content = await open_file(ctx, self.file)
+        found: list[dict[str, Any]] = []
+
+        async def keep(path: str, unpacked: bytes, /) -> None:
+            name = path.rpartition("/")[2]
+            mime_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            saved = await ctx.files.save(name, mime_type, unpacked)
+            found.append({**ctx.files.describe(saved), "path": path})
+
+        options = {"pattern": self.pattern, "password": self.password}
+        await work_on(ctx, "unzip", (info.name, content), options, keep)
+        return Outcome(found, f"Unpacked {len(found)} files of `{info.name}`", {"files": len(found)})
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "UnzipFile", "data": {"file": "{{blocks.download}}", "pattern": "*.pdf"}},
+]

@@ -1,0 +1,65 @@
+"""FindDocument finds a file by its name, its type, or the words in it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from pagehand.blocks import examples, kinds
+from pagehand.errors import InvalidRequest
+from support import documents
+
+pytestmark = pytest.mark.anyio
+Perform = Callable[..., Awaitable[Any]]
+NewRun = Callable[..., Any]
+
+
+async def found(perform: Perform, new_run: NewRun, **data: Any) -> str | None:
+    run = new_run()
+    for name, mime_type, content in (
+        ("invoice-01.pdf", "application/pdf", documents.invoice("INV-0001")),
+        ("download(2).pdf", "application/pdf", documents.statement()),
+        ("Rental agreement 2026.docx", "application/x-word", documents.letter()),
+        ("photo.png", "image/png", b"\x89PNG\r\n"),
+        ("broken.pdf", "application/pdf", b"%PDF-1.4 nothing"),
+        ("invoice-02.pdf", "application/pdf", documents.invoice("INV-0002")),
+    ):
+        await run.files.save(name, mime_type, content)
+    done = await perform({"type": "FindDocument", "blockReferenceId": "it", "data": data}, run=run)
+    output = done.outputs["it"]
+    return output["name"] if output is not None else None
+
+
+async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+    kind = kinds().find("FindDocument")
+    assert kind is not None
+    names = [await found(perform, new_run, **example["data"]) for example in examples(kind)]
+    assert names == ["invoice-02.pdf", "Rental agreement 2026.docx"]
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ({"namePattern": "INVOICE-*"}, "invoice-02.pdf"),
+        ({"namePattern": "*.zip"}, None),
+        ({"query": "statement of account"}, "download(2).pdf"),
+        ({"query": "invoice INV 0001"}, "invoice-01.pdf"),
+        ({"query": "elephants"}, None),
+        ({"mimeType": "image/*"}, "photo.png"),
+        ({"query": "rental agreement", "mimeType": "application/pdf"}, None),
+        ({"query": "agreement", "in": "files"}, "Rental agreement 2026.docx"),
+        ({"query": "anything", "in": "knowledge"}, "invoice-02.pdf"),
+    ],
+)
+async def test_the_best_file_is_found(
+    perform: Perform, new_run: NewRun, data: dict[str, Any], name: str | None
+) -> None:
+    assert await found(perform, new_run, **data) == name
+
+
+@pytest.mark.parametrize("data", [{}, {"in": "files"}, {"query": "x", "in": "attic"}])
+def test_it_says_what_it_needs(data: dict[str, Any]) -> None:
+    kind = kinds().find("FindDocument")
+    assert kind is not None
+    with pytest.raises(InvalidRequest):
+        kind.check(data, None)

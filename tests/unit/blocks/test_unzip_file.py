@@ -1,0 +1,153 @@
+"""UnzipFile unpacks what is harmless and refuses what is not."""
+
+import hashlib
+import hmac
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from pagehand.blocks import examples, kinds
+from pagehand.errors import BlockFailed
+from support import documents
+from support.blocks import value
+
+pytestmark = pytest.mark.anyio
+Json = dict[str, Any]
+Perform = Callable[..., Awaitable[Any]]
+NewRun = Callable[..., Any]
+
+MEMBERS = {"a.txt": b"one", "docs/B.PDF": b"%PDF-1.4", "docs/deep/c.txt": b"three", "docs/": b""}
+
+
+async def unpacked(perform: Perform, new_run: NewRun, content: bytes, **data: Any) -> dict[str, bytes]:
+    run = new_run()
+    info = await run.files.save("all.zip", "application/zip", content)
+    definition = {"type": "UnzipFile", "blockReferenceId": "it", "data": {"file": info.id, **data}}
+    done = await perform(definition, run=run)
+    return {one["path"]: run.files.content[one["id"]] for one in done.outputs["it"]}
+
+
+async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+    kind = kinds().find("UnzipFile")
+    assert kind is not None
+    for example in examples(kind):
+        run = new_run()
+        info = await run.files.save("all.zip", "application/zip", documents.archive(MEMBERS))
+        download = value("download", run.files.describe(info))
+        done = await perform(download, {**example, "blockReferenceId": "it"}, run=run)
+        assert [(one["name"], one["mimeType"], one["path"]) for one in done.outputs["it"]] == [
+            ("B.PDF", "application/pdf", "docs/B.PDF")
+        ]
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+async def test_every_file_comes_out_as_it_went_in(perform: Perform, new_run: NewRun, method: int) -> None:
+    found = await unpacked(perform, new_run, documents.archive(MEMBERS, method))
+    assert found == {path: content for path, content in MEMBERS.items() if not path.endswith("/")}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "paths"),
+    [
+        ("*.txt", ["a.txt", "docs/deep/c.txt"]),
+        ("docs/*.pdf", ["docs/B.PDF"]),
+        ("b.pdf", ["docs/B.PDF"]),
+        ("*.csv", []),
+    ],
+)
+async def test_a_pattern_chooses(perform: Perform, new_run: NewRun, pattern: str, paths: list[str]) -> None:
+    assert list(await unpacked(perform, new_run, documents.archive(MEMBERS), pattern=pattern)) == paths
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../b", "..\\evil", "C:\\x", "\\x"])
+async def test_paths_that_lead_out_are_refused(perform: Perform, new_run: NewRun, name: str) -> None:
+    with pytest.raises(BlockFailed, match="leads out of it"):
+        await unpacked(perform, new_run, documents.archive({"fine.txt": b"", name: b"x"}))
+
+
+async def test_a_symbolic_link_is_refused(perform: Perform, new_run: NewRun) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        link = zipfile.ZipInfo("link")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        packed.writestr(link, "/etc/passwd")
+    with pytest.raises(BlockFailed, match="`link`, which is a symbolic link"):
+        await unpacked(perform, new_run, out.getvalue())
+
+
+async def test_bombs_are_refused(perform: Perform, new_run: NewRun) -> None:
+    zeros = bytes(50 * 1024 * 1024)
+    dense = documents.archive({"zeros": zeros})
+    many = documents.archive({f"{at}": b"" for at in range(5001)})
+    wide = documents.archive({f"{at}": bytes(90 * 1024 * 1024) for at in range(6)})
+    lying = documents.raw_zip("lie", zlib.compress(zeros)[2:-4], zlib.crc32(zeros), 2**31, method=8)
+    nested = documents.archive({"a.zip": documents.archive({"b.zip": documents.archive({"c": b"x"})})})
+    inner = documents.archive({"a.zip": dense})
+    for bomb, sentence in (
+        (dense, "200 times its size"),
+        (many, "has 5001 files"),
+        (wide, "unpacks to 540 MB"),
+        (lying, "2048 MB"),
+        (nested, "holds archives again"),
+        (inner, "The archive `a.zip` inside"),
+    ):
+        with pytest.raises(BlockFailed, match=sentence):
+            await unpacked(perform, new_run, bomb)
+
+
+async def test_an_archive_inside_is_handed_back_as_it_is(perform: Perform, new_run: NewRun) -> None:
+    inner = documents.archive({"c": b"x"})
+    assert await unpacked(perform, new_run, documents.archive({"b.zip": inner})) == {"b.zip": inner}
+
+
+async def test_damaged_archives_are_named(perform: Perform, new_run: NewRun) -> None:
+    whole = documents.archive({"a.txt": b"some text " * 50}, zipfile.ZIP_STORED)
+    for broken in (b"", b"PK\x03\x04nothing", whole[:100], whole.replace(b"some text", b"same text", 1)):
+        with pytest.raises(BlockFailed, match=r"`all\.zip`: .*damaged"):
+            await unpacked(perform, new_run, broken)
+
+
+async def test_old_encryption_is_opened(perform: Perform, new_run: NewRun) -> None:
+    locked = documents.zip_crypto("a.txt", b"secret text", b"sesame")
+    assert await unpacked(perform, new_run, locked, password="sesame") == {"a.txt": b"secret text"}
+    for more, sentence in (
+        ({}, "give the archive's `password`"),
+        ({"password": "x"}, "does not open `a.txt`"),
+    ):
+        with pytest.raises(BlockFailed, match=sentence):
+            await unpacked(perform, new_run, locked, **more)
+
+
+@pytest.mark.parametrize("strength", [1, 2, 3])
+async def test_aes_is_opened(perform: Perform, new_run: NewRun, strength: int) -> None:
+    content = b"secret text, long enough to pack " * 5000
+    locked = aes_zip("a.txt", content, b"sesame", strength)
+    assert await unpacked(perform, new_run, locked, password="sesame") == {"a.txt": content}
+    with pytest.raises(BlockFailed, match=r"does not open `a\.txt`"):
+        await unpacked(perform, new_run, locked, password="Sesame")
+
+
+def aes_zip(name: str, content: bytes, password: bytes, strength: int) -> bytes:
+    """As the format's description says, with counters made one by one."""
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(content) + packer.flush()
+    key_size, salt = 8 + 8 * strength, bytes(range(4 + 4 * strength))
+    keys = hashlib.pbkdf2_hmac("sha1", password, salt, 1000, 2 * key_size + 2)
+    block = Cipher(algorithms.AES(keys[:key_size]), modes.ECB()).encryptor()  # noqa: S305 - the format's own way
+    sealed = bytearray()
+    for at in range(0, len(packed), 16):
+        stream = block.update(struct.pack("<QQ", at // 16 + 1, 0))
+        sealed += bytes(a ^ b for a, b in zip(packed[at : at + 16], stream, strict=False))
+    seal = hmac.new(keys[key_size : 2 * key_size], sealed, "sha1").digest()[:10]
+    extra = struct.pack("<HHH2sBH", 0x9901, 7, 2, b"AE", strength, 8)
+    body = salt + keys[-2:] + bytes(sealed) + seal
+    return documents.raw_zip(name, body, 0, len(content), flags=1, method=99, extra=extra)
