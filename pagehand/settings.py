@@ -105,6 +105,10 @@ class Settings(BaseSettings):
     mail_code_seconds: float = Field(
         default=180, gt=0, description="How long a sign-in waits for a code or a link to come by mail."
     )
+    captcha_solver: str | None = Field(
+        default=None,
+        description="Address that answers captchas: gets `{kind, siteKey, url}`, returns `{token}`.",
+    )
     search_engine: str | None = Field(
         default=None,
         description="Search engine for Search and Navigate: a URL with `{query}` in the query's place.",
@@ -127,7 +131,9 @@ class Settings(BaseSettings):
     )
     model_seconds: float = Field(default=60, gt=0, description="Longest time of one call of the model.")
     model_retries: int = Field(default=2, ge=0, description="Tries after the first while a model is down.")
-    model_answer_tokens: int = Field(default=4096, gt=0, description="Longest answer of the model, in tokens.")
+    model_answer_tokens: int = Field(
+        default=4096, gt=0, description="Longest answer of the model, in tokens."
+    )
     model_material_characters: int = Field(
         default=120_000, gt=0, description="Most text of a page or document that one call shows the model."
     )

@@ -14,6 +14,7 @@ from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.logins import LoginParts
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
+from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
 from pagehand.engine.local import LocalEngine
@@ -77,6 +78,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             models=models,
             new_redactor=Redactor,
             announcer=webhooks.announcer,
+            captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
     )
     parts = Parts(

@@ -1,5 +1,6 @@
 """What a block is: its data, its facts, its behaviour, and all that it may touch."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from pagehand.blocks.ports import (
     BlockCache,
+    CaptchaSolver,
     Documents,
     Found,
     Http,
@@ -126,12 +128,20 @@ class RunContext(Protocol):
         """The operator's search engine, a URL with `{query}` (`PAGEHAND_SEARCH_ENGINE`)."""
         ...
 
+    @property
+    def captcha_solver(self) -> CaptchaSolver | None:
+        """What answers captchas in a person's place (`PAGEHAND_CAPTCHA_SOLVER`), if the operator set one."""
+        ...
+
     def keep_secret(self, value: str) -> None:
         """Take `value` out of all this execution says from now on: events, messages, errors, context."""
         ...
 
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
-        """Pause the execution for what only a person can do; it goes on when the `async with` is left."""
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        """Pause the execution for what only a person can do; it goes on when the `async with` is left.
+
+        The event is set when the person says that it is done.
+        """
         ...
 
     async def wait_for_word(self, reason: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.records import FileInfo, Reply, Tool, ToolCall
+from pagehand.records import Captcha, FileInfo, Reply, Tool, ToolCall
 from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
@@ -187,6 +187,14 @@ class PageSession(Protocol):
 
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide what stands in this field in every picture from now on."""
+        ...
+
+
+class CaptchaSolver(Protocol):
+    """Something that answers captchas in a person's place."""
+
+    async def solve(self, captcha: Captcha, *, timeout_seconds: float) -> str | None:
+        """The token that the widget would hold once solved; None when there is none to be had."""
         ...
 
 

@@ -7,7 +7,18 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import BlockCache, Documents, Found, Http, Mail, Model, Purpose, RunFiles, Sandbox
+from pagehand.blocks.ports import (
+    BlockCache,
+    CaptchaSolver,
+    Documents,
+    Found,
+    Http,
+    Mail,
+    Model,
+    Purpose,
+    RunFiles,
+    Sandbox,
+)
 from pagehand.engine.needs import Session
 from pagehand.errors import BlockFailed, Diagnosis, OurFault
 from pagehand.workflow import templates
@@ -134,6 +145,11 @@ class BlockContext:
     def search_engine(self) -> str | None:
         """The operator's search engine."""
         return self._run.parts.settings.search_engine
+
+    @property
+    def captcha_solver(self) -> CaptchaSolver | None:
+        """What answers captchas in a person's place."""
+        return self._run.parts.captcha_solver
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pagehand.blocks import Registry
-from pagehand.blocks.ports import Documents, Http, Mail, Sandbox
+from pagehand.blocks.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.engine.needs import (
     Announcer,
     FileBytes,
@@ -40,3 +40,4 @@ class EngineParts:
     models: Models
     new_redactor: Callable[[], Redactor]
     announcer: Announcer
+    captcha_solver: CaptchaSolver | None = None

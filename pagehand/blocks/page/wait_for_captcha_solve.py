@@ -1,38 +1,33 @@
 """Wait until a captcha on the page is solved.
 
-Reach for it before sending a form that carries a captcha: reCAPTCHA, hCaptcha or Turnstile. Without one
-on the page it is done at once. Otherwise the execution pauses for a person, who solves it in the live
-view, and goes on as soon as the page holds the answer.
+Reach for it before sending a form that carries a captcha: reCAPTCHA, hCaptcha or Turnstile, in the page or
+in one of its frames. Without one it is done at once. Where the operator has set a solver
+(`PAGEHAND_CAPTCHA_SOLVER`), that is asked first; otherwise, and when it has no answer, the execution pauses
+for a person, who solves it in the live view, and goes on as soon as the page holds the answer.
 """
 
 import asyncio
 import time
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.errors import Diagnosis, TimedOut
+from pagehand.errors import Diagnosis, SiteDown, TimedOut
+from pagehand.records import Captcha
 
 _POLL_SECONDS = 0.3
-# Invisible ones (a badge, no box) ask nothing of a person until they open a challenge.
-_STATE = """() => {
-  const widgets = [
-    ['reCAPTCHA', '.g-recaptcha:not([data-size=invisible]), '
-      + 'iframe[src*="/recaptcha/"][src*="/anchor"]:not([src*="size=invisible"])',
-      '[name=g-recaptcha-response]'],
-    ['hCaptcha', '.h-captcha:not([data-size=invisible]), iframe[src*="hcaptcha.com"][src*="frame=checkbox"]',
-      '[name=h-captcha-response]'],
-    ['Turnstile', '.cf-turnstile, iframe[src*="challenges.cloudflare.com"]', '[name=cf-turnstile-response]'],
-  ];
-  for (const [name, widget, token] of widgets) {
-    const box = [...document.querySelectorAll(widget)].find(el => el.checkVisibility());
-    if (!box) continue;
-    const answers = [...document.querySelectorAll(token)];
-    if (!answers.length || answers.some(field => !field.value)) return name;
-  }
-  return '';
-}"""
+_SOLVER_SECONDS = 180.0
+_SCRIPT = Path(__file__).with_name("captcha.js").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Challenge:
+    captcha: Captcha
+    frame: Frame
 
 
 class WaitForCaptchaSolve(Block):
@@ -45,37 +40,76 @@ class WaitForCaptchaSolve(Block):
     default_timeout_seconds: ClassVar[float | None] = None
 
     async def run(self, ctx: RunContext) -> Outcome:
-        """Look for a captcha; pause until it is solved."""
-        name = await _unsolved(ctx)
-        if not name:
+        """Look for a captcha; have it solved."""
+        challenge = await _unsolved(ctx)
+        if challenge is None:
             return Outcome(message="There is no captcha to solve", details={"captcha": None})
-        began = time.monotonic()
-        async with ctx.waiting_for_person(f"Solve the {name} in the live view"):
-            while await _unsolved(ctx):
+        began, kind = time.monotonic(), challenge.captcha.kind
+        by = "solver" if await _solved_by_solver(ctx, challenge) else "person"
+        if by == "person":
+            await self._wait_for_person(ctx, kind, began)
+        seconds = round(time.monotonic() - began, 1)
+        return Outcome(
+            message=f"The {kind} was solved after {seconds:g} s", details={"captcha": kind, "solvedBy": by}
+        )
+
+    async def _wait_for_person(self, ctx: RunContext, kind: str, began: float) -> None:
+        async with ctx.waiting_for_person(f"Solve the {kind} in the live view") as done:
+            while not done.is_set() and await _unsolved(ctx):
                 if self.timeout_ms is not None and (time.monotonic() - began) * 1000 > self.timeout_ms:
                     raise TimedOut(
-                        f"Nobody solved the {name} within {self.timeout_ms / 1000:g} s",
+                        f"Nobody solved the {kind} within {self.timeout_ms / 1000:g} s",
                         Diagnosis(
-                            found=f"an unsolved {name}",
-                            advice="Solve it in the live view, or raise `timeoutMs`.",
+                            found=f"an unsolved {kind}",
+                            advice="Solve it in the live view, set PAGEHAND_CAPTCHA_SOLVER, "
+                            "or raise `timeoutMs`.",
                         ),
                     )
                 await asyncio.sleep(_POLL_SECONDS)
-        seconds = round(time.monotonic() - began, 1)
-        return Outcome(message=f"The {name} was solved after {seconds:g} s", details={"captcha": name})
 
 
-async def _unsolved(ctx: RunContext) -> str:
-    """The name of a captcha that waits for an answer, or nothing."""
-    page = ctx.page.page
+async def _solved_by_solver(ctx: RunContext, challenge: _Challenge) -> bool:
+    """Ask the solver, put its answer where the widget would, and look whether the page holds it."""
+    solver, kind = ctx.captcha_solver, challenge.captcha.kind
+    if solver is None:
+        return False
+    limit = min(ctx.remaining_seconds, _SOLVER_SECONDS)
     try:
-        return str(await page.evaluate(_STATE))
+        token = await solver.solve(challenge.captcha, timeout_seconds=limit)
+    except SiteDown as trouble:
+        ctx.emit("captcha.unsolved", f"{trouble.message} A person is asked instead.", {"captcha": kind})
+        return False
+    if token is None:
+        ctx.emit(
+            "captcha.unsolved", "The captcha solver has no answer. A person is asked.", {"captcha": kind}
+        )
+        return False
+    ctx.keep_secret(token)
+    async with ctx.page.acting():
+        await _look(challenge.frame, [kind, token])
+    return await _unsolved(ctx) is None
+
+
+async def _unsolved(ctx: RunContext) -> _Challenge | None:
+    """A captcha that waits for an answer, in any frame."""
+    frames = ctx.page.page.frames
+    for frame, found in zip(frames, await asyncio.gather(*map(_look, frames)), strict=True):
+        if found is not None:
+            return _Challenge(Captcha(found["kind"], found["siteKey"], frame.url), frame)
+    return None
+
+
+async def _look(frame: Frame, answer: list[str] | None = None) -> dict[str, str] | None:
+    try:
+        return await frame.evaluate(_SCRIPT, answer)
     except PlaywrightError as error:
+        if frame.is_detached() or frame.parent_frame is not None:
+            return None  # a frame that went away has nothing to solve
         if "navigation" not in error.message and "context was destroyed" not in error.message:
             raise
         # the page moved on while we looked, as it does when the answer is taken: look at the next one
-        await page.wait_for_load_state("domcontentloaded")
-        return str(await page.evaluate(_STATE))
+        await frame.wait_for_load_state("domcontentloaded")
+        return await frame.evaluate(_SCRIPT, None)
 
 
 EXAMPLES: list[dict[str, Any]] = [{"type": "WaitForCaptchaSolve", "data": {"timeoutMs": 300000}}]

@@ -12,7 +12,19 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
-from pagehand.blocks.ports import BlockCache, Documents, FilePlace, Found, Http, Mail, Model, PageSession, Purpose, Sandbox
+from pagehand.blocks.ports import (
+    BlockCache,
+    CaptchaSolver,
+    Documents,
+    FilePlace,
+    Found,
+    Http,
+    Mail,
+    Model,
+    PageSession,
+    Purpose,
+    Sandbox,
+)
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -83,8 +95,11 @@ class BlockContext:
     files: KeptFiles
     ends: float
     search_engine: str | None = None
+    captcha_solver: CaptchaSolver | None = None
     secrets: list[str] = field(default_factory=list[str])
     waits: list[str] = field(default_factory=list[str])
+    events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    found: Found | None = None
     http: Http = field(default_factory=lambda: HttpClient(EgressPolicy("127.0.0.1:*")))
 
     @property
@@ -124,7 +139,7 @@ class BlockContext:
     def keep_secret(self, value: str) -> None:
         self.secrets.append(value)
 
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         return self._waiting(reason)
 
     async def wait_for_word(self, reason: str) -> None:
@@ -167,12 +182,13 @@ class BlockContext:
         raise NotImplementedError(f"{login_id} {force}")
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
-        raise NotImplementedError(f"{type} {message} {data}")
+        del data
+        self.events.append((type, message))
 
     @asynccontextmanager
-    async def _waiting(self, reason: str) -> AsyncGenerator[None]:
+    async def _waiting(self, reason: str) -> AsyncGenerator[asyncio.Event]:
         self.waits.append(reason)
-        yield
+        yield asyncio.Event()
 
 
 class Desk:
@@ -182,6 +198,7 @@ class Desk:
         self.session = session
         self.files = files
         self.search_engine: str | None = None
+        self.captcha_solver: CaptchaSolver | None = None
         self.last: BlockContext | None = None
 
     async def open(self, html: str) -> None:
@@ -203,7 +220,14 @@ class Desk:
         limit = parsed.timeout_ms / 1000 if parsed.timeout_ms else parsed.default_timeout_seconds or 60
         envelope = Envelope("block_1", kind.title, "one", kind.type, block["data"])
         self.last = BlockContext(
-            envelope, locator, names, self.session, self.files, time.monotonic() + limit, self.search_engine
+            envelope,
+            locator,
+            names,
+            self.session,
+            self.files,
+            time.monotonic() + limit,
+            self.search_engine,
+            self.captcha_solver,
         )
         return await parsed.run(self.last)
 

@@ -1,8 +1,16 @@
 """WaitForCaptchaSolve pauses until a captcha is solved."""
 
+import json
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
 import pytest
 
+from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.errors import TimedOut
+from support.site import Site
 
 from .conftest import Desk, examples_of
 
@@ -36,7 +44,7 @@ async def test_a_captcha_pauses_until_its_answer_is_there(
     solve = "<script>setTimeout(() => document.querySelector('textarea').value = 'token', 800)</script>"
     await desk.open(WIDGET.format(container, token) + solve)
     outcome = await desk.run("WaitForCaptchaSolve", {})
-    assert outcome.details == {"captcha": name}
+    assert outcome.details == {"captcha": name, "solvedBy": "person"}
     assert desk.last is not None
     assert desk.last.waits == [f"Solve the {name} in the live view"]
 
@@ -50,3 +58,107 @@ async def test_a_captcha_nobody_solves_fails_when_its_time_is_over(desk: Desk) -
     await desk.open(WIDGET.format("h-captcha", "h-captcha-response"))
     with pytest.raises(TimedOut, match="hCaptcha"):
         await desk.run("WaitForCaptchaSolve", {"timeoutMs": 700})
+
+
+@pytest.mark.parametrize(
+    ("frame", "name"),
+    [
+        ("https://www.google.com/recaptcha/api2/anchor?k=key-1", "reCAPTCHA"),
+        ("https://newassets.hcaptcha.com/c/1/hcaptcha.html#frame=checkbox&sitekey=key-1", "hCaptcha"),
+        ("https://challenges.cloudflare.com/cdn-cgi/turnstile/0x", "Turnstile"),
+    ],
+)
+async def test_a_widget_known_by_its_frame_alone_is_seen_inside_a_frame_of_the_page(
+    desk: Desk, site: Site, frame: str, name: str
+) -> None:
+    site.page("/inner", f"<p>Are you human?</p><iframe src='{frame}' width=300 height=70></iframe>")
+    await desk.session.goto(
+        site.page("/", "<iframe src=/inner width=400 height=200></iframe>"), wait_until="domcontentloaded"
+    )
+    with pytest.raises(TimedOut, match=f"Nobody solved the {name}"):
+        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 400})
+
+
+async def test_the_answer_inside_a_frame_is_seen(desk: Desk, site: Site) -> None:
+    solve = "<script>setTimeout(() => document.querySelector('textarea').value = 'token', 800)</script>"
+    site.page("/inner", WIDGET.format("h-captcha", "h-captcha-response") + solve)
+    await desk.session.goto(site.page("/", "<iframe src=/inner width=400 height=200></iframe>"))
+    outcome = await desk.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
+    assert outcome.details == {"captcha": "hCaptcha", "solvedBy": "person"}
+
+
+class Solver:
+    """A captcha solver of our own: what it was asked, and what it says."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.answer: Any = {"token": "from the solver"}
+        solver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                solver.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                body = json.dumps(solver.answer).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+                del format, args
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}/solve"
+
+
+@pytest.fixture
+def solver() -> Generator[Solver]:
+    made = Solver()
+    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+    thread.join()
+
+
+SITE_WIDGET = """<div class=h-captcha data-sitekey=site-1
+data-callback=solved style="width:300px;height:70px">
+<textarea name=h-captcha-response style='display:none'></textarea></div>
+<script>function solved(token) { document.title = token }</script>"""
+
+
+async def test_a_configured_solver_answers_in_a_persons_place(desk: Desk, site: Site, solver: Solver) -> None:
+    url = site.page("/", SITE_WIDGET)
+    await desk.session.goto(url)
+    desk.captcha_solver = HttpCaptchaSolver(solver.address)
+    outcome = await desk.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
+    assert outcome.details == {"captcha": "hCaptcha", "solvedBy": "solver"}
+    assert solver.asked == [{"kind": "hCaptcha", "siteKey": "site-1", "url": url}]
+    token = await desk.value("[document.title, document.querySelector('textarea').value]")
+    assert token == ["from the solver", "from the solver"]
+    assert desk.last is not None
+    assert (desk.last.waits, desk.last.secrets) == ([], ["from the solver"])
+
+
+@pytest.mark.parametrize("answer", [{}, {"token": ""}, ["nonsense"]])
+async def test_a_person_is_asked_when_the_solver_has_no_answer(
+    desk: Desk, solver: Solver, answer: Any
+) -> None:
+    solver.answer = answer
+    await desk.open(SITE_WIDGET)
+    desk.captcha_solver = HttpCaptchaSolver(solver.address)
+    with pytest.raises(TimedOut):
+        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 600})
+    assert desk.last is not None
+    assert desk.last.waits == ["Solve the hCaptcha in the live view"]
+    assert [kind for kind, _ in desk.last.events] == ["captcha.unsolved"]
+
+
+async def test_a_person_is_asked_when_the_solver_cannot_be_reached(desk: Desk) -> None:
+    await desk.open(SITE_WIDGET)
+    desk.captcha_solver = HttpCaptchaSolver("http://127.0.0.1:1/")
+    with pytest.raises(TimedOut):
+        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 600})
+    assert desk.last is not None
+    assert desk.last.waits == ["Solve the hCaptcha in the live view"]

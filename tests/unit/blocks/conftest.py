@@ -154,6 +154,10 @@ class MemoryContext:
         return self.run.mail
 
     @property
+    def captcha_solver(self) -> None:
+        return None
+
+    @property
     def search_engine(self) -> str | None:
         return None
 
@@ -178,7 +182,7 @@ class MemoryContext:
     def keep_secret(self, value: str) -> None:
         self.run.secrets.append(value)
 
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         return self._waiting(reason)
 
     async def wait_for_word(self, reason: str) -> None:
@@ -229,9 +233,9 @@ class MemoryContext:
         self.run.events.append((type, message))
 
     @asynccontextmanager
-    async def _waiting(self, reason: str) -> AsyncGenerator[None]:
+    async def _waiting(self, reason: str) -> AsyncGenerator[asyncio.Event]:
         self.run.waits.append(reason)
-        yield
+        yield asyncio.Event()
 
 
 Perform = Callable[..., Awaitable[MemoryRun]]
