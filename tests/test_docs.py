@@ -70,8 +70,9 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert broken == []
 
 
-def test_json_in_the_language_page_is_a_workflow() -> None:
-    text = (ROOT / "docs" / "workflows.md").read_text()
+@pytest.mark.parametrize("page", ["workflows.md", "code.md", "mail.md"])
+def test_json_in_a_page_about_workflows_is_a_workflow(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text()
     found = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     assert found
     for definition in found:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Literal
 
 from pagehand.errors import BlockFailed
+from pagehand.sandbox.helper_source import called_helpers, helper_text
 
 AVAILABLE_MODULES = (
     "base64",
@@ -35,6 +36,15 @@ AVAILABLE_MODULES = (
     "unicodedata",
 )
 """Modules user code may import; each as far as the subset of Python goes."""
+
+_INSTEAD = {
+    "urllib": "`url_parse`, `url_quote`, `url_query`, `url_join`",
+    "hmac": "`hmac_sha256`",
+    "io": "`csv_parse` and `csv_write`",
+    "pandas": "`csv_parse` and `csv_write`",
+    "dateutil": "`date_parse`, `date_format`, `date_add`, `date_diff`",
+    "regex": "`regex_find`, `regex_find_all`, `regex_replace`",
+}
 
 LONGEST_CODE = 100_000
 """Characters; longer code is refused unread."""
@@ -118,6 +128,8 @@ def check_syntax(code: str, kind: Kind = "code") -> str | None:
 class _Parts:
     tree: ast.Module
     reads: frozenset[str]
+    writes: frozenset[str]
+    """What the code itself gives a name to."""
 
 
 @lru_cache(maxsize=256)
@@ -132,7 +144,9 @@ def _write_program(code: str, kind: Kind, arguments: int, names: frozenset[str])
             f"An f-string in the code is too involved ({error}); compute its parts first."
         ) from None
     used = tuple(sorted(parts.reads & names))
-    return Program(code, kind, arguments, used, _prelude(parts.reads, used, arguments), body, _TAIL)
+    helpers = helper_text(called_helpers(parts.reads, names | parts.writes))
+    prelude = helpers + _prelude(parts.reads, used, arguments)
+    return Program(code, kind, arguments, used, prelude, body, _TAIL)
 
 
 _TAIL = f'f"{{{_OURS}json.dumps({_OURS}value, allow_nan=False)}}"'
@@ -157,8 +171,9 @@ def _parts(code: str, kind: Kind, arguments: int) -> _Parts:
     imported = frozenset(_imported(tree))
     _Attributes(imported).visit(tree)
     reads = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    writes = frozenset(_written(tree)) | imported
     _ask_for_value(tree, arguments)
-    return _Parts(ast.fix_missing_locations(tree), reads)
+    return _Parts(ast.fix_missing_locations(tree), reads, writes)
 
 
 def _parse(code: str, kind: Kind) -> ast.Module:
@@ -208,11 +223,16 @@ def _refuse_what_is_missing(tree: ast.Module) -> None:
             if module.partition(".")[0] not in AVAILABLE_MODULES:
                 raise BlockFailed(
                     f"Line {line}: module `{module}` is not available in the sandbox; "
-                    f"available: {', '.join(AVAILABLE_MODULES)}."
+                    f"available: {', '.join(AVAILABLE_MODULES)}.{_instead(module)}"
                 )
         for name in _named(node):
             if name.startswith(_OURS):
                 raise BlockFailed(f"Names that begin with `{_OURS}` are taken: rename `{name}`.")
+
+
+def _instead(module: str) -> str:
+    names = _INSTEAD.get(module.partition(".")[0])
+    return f" Without an import there is {names}." if names else ""
 
 
 def _modules(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -227,6 +247,16 @@ def _named(node: ast.AST) -> Iterator[str]:
         name: object = getattr(node, field, None)
         if isinstance(name, str):
             yield name
+
+
+def _written(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
