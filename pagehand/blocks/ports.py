@@ -161,6 +161,10 @@ class PageSession(Protocol):
         """The current tab printed as a PDF, on paper of that format (`A4`, `Letter` …)."""
         ...
 
+    async def wait_until_quiet(self, still_seconds: float, *, timeout_seconds: float) -> bool:
+        """Until the page asks for nothing and has not changed for a while; False when it does not rest."""
+        ...
+
     async def run_in_page(self, function: str, argument: Any, *, timeout_seconds: float) -> Any:
         """Call a JavaScript function in the current page's top frame and await what it returns."""
         ...

@@ -36,6 +36,11 @@ class Navigations:
         if page not in self._loaded and not page.is_closed():
             await self._load(page, max(0.001, deadline - time.monotonic()))
 
+    @property
+    def is_busy(self) -> bool:
+        """True while a request is open."""
+        return bool(self._open)
+
     async def idle(self, seconds: float) -> None:
         """Give open requests this long to finish."""
         deadline = time.monotonic() + seconds

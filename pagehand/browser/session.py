@@ -36,6 +36,7 @@ _POPUP_SECONDS: Final = 2.0
 _GRACE_SECONDS: Final = 2.0
 _LOSS_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0
+_BREATH_SECONDS: Final = 0.05
 _UNHINDERED: Final = Unhindered()
 
 
@@ -375,6 +376,18 @@ class BrowserSession:
         """Cookies and local storage as they are now."""
         async with self.guard("read cookies"):
             return await self._context.storage_state()
+
+    async def wait_until_quiet(self, still_seconds: float, *, timeout_seconds: float) -> bool:
+        """Until the page asks for nothing and has not changed for a while; False when it does not rest."""
+        deadline = time.monotonic() + timeout_seconds
+        async with self.guard("wait for the page"):
+            while (left := deadline - time.monotonic()) > 0:
+                await self._navigations.idle(left)
+                still = await self._healer.wait_until_quiet(still_seconds, deadline - time.monotonic())
+                if still and not self._navigations.is_busy:
+                    return True
+                await asyncio.sleep(_BREATH_SECONDS)
+        return False
 
     async def settle(self) -> None:
         """Give open requests and downloads up to 2 s; the engine asks before it calls a run finished."""

@@ -13,6 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, RunContext
+from pagehand.blocks.ports import Found
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator
@@ -21,6 +22,8 @@ from pagehand.workflow.wire import RESOLVED, WireModel
 _FIND_NEXT_SECONDS = 2.0
 _CHANGE_SECONDS = 5.0
 _POLL_SECONDS = 0.1
+_QUIET_SECONDS = 0.5
+_UNCHANGED_SECONDS = 1.0
 _CLICK_SECONDS = 30.0
 _WAYS = ("items", "times", "while", "pages")
 _RESERVED = frozenset(("params", "blocks", "item", "index", "login", "execution", "now"))
@@ -139,19 +142,45 @@ class Loop(Block):
 
 async def _turn_page(ctx: RunContext, control: Locator) -> bool:
     """Click the control; False when it cannot be clicked any more or the page stays as it was."""
-    try:
-        found = await ctx.page.find(control, "act", timeout_seconds=_FIND_NEXT_SECONDS)
-    except NotPresent:
+    found = await _find_next(ctx, control)
+    if found is None:
         return False
     before = await _look(ctx)
     async with ctx.page.acting():
         await found.element.click(timeout=_CLICK_SECONDS * 1000)
+    return await _has_changed(ctx, before)
+
+
+async def _has_changed(ctx: RunContext, before: tuple[str, ...]) -> bool:
+    """Wait for the page to look different; it will not any more once it has come to rest."""
     patience = time.monotonic() + _CHANGE_SECONDS
-    while await _look(ctx) == before:
-        if time.monotonic() > patience:
-            return False
-        await ctx.sleep(_POLL_SECONDS)
-    return True
+    resting = asyncio.create_task(
+        ctx.page.wait_until_quiet(_UNCHANGED_SECONDS, timeout_seconds=_CHANGE_SECONDS)
+    )
+    try:
+        while True:
+            is_last_look = (resting.done() and resting.result()) or time.monotonic() > patience
+            if await _look(ctx) != before:
+                return True
+            if is_last_look:
+                return False
+            await ctx.sleep(_POLL_SECONDS)
+    finally:
+        resting.cancel()
+        await asyncio.gather(resting, return_exceptions=True)
+
+
+async def _find_next(ctx: RunContext, control: Locator) -> Found | None:
+    """The control; one that is not there is waited for until the page rests, as on the last page it does."""
+    patience, is_quiet = time.monotonic() + _FIND_NEXT_SECONDS, False
+    while True:
+        try:
+            return await ctx.page.find(control, "act", timeout_seconds=0)
+        except NotPresent:
+            left = patience - time.monotonic()
+            if is_quiet or left <= 0:
+                return None
+        is_quiet = await ctx.page.wait_until_quiet(_QUIET_SECONDS, timeout_seconds=left)
 
 
 async def _look(ctx: RunContext) -> tuple[str, ...]:

@@ -19,8 +19,8 @@ from pagehand.browser.locate import elements
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
-_STILL_MS: Final = 300
-_UNQUIET_MS: Final = 2000
+_STILL_SECONDS: Final = 0.3
+_UNQUIET_SECONDS: Final = 2.0
 _SHOWN: Final = 3
 _UNLIKE: Final = 0.2
 
@@ -60,14 +60,18 @@ class Healer:
             return bool(seen["addressApart"])
         return seen["near"] < _UNLIKE and seen["attributeRarity"] < _UNLIKE and not seen["field"]
 
-    async def wait_until_quiet(self) -> None:
-        """Until the page has not changed for a moment; pages that never rest are not waited for long."""
+    async def wait_until_quiet(
+        self, still_seconds: float = _STILL_SECONDS, timeout_seconds: float = _UNQUIET_SECONDS
+    ) -> bool:
+        """Until the page has not changed for a moment; False for pages that do not rest in time."""
+        limits = [still_seconds * 1000, max(0.0, timeout_seconds) * 1000]
         try:
-            async with asyncio.timeout(_SECONDS):
-                await self._current().evaluate(QUIET, [_STILL_MS, _UNQUIET_MS])
+            async with asyncio.timeout(max(0.0, timeout_seconds) + _SECONDS):
+                return bool(await self._current().evaluate(QUIET, limits))
         except (PlaywrightError, TimeoutError) as error:
             # a page that goes away meanwhile is looked at again by whoever asked
             _raise_if_lost(error)
+            return False
 
     async def heal(self, wanted: dict[str, Any], thresholds: Thresholds, *, is_commit: bool) -> Proposal:
         """The element that is the remembered one by all appearances, or a refusal."""

@@ -1,20 +1,18 @@
 """A loop over pages clicks "next" until that leads nowhere."""
 
 import asyncio
+import time
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
 from pagehand.blocks import kinds
 from pagehand.blocks.base import RunContext
 from pagehand.browser import BrowserSession
+from support.site import Answer, Site
 
 pytestmark = pytest.mark.anyio
-
-
-class Site(Protocol):
-    def page(self, path: str, html: str) -> str: ...
 
 
 class PageByPage(RunContext):
@@ -75,6 +73,39 @@ async def test_a_page_that_changes_itself_ends_when_the_button_is_disabled(
 async def test_a_control_that_changes_nothing_ends_the_loop(session: BrowserSession, site: Site) -> None:
     url = site.page("/still", "<h1>only</h1><button>Next</button>")
     assert await pages_seen(session, url) == (["0 only"], [])
+
+
+@pytest.mark.parametrize("last", ["", "<a hidden href=/4>Next</a>", "<button disabled>Next</button>"])
+async def test_the_last_page_costs_no_more_than_it_takes_the_page_to_rest(
+    session: BrowserSession, site: Site, last: str
+) -> None:
+    url = site.page("/last", f"<h1>last</h1>{last}")
+    await pages_seen(session, url)  # the first look at a page of its kind is dearer
+    began = time.monotonic()
+    assert await pages_seen(session, url) == (["0 last"], [])
+    assert time.monotonic() - began < 1.7
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "setTimeout(add, 350)",
+        "fetch('/slow').then(() => setTimeout(add, 200))",
+        "fetch('/slow').then(() => fetch('/slow')).then(add)",
+        "let left = 8; const tick = () => { x.append('.'); left-- ? setTimeout(tick, 150) : add() }; tick()",
+    ],
+)
+async def test_a_next_control_that_is_drawn_late_is_not_missed(
+    session: BrowserSession, site: Site, late: str
+) -> None:
+    site.page("/2", "<h1>two</h1>")
+    site.answers["/slow"] = Answer(b"{}", delay=0.7)
+    url = site.page(
+        "/late",
+        "<h1>one</h1><p id=x></p><script>const add = () => { x.innerHTML = '<a href=/2>Next</a>' };"
+        f"{late}</script>",
+    )
+    assert await pages_seen(session, url) == (["0 one", "1 two"], [])
 
 
 async def test_the_limit_ends_it_without_another_click(session: BrowserSession, site: Site) -> None:
