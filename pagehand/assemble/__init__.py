@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
+from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.logins import LoginParts
@@ -77,6 +78,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             secret_params=logins.secret_params,
             models=models,
             new_redactor=Redactor,
+            live_view_url=LiveViewLinks(signer),
             announcer=webhooks.announcer,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )

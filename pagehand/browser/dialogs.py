@@ -1,7 +1,7 @@
 """Dialogs a page opens: every one is answered at once and recorded, so that none can hold up a run."""
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +11,9 @@ from playwright.async_api import Error as PlaywrightError
 
 Report = Callable[[str, str, Mapping[str, Any]], None]
 """Takes an event worth recording: its type, a sentence, and data."""
+
+Ask = Callable[[PlaywrightDialog], Awaitable["Answer | None"]]
+"""Asks a person; None when they leave it to the rules."""
 
 _ACCEPTED_BY_DEFAULT: Final = frozenset({"alert", "beforeunload"})
 _REPORTED: Final = 20
@@ -26,6 +29,14 @@ class Dialog:
     answer: str
 
 
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """A person's answer to a dialog."""
+
+    accept: bool
+    text: str | None = None
+
+
 class Dialogs:
     """Answers dialogs by the rules, or as the acting block says."""
 
@@ -36,6 +47,8 @@ class Dialogs:
         self._noted: list[Dialog] | None = None
         self._count = 0
         self._answering: set[asyncio.Task[None]] = set()
+        self.ask: Ask | None = None
+        """Set while a person drives: then they answer what no block has brought about."""
 
     @contextmanager
     def answering(self, wish: Mapping[str, Any] | None, noted: list[Dialog]) -> Generator[None]:
@@ -49,18 +62,34 @@ class Dialogs:
 
     def opened(self, dialog: PlaywrightDialog) -> None:
         """Answer a dialog that has just opened."""
-        accept = self._accepts(dialog.type)
+        ask = self.ask if self._noted is None else None
+        task = asyncio.ensure_future(self._by_rules(dialog) if ask is None else self._by_person(dialog, ask))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    def _by_rules(self, dialog: PlaywrightDialog) -> Coroutine[None, None, None]:
         text = (self._wish or {}).get("text")
-        known = Dialog(dialog.type, dialog.message[:_MESSAGE_LENGTH], "accepted" if accept else "dismissed")
+        answer = Answer(self._accepts(dialog.type), None if text is None else str(text))
+        self._note(dialog, answer)
+        return _answer(dialog, answer)
+
+    async def _by_person(self, dialog: PlaywrightDialog, ask: Ask) -> None:
+        answer = await ask(dialog)
+        if answer is None:
+            await self._by_rules(dialog)
+        else:
+            self._note(dialog, answer, " by a person")
+            await _answer(dialog, answer)
+
+    def _note(self, dialog: PlaywrightDialog, answer: Answer, by: str = "") -> None:
+        word = "accepted" if answer.accept else "dismissed"
+        known = Dialog(dialog.type, dialog.message[:_MESSAGE_LENGTH], word)
         if self._noted is not None:
             self._noted.append(known)
         self._count += 1
         if self._count <= _REPORTED:
             data = {"type": known.type, "message": known.message, "answer": known.answer}
-            self._report("dialog.answered", f"The page's {known.type} was {known.answer}.", data)
-        task = asyncio.ensure_future(_answer(dialog, accept=accept, text=None if text is None else str(text)))
-        self._answering.add(task)
-        task.add_done_callback(self._answering.discard)
+            self._report("dialog.answered", f"The page's {known.type} was {known.answer}{by}.", data)
 
     def _accepts(self, kind: str) -> bool:
         # leaving the page was the workflow's own wish, whatever it wants said to other dialogs
@@ -69,12 +98,12 @@ class Dialogs:
         return self._wish.get("action", "accept") == "accept"
 
 
-async def _answer(dialog: PlaywrightDialog, *, accept: bool, text: str | None) -> None:
+async def _answer(dialog: PlaywrightDialog, answer: Answer) -> None:
     try:
-        if not accept:
+        if not answer.accept:
             await dialog.dismiss()
-        elif text is not None and dialog.type == "prompt":
-            await dialog.accept(text)
+        elif answer.text is not None and dialog.type == "prompt":
+            await dialog.accept(answer.text)
         else:
             await dialog.accept()
     except PlaywrightError:

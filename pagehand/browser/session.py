@@ -21,6 +21,7 @@ from pagehand.browser.downloads import Downloads, SaveFile
 from pagehand.browser.errors import is_loss, translate
 from pagehand.browser.find import Finder, Found, Purpose
 from pagehand.browser.heal import Healer, Proposal, Thresholds
+from pagehand.browser.live_view import LiveView
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
@@ -92,6 +93,10 @@ class BrowserSession:
         self._healer = Healer(lambda: self._tabs.current)
         self._words = WordFinder(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
+        self.live_view = LiveView(
+            context, self._tabs, self._dialogs, self._pictures, self._loss, provided.downloads
+        )
+        """The browser for a person beside it; costs nothing while nobody watches."""
         self._guards: set[asyncio.Timeout] = set()
         self._popups_begun = 0
         self._popups_seen = 0
@@ -402,7 +407,10 @@ class BrowserSession:
             await self.settle()
         finally:
             self._lose("The browser session has ended.")
-            await self.provided.close()
+            try:
+                await self.live_view.close()
+            finally:
+                await self.provided.close()
 
     def _listen(self) -> None:
         self._context.on("dialog", self._dialogs.opened)

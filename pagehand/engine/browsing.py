@@ -1,7 +1,7 @@
 """The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ class Browsing:
         downloads: Downloads,
         journal: Journal,
         signals: Signals,
+        on_open: Callable[[Session, str], Awaitable[None]],
     ) -> None:
         self._execution = execution
         self._open_browser = open_browser
@@ -36,6 +37,7 @@ class Browsing:
         self._downloads = downloads
         self._journal = journal
         self._signals = signals
+        self._on_open = on_open
         self._opening = asyncio.Lock()
         self._pictures: set[asyncio.Task[str]] = set()
         self.session: Session | None = None
@@ -57,6 +59,7 @@ class Browsing:
                 self.session_id = new_id("session")
                 self.session.lost.add_done_callback(self._on_lost)
                 self._journal.add("browser.opened", "A browser serves this execution")
+                await self._on_open(self.session, self.session_id)
             return self.session
 
     async def picture(self) -> str | None:

@@ -20,7 +20,7 @@ from pagehand.blocks.ports import (
     Sandbox,
 )
 from pagehand.engine.needs import Session
-from pagehand.errors import BlockFailed, Diagnosis, OurFault
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -242,9 +242,9 @@ class BlockContext:
         """Take `value` out of everything this execution says from now on."""
         self._run.redactor.add(value)
 
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[None]:
-        """Paused within."""
-        return self._run.signals.holding(reason)
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        """Paused within; the event is set when the person says that it is done."""
+        return self._run.signals.waiting_for_person(reason)
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused until somebody resumes the execution."""

@@ -10,6 +10,7 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine.codes import CodeVerdict, Wanted, the_one
 from pagehand.engine.finish import Ending, Finisher
 from pagehand.engine.intake import Intake
+from pagehand.engine.live import LiveRun
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order, Repeat
 from pagehand.engine.queue import ReadyQueue
@@ -150,8 +151,16 @@ class LocalEngine:
         attempt = self._running.get(execution_id)
         if attempt is None or not attempt.signals.is_paused:
             raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
+        if attempt.live is not None:
+            attempt.live.release()
         attempt.signals.resume()
         return execution
+
+    def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
+        """The running execution for people beside it."""
+        attempt = self._running.get(execution_id)
+        is_own = attempt is not None and attempt.execution.organization_id == organization_id
+        return attempt.live if attempt is not None and is_own else None
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for."""

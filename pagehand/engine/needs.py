@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.ports import Found, Model, PageSession
+from pagehand.engine.live_screen import Screen
 from pagehand.records import (
     Batch,
     CachedPlan,
@@ -335,6 +336,11 @@ class Session(PageSession, Protocol):
         """Resolves with the reason when the browser or its page dies."""
         ...
 
+    @property
+    def live_view(self) -> Screen:
+        """The browser for a person beside it."""
+        ...
+
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
         ...
@@ -436,8 +442,8 @@ class SigningRun(Protocol):
         """Paused within; the future gets a code handed in. `refused`: what the site said to the last."""
         ...
 
-    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[None]:
-        """Paused within, until a person has signed in by hand."""
+    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        """Paused within, until a person has signed in by hand; the event is set when they say so."""
         ...
 
 

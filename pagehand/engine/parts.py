@@ -16,6 +16,7 @@ from pagehand.engine.needs import (
     Stores,
 )
 from pagehand.engine.run_files import DescribeFile
+from pagehand.records import Execution
 from pagehand.settings import Settings
 
 
@@ -39,5 +40,7 @@ class EngineParts:
     secret_params: SecretParams
     models: Models
     new_redactor: Callable[[], Redactor]
+    live_view_url: Callable[[Execution], str]
+    """Where a person can see and drive the execution's browser."""
     announcer: Announcer
     captcha_solver: CaptchaSolver | None = None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pagehand.engine.codes import CodeVerdict, Wanted
+from pagehand.engine.live import LiveRun
 from pagehand.records import Batch, Execution, Json
 
 DEFAULT_TIMEOUT_SECONDS = 10_800
@@ -76,6 +77,10 @@ class Engine(Protocol):
 
     async def resume(self, organization_id: str, execution_id: str) -> Execution:
         """Let a paused execution go on."""
+        ...
+
+    def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
+        """The running execution for people beside it; None when no worker here runs it."""
         ...
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:

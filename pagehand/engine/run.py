@@ -15,7 +15,8 @@ from pagehand.engine.conversation import Conversation
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
-from pagehand.engine.needs import Redactor, RunModel
+from pagehand.engine.live import LiveRun
+from pagehand.engine.needs import Redactor, RunModel, Session
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.scope import Frame, Scope
@@ -59,6 +60,7 @@ class Run:
         codes: CodeDesk,
         journal: Journal,
         redactor: Redactor,
+        live: LiveRun,
         save: Save,
     ) -> None:
         self.execution = execution
@@ -80,7 +82,9 @@ class Run:
         self.files = ExecutionFiles(
             execution, parts.stores.files, parts.file_bytes, parts.describe_file, self.downloads
         )
-        self.browsing = Browsing(execution, parts.open_browser, self.files, self.downloads, journal, signals)
+        self.browsing = Browsing(
+            execution, parts.open_browser, self.files, self.downloads, journal, signals, self._is_served
+        )
         self.judge = Judge(parts.sandbox, self._open_page)
         self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)
         self.cache = Cache(execution, self.blocks, parts.stores.plans, redactor)
@@ -99,6 +103,7 @@ class Run:
             save,
         )
         self._save = save
+        self._live = live
         self._output = version.output
         self._start_path = (
             tree.path_to(self.blocks, execution.start_block_id) if execution.start_block_id else []
@@ -234,9 +239,6 @@ class Run:
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         session = await self.browsing.open() if block.wants_page() else self.browsing.session
-        if session is not None and self.browsing.session_id != self.execution.session_id:
-            self.execution.session_id, self.execution.vendor_id = self.browsing.session_id, session.vendor_id
-            await self._save(session_id=self.browsing.session_id, vendor_id=session.vendor_id)
         if block.commits and self.execution.commit_block is None:
             self.execution.commit_block = envelope.name
             await self._save(commit_block=envelope.name)
@@ -311,6 +313,16 @@ class Run:
                 "authentication.failed", error.message, None, None, await self.browsing.picture()
             )
             raise
+
+    async def _is_served(self, session: Session, session_id: str) -> None:
+        """Show that a browser serves the execution, and where to see it."""
+        execution = self.execution
+        execution.session_id, execution.vendor_id = session_id, session.vendor_id
+        execution.live_view_url = self.parts.live_view_url(execution)
+        self._live.screen = session.live_view
+        await self._save(
+            session_id=session_id, vendor_id=session.vendor_id, live_view_url=execution.live_view_url
+        )
 
     async def _open_page(self) -> PageSession:
         return await self.browsing.open()

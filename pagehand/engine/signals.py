@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pagehand.records import Status
 
@@ -17,6 +17,19 @@ class Stop:
     goes_back_to_queue: bool = False
 
 
+ON_REQUEST: Final = "Paused on request"
+BY_PERSON: Final = "A person drives the browser"
+
+
+@dataclass(slots=True, frozen=True)
+class Waiting:
+    """What a run waits for that only a person can do."""
+
+    reason: str
+    done: asyncio.Event
+    """Set when the person says that it is done."""
+
+
 class Signals:
     """The switchboard of one running execution."""
 
@@ -25,17 +38,33 @@ class Signals:
         self._pause_asked = asyncio.Event()
         self._go_on = asyncio.Event()
         self._go_on.set()
-        self._holds = 0
+        self._pausing: set[str] = set()
+        self._holds: list[str] = []
+        self._stills = 0
         self._held_since: float | None = None
         self._held_before = 0.0
-        self._limits: list[asyncio.Timeout] = []
+        self._limits: dict[asyncio.Timeout, float | None] = {}
         self._task: asyncio.Task[Any] | None = None
         self.stop: Stop | None = None
+        self.waiting: Waiting | None = None
+        """What it waits for a person to do, if it does."""
+        self.on_change: Callable[[], None] = _nothing
+        """Called when it is held, goes on, or begins or ends to wait for a person."""
 
     @property
     def is_paused(self) -> bool:
         """True while it is asked to hold, or waits for a person."""
-        return self._pause_asked.is_set() or self._holds > 0
+        return self._pause_asked.is_set() or bool(self._holds)
+
+    @property
+    def is_asked_to_hold(self) -> bool:
+        """True while it is to hold at its next step, or does."""
+        return self._pause_asked.is_set()
+
+    @property
+    def held_for(self) -> str:
+        """Why it stands still; empty while it goes on."""
+        return self._holds[-1] if self._holds else ""
 
     @property
     def held_seconds(self) -> float:
@@ -49,15 +78,30 @@ class Signals:
         if self.stop is not None:
             task.cancel()
 
-    def pause(self) -> None:
+    def pause(self, reason: str = ON_REQUEST) -> None:
         """Hold at the next step."""
+        self._pausing.add(reason)
         self._go_on.clear()
         self._pause_asked.set()
 
-    def resume(self) -> None:
-        """Go on."""
-        self._pause_asked.clear()
-        self._go_on.set()
+    def resume(self, reason: str | None = None) -> None:
+        """Go on; with a reason only if nothing else holds it."""
+        self._pausing -= self._pausing if reason is None else {reason}
+        if not self._pausing:
+            self._pause_asked.clear()
+            self._go_on.set()
+
+    def drive(self) -> None:
+        """A person takes the wheel: hold at the next step, and let no clock run meanwhile."""
+        if BY_PERSON not in self._pausing:
+            self.pause(BY_PERSON)
+            self._stop_clocks()
+
+    def stop_driving(self) -> None:
+        """The run has the wheel again."""
+        if BY_PERSON in self._pausing:
+            self._start_clocks()
+            self.resume(BY_PERSON)
 
     def end(self, stop: Stop) -> None:
         """Interrupt the run wherever it is; the first reason stands."""
@@ -69,14 +113,21 @@ class Signals:
     async def hold_if_asked(self) -> None:
         """Wait out a pause."""
         if self._pause_asked.is_set():
-            async with self.holding("Paused on request"):
+            async with self.holding(min(self._pausing)):
                 await self._go_on.wait()
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused for `reason` until somebody resumes."""
         self.pause()
-        async with self.holding(reason):
-            await self._go_on.wait()
+        async with self.waiting_for_person(reason) as done:
+            word = asyncio.ensure_future(done.wait())
+            resumed = asyncio.ensure_future(self._go_on.wait())
+            try:
+                await asyncio.wait({word, resumed}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                word.cancel()
+                resumed.cancel()
+        self.resume(ON_REQUEST)
 
     async def sleep(self, seconds: float) -> None:
         """Sleep; a pause stops the clock."""
@@ -93,42 +144,69 @@ class Signals:
     @contextmanager
     def limiting(self, limit: asyncio.Timeout) -> Generator[None]:
         """Stop the clock of `limit` too while the execution is paused."""
-        self._limits.append(limit)
+        self._limits[limit] = None
+        if self._stills:
+            self._freeze(limit)
         try:
             yield
         finally:
-            self._limits.remove(limit)
+            del self._limits[limit]
+
+    @asynccontextmanager
+    async def waiting_for_person(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+        """Paused within, for what only a person can do; the event is set when they say it is done."""
+        async with self.holding(reason):
+            before, self.waiting = self.waiting, Waiting(reason, asyncio.Event())
+            self.on_change()
+            try:
+                yield self.waiting.done
+            finally:
+                self.waiting = before
+                self.on_change()
 
     @asynccontextmanager
     async def holding(self, reason: str) -> AsyncGenerator[None]:
         """The execution is Paused within, for `reason`."""
-        self._holds += 1
-        if self._holds == 1:
+        self._holds.append(reason)
+        self.on_change()
+        if len(self._holds) == 1:
             await self._set_status(Status.PAUSED, reason)
+        self._stop_clocks()
         try:
-            with self._time_standing_still():
-                yield
+            yield
         finally:
-            self._holds -= 1
-        if self._holds == 0:
+            self._start_clocks()
+            self._holds.pop()
+            self.on_change()
+        if not self._holds:
             await self._set_status(Status.IN_PROGRESS, "Goes on")
 
-    @contextmanager
-    def _time_standing_still(self) -> Generator[None]:
-        if self._held_since is not None:  # it stands still already
-            yield
+    def _stop_clocks(self) -> None:
+        self._stills += 1
+        if self._stills == 1:
+            self._held_since = asyncio.get_running_loop().time()
+            for limit in self._limits:
+                self._freeze(limit)
+
+    def _start_clocks(self) -> None:
+        self._stills -= 1
+        if self._stills or self._held_since is None:
             return
-        loop = asyncio.get_running_loop()
-        self._held_since = loop.time()
-        frozen = [(limit, when) for limit in self._limits if (when := limit.when()) is not None]
-        for limit, _ in frozen:
+        now = asyncio.get_running_loop().time()
+        self._held_before += now - self._held_since
+        self._held_since = None
+        for limit, left in self._limits.items():
+            if left is not None and not limit.expired():
+                limit.reschedule(now + left)
+            self._limits[limit] = None
+
+    def _freeze(self, limit: asyncio.Timeout) -> None:
+        """Take its alarm away and note how much time it had left."""
+        when = limit.when()
+        if when is not None and not limit.expired():
+            self._limits[limit] = when - asyncio.get_running_loop().time()
             limit.reschedule(None)
-        try:
-            yield
-        finally:
-            held = loop.time() - self._held_since
-            self._held_before += held
-            self._held_since = None
-            for limit, when in frozen:
-                if not limit.expired():
-                    limit.reschedule(when + held)
+
+
+def _nothing() -> None:
+    """Nobody listens."""

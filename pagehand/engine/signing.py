@@ -214,11 +214,11 @@ class SignInRun:
         return self._codes.waiting(self._login, reason, refused, self._authentication.mark)
 
     @asynccontextmanager
-    async def waiting_for_user(self, reason: str) -> AsyncGenerator[None]:
-        """Paused within, until a person has signed in by hand."""
-        async with self._signals.holding(reason):
+    async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+        """Paused within, until a person has signed in by hand; the event is set when they say so."""
+        async with self._signals.waiting_for_person(reason) as done:
             await self._authentication.mark("WaitingForUser")
-            yield
+            yield done
             await self._authentication.mark("InProgress")
 
 

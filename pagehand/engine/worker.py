@@ -13,6 +13,7 @@ from pagehand.engine.announcing import Announcing
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.journal import Journal
+from pagehand.engine.live import LiveRun
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Failure, Run
 from pagehand.engine.signals import Signals
@@ -40,6 +41,7 @@ class Attempt:
         self.execution = execution
         self.signals = Signals(self._set_status)
         self.codes = CodeDesk(self.signals)
+        self.live: LiveRun | None = None
         self._announcing = Announcing(parts.announcer)
         self._redactor = parts.new_redactor()
         self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
@@ -63,6 +65,8 @@ class Attempt:
             await self._finish(verdict, on_finish)
             return None
         finally:
+            if self.live is not None:
+                self.live.end()
             await run.browsing.close()
 
     async def _claim(self) -> Execution | None:
@@ -94,6 +98,7 @@ class Attempt:
         )
         if version is None:
             raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
+        self.live = LiveRun(execution, self.signals, self._journal, self._redactor)
         return Run(
             execution,
             version,
@@ -102,6 +107,7 @@ class Attempt:
             self.codes,
             self._journal,
             self._redactor,
+            self.live,
             self._save,
         )
 

@@ -34,7 +34,11 @@ class UrlSigner:
 
     def url(self, kind: str, organization_id: str, resource: str) -> str:
         """An address under which the resource can be downloaded for a while."""
-        return f"{self._base_url}/files/download?t={self.token(kind, organization_id, resource)}"
+        return self.address("/files/download", self.token(kind, organization_id, resource))
+
+    def address(self, path: str, token: str) -> str:
+        """A path of this service with a token."""
+        return f"{self._base_url}{path}?t={token}"
 
     def token(
         self,

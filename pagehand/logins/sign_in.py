@@ -148,7 +148,8 @@ class SignIn:
         if await is_signed_in_by_hand(session, profile):
             return
         async with run.waiting_for_user(f"Sign in with `{login.name}` by hand, in the live view") as done:
-            while not done.is_set() and not await is_signed_in_by_hand(session, profile):
+            # pages tell nobody when they change
+            while not done.is_set() and not await is_signed_in_by_hand(session, profile):  # noqa: ASYNC110 - as said
                 await asyncio.sleep(self._pace.settle)
         run.tell("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})
 

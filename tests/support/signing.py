@@ -41,7 +41,7 @@ class SigningRun:
         yield handed_in
 
     @asynccontextmanager
-    async def waiting_for_user(self, reason: str) -> AsyncGenerator[None]:
+    async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
         self.events.append(("waiting", reason, {}))
         self.waited_for_user += 1
-        yield
+        yield asyncio.Event()
