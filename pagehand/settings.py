@@ -129,6 +129,9 @@ class Settings(BaseSettings):
         default="",
         description="Other models for some organizations: `acme=anthropic:claude-sonnet-5,beta=none`.",
     )
+    model_reports: bool = Field(
+        default=True, description="Let the model add to the analysis of failures and to summaries."
+    )
     model_seconds: float = Field(default=60, gt=0, description="Longest time of one call of the model.")
     model_retries: int = Field(default=2, ge=0, description="Tries after the first while a model is down.")
     model_answer_tokens: int = Field(

@@ -165,6 +165,11 @@ class BlockContext:
         self.note_found(found)
         return found
 
+    def adopt(self, moved: Locator) -> None:
+        """The block's element is found by `moved` from now on."""
+        if self._locator is not None:
+            self._run.healing.adopt(self, self._locator, moved)
+
     def note_found(self, found: Found) -> None:
         """Say in the block's event how an element was found."""
         self.notes["found"] = {"how": found.how, "matches": found.matches}

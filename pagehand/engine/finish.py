@@ -29,6 +29,8 @@ class Ending:
     context: Json = field(default_factory=dict[str, Any])
     downloads: Json | None = None
     blocks_run: int = 0
+    story: str = ""
+    """What a model adds to the summary."""
 
     @property
     def status(self) -> Status:
@@ -64,6 +66,7 @@ class Finisher:
             duration_ms=duration_ms,
             problem=analysis,
         )
+        text = f"{text} {ending.story}".strip()
         final: dict[str, Any] = {
             "status": ending.status,
             "end_time": end_time,

@@ -19,6 +19,7 @@ from pagehand.records import Execution, Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.risky import is_risky
 
 if TYPE_CHECKING:
     from pagehand.engine.context import BlockContext
@@ -29,6 +30,11 @@ _HEALING_SECONDS: Final = 5.0
 """With less time left nobody looks around a second time."""
 _SHORTEST_SECONDS: Final = 0.1
 _ANOTHER: Final = "The page has changed, and the locator counts elements."
+_REFERENCE: Final = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
 _MOST_PER_BLOCK: Final = 20
 _STALE_MS: Final = 7 * 86_400_000
 # `:nth-child(3)`, `[3]`: a place that another takes when one is added; first and last are meant as such
@@ -67,6 +73,8 @@ class Healing:
         self._healed: dict[str, list[_Healed]] = {}
         self._unsaved: dict[tuple[str, str], Memory] = {}
         self._outdated: list[Memory] = []
+        self.proposals: list[Json] = []
+        """Edits that would put the locators that work in the place of those that do not."""
 
     async def find(self, context: "BlockContext", wanted: Locator, purpose: Purpose) -> Found:
         """The element meant by `wanted`, within the block's time."""
@@ -75,10 +83,17 @@ class Healing:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
         memory = await self._recall(envelope, wanted)
         if memory is None:
-            found = await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+            found = await self._find_unknown(context, wanted, purpose)
             await self._learn(context, wanted, found)
             return found
         return await self._find_known(context, wanted, purpose, memory)
+
+    def adopt(self, context: "BlockContext", old: Locator, new: Locator) -> None:
+        """The block succeeded with `new` in place of its own locator: keep that for the next run."""
+        if context.envelope.is_cacheable:
+            known = (self._known or {}).get((context.envelope.id, _key(old)))
+            given = new.model_dump(by_alias=True, exclude_none=True)
+            self._keep(replace(known or self._fresh_memory(context, old), healed_locator=given))
 
     def succeeded(self, context: "BlockContext") -> None:
         """The block did its work: what it took for its elements is worth keeping."""
@@ -88,11 +103,13 @@ class Healing:
         for healed in self._healed.pop(envelope.id, []):
             if envelope.is_cacheable:
                 self._keep(healed.memory)
+            patch = locator_patch(envelope, healed.old, healed.new)
+            self.proposals += [patch] if patch else []
             self._journal.add(
                 "locator.healed",
                 f"{envelope.name}: {healed.old} was not found; {healed.new} is the same element",
                 envelope,
-                {**_shown(healed), "patch": locator_patch(envelope, healed.old, healed.new)},
+                {**_shown(healed), "patch": patch},
             )
 
     def failed(self, envelope: Envelope) -> None:
@@ -109,11 +126,49 @@ class Healing:
             await self._store.save(kept, self._outdated)
         self._unsaved, self._outdated = {}, []
 
+    async def _find_unknown(self, context: "BlockContext", wanted: Locator, purpose: Purpose) -> Found:
+        """By the locator; where there is a model and half the time is over, by the model's word."""
+        session = context.page
+        if not context.has_model:
+            return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+        try:
+            return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds / 2)
+        except NotPresent:
+            found = await self._by_model(context, wanted, purpose, self._fresh_memory(context, wanted))
+            if found is not None:
+                return found
+        return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+
+    async def _by_model(
+        self, context: "BlockContext", wanted: Locator, purpose: Purpose, memory: Memory
+    ) -> Found | None:
+        """The element that the model takes for the one meant; none where a wrong one could do harm."""
+        if context.commits or await context.page.find_all(wanted):
+            return None  # it is there, only hidden or disabled, or must not be mistaken
+        model, envelope = context.model, context.envelope
+        told = model.prompt(
+            "find_element", wanted=str(wanted), purpose=f"{envelope.name} ({envelope.type}), to {purpose}"
+        )
+        answer = await model.data(told, await context.page.describe(), _REFERENCE)
+        if answer["ref"] is None:
+            context.notes["model"] = {"refused": "the model does not see it on the page"}
+            return None
+        try:
+            _, locator = await context.page.by_reference(answer["ref"])
+            if is_risky(str(locator)) and not is_risky(str(wanted)):
+                context.notes["model"] = {"refused": f"{locator} could do harm"}
+                return None
+            found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
+        except NotPresent:
+            return None
+        await self._propose(context, wanted, memory, _Meant(found, locator))
+        return _Named(found, "model")
+
     async def _find_known(
         self, context: "BlockContext", wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found:
         """By the locator; by what worked last time; once the page has had its time, by what it was like."""
-        now, proposal = asyncio.get_running_loop().time, None
+        now, proposal, is_asked = asyncio.get_running_loop().time, None, False
         patience = min(self._settings.heal_after_seconds, context.remaining_seconds / 2)
         heals_at = now() + patience
         seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
@@ -131,6 +186,11 @@ class Healing:
                 proposal = await self._heal(context, wanted, memory)
                 if proposal is not None and proposal.found is not None:
                     return proposal.found
+                if context.has_model and not is_asked:
+                    is_asked = True
+                    found = await self._by_model(context, wanted, purpose, memory)
+                    if found is not None:
+                        return found
             if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
                 raise _refused(missing, proposal, context)
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
@@ -211,18 +271,21 @@ class Healing:
         fingerprint = await context.page.remember(found.element)
         if fingerprint is None:
             return
+        if found.how == "model":
+            return  # what it is like belongs to its new locator, which the proposal keeps
         self._count[envelope.id] += 1
-        self._learnt.setdefault(envelope.id, []).append(
-            Memory(
-                organization_id=self._execution.organization_id,
-                workflow_id=self._execution.workflow_id,
-                block_id=envelope.id,
-                key=_key(wanted),
-                written=_written(envelope),
-                version=self._execution.workflow_version,
-                remembered_at=now_ms(),
-                fingerprint=fingerprint,
-            )
+        fresh = replace(self._fresh_memory(context, wanted), fingerprint=fingerprint)
+        self._learnt.setdefault(envelope.id, []).append(fresh)
+
+    def _fresh_memory(self, context: "BlockContext", wanted: Locator) -> Memory:
+        return Memory(
+            organization_id=self._execution.organization_id,
+            workflow_id=self._execution.workflow_id,
+            block_id=context.envelope.id,
+            key=_key(wanted),
+            written=_written(context.envelope),
+            version=self._execution.workflow_version,
+            remembered_at=now_ms(),
         )
 
     async def _refresh(self, context: "BlockContext", wanted: Locator, found: Found, memory: Memory) -> None:
@@ -263,6 +326,20 @@ class Healing:
         """The parts that came from the page, without what this run must not show."""
         names = ("fingerprint", "healed_fingerprint", "healed_locator")
         return {name: self._redactor.value(getattr(memory, name)) for name in names}
+
+
+@dataclass(slots=True, frozen=True)
+class _Meant:
+    """What a model took for the element, as a proposal."""
+
+    found: Found
+    locator: Locator
+    reason: str = ""
+
+    @property
+    def facts(self) -> Json:
+        """By whom."""
+        return {"by": "model"}
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.ports import PageSession, Sandbox
+from pagehand.blocks.ports import Model, PageSession, Sandbox
 from pagehand.errors import BlockFailed
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import (
@@ -21,6 +21,11 @@ from pagehand.workflow.wire import RESOLVED
 
 OpenPage = Callable[[], Awaitable[PageSession]]
 
+_VERDICT = {
+    "type": "object",
+    "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["holds"],
+}
 _LOOKED_AT = 50
 """Matches beyond these do not change the verdict of any sane condition."""
 
@@ -36,9 +41,13 @@ _LOOK = """elements => elements.map(e => ({
 class Judge:
     """Says whether a condition holds right now."""
 
-    def __init__(self, sandbox: Sandbox, open_page: OpenPage) -> None:
+    def __init__(
+        self, sandbox: Sandbox, open_page: OpenPage, model: Callable[[], Model | None] = lambda: None
+    ) -> None:
         self._sandbox = sandbox
         self._open_page = open_page
+        self._model = model
+        self._judged: tuple[tuple[str, str], bool] | None = None
 
     async def holds(self, condition: Condition, names: Mapping[str, Any]) -> bool:
         """Judge once, with templates filled in from `names`."""
@@ -53,10 +62,21 @@ class Judge:
             case ElementCondition():
                 return await self._element_holds(condition, names)
             case PromptCondition():
-                raise BlockFailed(
-                    "The condition is a prompt, which needs a language model, and none is configured. "
-                    "Set `PAGEHAND_MODEL`, or use an expression, element or url condition."
-                )
+                return await self._prompt_holds(str(templates.resolve(condition.prompt, names)))
+
+    async def _prompt_holds(self, statement: str) -> bool:
+        """Ask the model, but not twice about the same page."""
+        model = self._model()
+        if model is None:
+            raise BlockFailed(
+                "The condition is a prompt, which needs a language model, and none is configured. "
+                "Set `PAGEHAND_MODEL`, or use an expression, element or url condition."
+            )
+        page = await (await self._open_page()).describe()
+        if self._judged is None or self._judged[0] != (statement, page):
+            verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
+            self._judged = ((statement, page), bool(verdict["holds"]))
+        return self._judged[1]
 
     async def _element_holds(self, condition: ElementCondition, names: Mapping[str, Any]) -> bool:
         filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)

@@ -16,6 +16,7 @@ from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
 from pagehand.engine.live import LiveRun
+from pagehand.engine.mending import Mending
 from pagehand.engine.needs import Redactor, RunModel, Session
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run_files import Downloads, ExecutionFiles
@@ -85,11 +86,14 @@ class Run:
         self.browsing = Browsing(
             execution, parts.open_browser, self.files, self.downloads, journal, signals, self._is_served
         )
-        self.judge = Judge(parts.sandbox, self._open_page)
+        self.judge = Judge(parts.sandbox, self._open_page, lambda: self.model)
         self.healing = Healing(execution, parts.stores.memories, parts.settings, journal, redactor)
         self.cache = Cache(execution, self.blocks, parts.stores.plans, redactor)
         self.conversation = Conversation(execution, parts.stores.threads, redactor, save)
         self._steps: set[str] = set()
+        self._step_details: Json = {}
+        self.mending = Mending(journal)
+        self.history: list[str] = []
         self.signing = Signing(
             execution,
             parts.stores.logins,
@@ -123,17 +127,23 @@ class Run:
         finally:
             await self.healing.save()
             await self.cache.save()
-            await self._save_usage()
+            await self.save_findings()
         await self.signing.keep()
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
 
-    async def _save_usage(self) -> None:
+    async def save_findings(self) -> None:
+        """Show on the execution what the model has cost and what would mend the workflow."""
+        metadata = self.execution.metadata
         if self.model is not None and self.model.usage.calls:
-            self.execution.metadata["modelUsage"] = self.model.usage.as_json()
-            await self._save(metadata=self.execution.metadata)
+            metadata["modelUsage"] = self.model.usage.as_json()
+        proposed = [*self.healing.proposals, *self.mending.proposals]
+        if proposed:
+            metadata["proposedOperations"] = list({one["blockId"]: one for one in proposed}.values())
+        if proposed or "modelUsage" in metadata:
+            await self._save(metadata=metadata)
 
     async def _run_all(self, frame: Frame) -> None:
         try:
@@ -158,6 +168,7 @@ class Run:
         step.id = f"{parent.id}.{len(self._steps) + 1}"
         step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
         self._steps.add(step.id)
+        self._step_details = {}
         put_out: Json = {}
         await self._run_block(step, frame.round(put_out, {}))
         self.current = parent
@@ -187,7 +198,7 @@ class Run:
         context: BlockContext | None = None
         try:
             block, context = self._prepare(envelope, frame)
-            outcome = await self._perform(block, context, envelope)
+            outcome = await self._perform_or_mend(block, context, frame)
             if outcome.output is not NOTHING and envelope.transformer_fn:
                 outcome.output = await transform(
                     envelope.transformer_fn,
@@ -209,21 +220,26 @@ class Run:
         except (LeaveLoop, NextRound):
             self.journal.add("block.finished", f"{envelope.name} is done", envelope, _took(started))
             raise
-        self.blocks_run += 1
+        if self.is_step(envelope):
+            self._step_details = outcome.details
+        else:
+            self.blocks_run += 1
         if outcome.output is not NOTHING:
             frame.keep(envelope.block_reference_id, outcome.output)
         self.healing.succeeded(context)
         self.cache.succeeded(envelope.id)
         await self._note_finish(envelope, block, outcome, {**_took(started), **context.notes}, context)
 
-    def _prepare(self, envelope: Envelope, frame: Frame) -> tuple[Block, BlockContext]:
+    def _prepare(
+        self, envelope: Envelope, frame: Frame, moved: Locator | None = None
+    ) -> tuple[Block, BlockContext]:
         kind = self.parts.kinds.find(envelope.type)
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names(with_secrets=kind.types_secrets)
         block = self.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
-        locator = None
-        if envelope.locator:
+        locator = moved
+        if envelope.locator and moved is None:
             locator = Locator.model_validate(
                 templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
             )
@@ -236,6 +252,27 @@ class Run:
 
     def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
         return kind.resolve_data(envelope.data, names, self.scope.login_with_secrets)
+
+    async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
+        """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
+        envelope = context.envelope
+        try:
+            return await self._perform(block, context, envelope)
+        except BlockFailed as error:
+            may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
+            # what must not happen twice is not tried twice, and without a page there is nothing to mend
+            if not may_help or block.commits or self.browsing.session is None or self.is_step(envelope):
+                raise
+
+            async def redo(moved: Locator | None) -> Outcome:
+                again, fresh = self._prepare(envelope, frame, moved)
+                return await self._perform(again, fresh, envelope)
+
+            async def close_overlay(parent: Envelope) -> bool:
+                await self.run_step(parent, {"type": "ClosePopup", "data": {}}, frame)
+                return bool(self._step_details.get("closed"))
+
+            return await self.mending.help(context, error, self.history, close_overlay, redo)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         session = await self.browsing.open() if block.wants_page() else self.browsing.session
@@ -270,6 +307,7 @@ class Run:
             # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
             data = {**data, "pageSnapshot": await self.browsing.page_snapshot(self.redactor.value)}
         message = outcome.message or f"{envelope.name} is done"
+        self.history.append(f"{envelope.name} ({envelope.type}): {message}")
         self.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
     async def _note_failure(

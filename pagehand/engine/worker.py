@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine import report, retry
+from pagehand.engine import report, retry, telling
 from pagehand.engine.announcing import Announcing
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.finish import Ending, Finisher, persistently
@@ -17,7 +17,7 @@ from pagehand.engine.live import LiveRun
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Failure, Run
 from pagehand.engine.signals import Signals
-from pagehand.errors import OurFault, PagehandError, TimedOut, WorkerLost
+from pagehand.errors import BlockFailed, OurFault, PagehandError, TimedOut, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status
 
@@ -59,6 +59,8 @@ class Attempt:
             return None
         try:
             verdict = await self._walk(run)
+            if isinstance(verdict, Ending):
+                await self._tell_more(run, verdict)
             await self._settle(run)
             if isinstance(verdict, Requeued):
                 return verdict if await self._requeue(verdict) else None
@@ -197,6 +199,19 @@ class Attempt:
             "block failed with a bug", error_id=reference, execution=self.execution.id, exc_info=bug
         )
         return Failure(run.current, OurFault(f"Something went wrong on our side (error id {reference})."))
+
+    async def _tell_more(self, run: Run, ending: Ending) -> None:
+        """Let the model add to the report, if there is one, nobody interrupted and there is time left."""
+        has_time = now_ms() < self.execution.deadline_at - 2 * telling.SECONDS * 1000
+        if not self._parts.settings.model_reports or self.signals.stop is not None or not has_time:
+            return
+        if ending.analysis:
+            if run.failure is not None and isinstance(run.failure.error, BlockFailed):
+                view = await telling.view_of_failure(run, ending.analysis)
+                ending.analysis += f"\nThe model's view: {view}" if view else ""
+        else:
+            ending.story = await telling.story_of(run)
+        await run.save_findings()
 
     async def _settle(self, run: Run) -> None:
         """Let the page's open requests finish and write all events before anyone is told."""

@@ -7,7 +7,7 @@ from sqlalchemy import and_, delete, or_, select
 from sqlalchemy.dialects import postgresql
 
 from pagehand.records import Memory
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, unbroken
 from pagehand.storage.tables import memories
 
 _HEAVY = ("fingerprint", "healed_fingerprint")
@@ -58,6 +58,17 @@ class MemoryStore:
                         where=memories.c.organization_id == one.organization_id,
                     )
                 )
+
+    @unbroken
+    async def clear(self, organization_id: str, workflow_id: str, block_id: str | None) -> int:
+        """Forget a block's, or all of a workflow's; how many there were."""
+        query = delete(memories).where(
+            memories.c.organization_id == organization_id, memories.c.workflow_id == workflow_id
+        )
+        if block_id is not None:
+            query = query.where(memories.c.block_id == block_id)
+        async with self._database.write() as connection:
+            return (await connection.execute(query)).rowcount
 
 
 def _is(one: Memory):  # noqa: ANN202 - SQLAlchemy's own type of a condition, which has no short name

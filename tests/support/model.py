@@ -6,6 +6,7 @@ says what a model would say, and the requests it was sent are kept for the test 
 """
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -85,7 +86,18 @@ class ScriptedModel:
     def says(self, *answers: Says) -> None:
         """Give these answers, one after the other; being asked once more is an error of the service."""
         left = list(answers)
-        self.script = lambda _: left.pop(0) if left else Says(status=400)
+
+        def script(asked: Asked) -> Says:
+            if is_report(asked):
+                return Says("The model has seen it.")
+            return left.pop(0) if left else Says(status=400)
+
+        self.script = script
+
+    @property
+    def asked_by_blocks(self) -> list[Asked]:
+        """What was asked, reports left out."""
+        return [asked for asked in self.asked if not is_report(asked)]
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -169,3 +181,15 @@ def _text(message: Json) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(str(part.get("text", "")) for part in _parts(message))
+
+
+def ref(asked: Asked, name: str) -> str:
+    """The reference of a thing in the page's description, by its name."""
+    found = re.search(rf'"{re.escape(name)}"[^\n]*?\[ref=(\w+)\]', asked.last)
+    assert found is not None, f"{name} is not in: {asked.last}"
+    return found[1]
+
+
+def is_report(asked: Asked) -> bool:
+    """True when the model is asked to add to a report, which is none of the blocks' business."""
+    return "automation on a web page has failed" in asked.instructions or "has ended" in asked.instructions

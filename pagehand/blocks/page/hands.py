@@ -8,7 +8,7 @@ few domains.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from pagehand.blocks.base import Block, Committing, RunContext
@@ -20,6 +20,7 @@ from pagehand.blocks.page.hover import Hover
 from pagehand.blocks.page.input import Input
 from pagehand.blocks.page.mouse import Mouse
 from pagehand.blocks.page.navigate import Navigate
+from pagehand.blocks.ports import PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.records import Tool, ToolCall
 from pagehand.workflow.locator import Locator
@@ -50,6 +51,9 @@ _WITHOUT_ELEMENT: Final = (Navigate, ClosePopup)
 _LONGEST_WAIT_MS: Final = 5000
 _STEP_MS: Final = 10_000
 _PLACEHOLDER: Final = re.compile(r"\{\{\s*login\.([\w-]+)\s*\}\}")
+_LOADED_FROM: Final = (
+    "() => [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]"
+)
 _FACTS: Final = """el => {
   const button = el.form && [...el.form.elements].find(e => e.type === 'submit' || e.type === 'image');
   const says = e => e ? [e.innerText, e.value, e.ariaLabel, e.title, e.alt, e.id, e.name, e.className]
@@ -67,13 +71,20 @@ class PageHands:
 
     ctx: RunContext
     use_vision: bool = False
-    needs_approval: bool = True
+    commits: Literal["ask", "allow", "refuse"] = "ask"
+    """What to do about steps that may not be undone."""
+    kinds: Sequence[str] = ()
+    """The kinds of blocks it may use; all that there are when empty."""
     steps: list[_Json] = field(default_factory=list[_Json])
 
     @property
     def tools(self) -> Sequence[Tool]:
         """A tool per page block, with the fields of it that matter."""
-        return [_tool(kind, fields) for kind, fields in _KINDS.items()]
+        return [_tool(kind, _KINDS[kind]) for kind in self._kinds]
+
+    @property
+    def _kinds(self) -> Sequence[type[Block]]:
+        return [kind for kind in _KINDS if not self.kinds or kind.type in self.kinds]
 
     async def look(self) -> str:
         """The page in words."""
@@ -116,7 +127,7 @@ class PageHands:
 
     async def _definition(self, call: ToolCall) -> _Json:
         """The block that is asked for, with all that a model may not decide decided."""
-        kind = next((one for one in _KINDS if one.type == call.name), None)
+        kind = next((one for one in self._kinds if one.type == call.name), None)
         if kind is None:
             raise BlockFailed(f"There is no tool `{call.name}`.")
         data: _Json = {
@@ -162,10 +173,12 @@ class PageHands:
         return kind is Input and bool(data.get("pressEnter")) and is_risky(*facts["submit"])
 
     async def _ask_approval(self, kind: type[Block], locator: Locator, facts: Mapping[str, Any]) -> None:
-        if not self.needs_approval:
+        if self.commits == "allow":
             return
         name = next((" ".join(one.split())[:80] for one in facts["says"] if one.strip()), str(locator))
         what = f"The agent wants to use “{name}” ({kind.title}, {locator}), which may not be undone"
+        if self.commits == "refuse":
+            raise BlockFailed(f"{what}; it is not for this agent to do.")
         self.ctx.emit("approval.asked", what, {"locator": _given(locator), "type": kind.type})
         await self.heard("assistant", f"{what}. Resume the execution to allow it, cancel it to refuse.")
         await self.ctx.wait_for_word(f"{what}: resume to allow it, cancel to refuse.")
@@ -216,3 +229,11 @@ def _given(locator: Locator) -> _Json:
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+
+
+async def own_hosts(session: PageSession, *addresses: str) -> list[str]:
+    """The site of the open page and of these addresses, and the hosts that the page has loaded from."""
+    own = {urlsplit(one).netloc.removeprefix("www.") for one in (session.page.url, *addresses)} - {""}
+    async with session.guard("read the page"):
+        loaded = cast("list[str]", await session.page.evaluate(_LOADED_FROM))
+    return sorted({*own, *(host for host in loaded if host)})

@@ -19,16 +19,13 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
-from pagehand.blocks.page.hands import PageHands
+from pagehand.blocks.page.hands import PageHands, own_hosts
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
 from pagehand.workflow.wire import Text
 
 _Json = dict[str, Any]
 _TEMPLATE: Final = re.compile(r"(?<!\\)\{\{[^{}]*\}\}")
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+")
-_LOADED_FROM: Final = (
-    "() => [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]"
-)
 _TELLING: Final = 4
 _WRITTEN: Final = ("value", "url")
 
@@ -67,10 +64,14 @@ class Multistep(Committing):
         finally:
             ctx.page.limit_to(None)
 
+    @property
+    def _commits(self) -> Literal["ask", "allow"]:
+        return "allow" if self.approval == "never" else "ask"
+
     async def _repeat(self, ctx: RunContext, kept: list[_Json]) -> Outcome | None:
         """The steps of last time; None when they no longer fit, or would do twice what must not be."""
         output: Any = NOTHING
-        hands = PageHands(ctx, needs_approval=self.approval == "commits")
+        hands = PageHands(ctx, commits=self._commits)
         for at, step in enumerate(kept):
             try:
                 output = await hands.repeat(step)
@@ -87,7 +88,7 @@ class Multistep(Committing):
 
     async def _by_model(self, ctx: RunContext) -> Outcome:
         began_at = ctx.page.page.url
-        hands = PageHands(ctx, use_vision=self.use_vision, needs_approval=self.approval == "commits")
+        hands = PageHands(ctx, use_vision=self.use_vision, commits=self._commits)
         await ctx.say("user", self.goal)
         model = ctx.model
         achieved = await model.pursue(
@@ -135,16 +136,13 @@ class Multistep(Committing):
     async def _domains(self, ctx: RunContext) -> list[str]:
         if self.allowed_domains:
             return self.allowed_domains
-        addresses = [ctx.page.page.url, *_URL.findall(self.goal)]
-        own = {urlsplit(one).netloc.removeprefix("www.") for one in addresses} - {""}
-        if not own:
+        named = _URL.findall(self.goal)
+        if not urlsplit(ctx.page.page.url).netloc and not named:
             raise BlockFailed(
                 "No page is open, so nothing says which site the agent may work on.",
                 Diagnosis(advice="Open it with Navigate first, or give `allowedDomains`."),
             )
-        async with ctx.page.guard("read the page"):
-            loaded = cast("list[str]", await ctx.page.page.evaluate(_LOADED_FROM))
-        return sorted({*own, *(host for host in loaded if host)})
+        return await own_hosts(ctx.page, *named)
 
 
 def _templated(value: Any, values: dict[str, str]) -> Any:

@@ -15,6 +15,14 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.wire import Text, WireModel
 
+_MOST_OFFERED = 30
+_PICKED = {
+    "type": "object",
+    "properties": {"number": {"type": ["integer", "null"]}},
+    "required": ["number"],
+}
+_TITLED_LINKS = """[...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility())
+  .map(a => [a.href, a.innerText.replace(/\\s+/g, ' ').trim().slice(0, 200)])"""
 _LINKS = "[...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility()).map(a => a.href)"
 
 
@@ -65,16 +73,35 @@ class SearchAndNavigate(Block):
                 "No search engine that takes a query is configured",
                 Diagnosis(advice="Give `engine` (a URL with {query}), or set PAGEHAND_SEARCH_ENGINE."),
             )
-        if self.pick.index is None:
+        if self.pick.index is None and not ctx.has_model:
             raise BlockFailed(
                 "Choosing a result by a prompt needs a model, and none is configured",
                 Diagnosis(advice="Set PAGEHAND_MODEL, or pick by `index`."),
             )
         words = f"{self.query} site:{self.site}" if self.site else self.query
         await _open(ctx, engine.replace("{query}", quote_plus(words)))
-        target = await self._result(ctx, self.pick.index)
+        target = await self._result(ctx, self.pick.index or 0)
+        if self.pick.prompt is not None:
+            target = await self._meant(ctx, self.pick.prompt)
         await _open(ctx, target)
         return Outcome(message=f"Opened `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
+
+    async def _meant(self, ctx: RunContext, wish: str) -> str:
+        """The address of the result that the model takes for the one that is meant."""
+        engine_host = urlsplit(ctx.page.page.url).netloc
+        offered: dict[str, str] = {}
+        for link, text in await ctx.page.page.evaluate(_TITLED_LINKS):
+            for address in _results([link], engine_host, self.site):
+                offered.setdefault(address, text)
+        listed = list(offered.items())[:_MOST_OFFERED]
+        lines = "\n".join(f"{at}. {text} ({address})" for at, (address, text) in enumerate(listed))
+        answer = await ctx.model.data(ctx.model.prompt("pick_result", wish=wish), lines, _PICKED)
+        if answer["number"] is None or not 0 <= answer["number"] < len(listed):
+            raise BlockFailed(
+                f"None of the {len(listed)} results is what was asked for: {wish}",
+                Diagnosis(found=lines[:1000], advice="Search with other words, or pick by `index`."),
+            )
+        return listed[int(answer["number"])][0]
 
     async def _result(self, ctx: RunContext, index: int) -> str:
         """The address of the index-th result; engines draw them late."""

@@ -1,0 +1,123 @@
+"""What runs keep for the next run: elements found again, plans for reading pages, steps of agents."""
+
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
+
+from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.clock import to_iso
+from pagehand.engine.cache import meanings
+from pagehand.records import CachedPlan, Memory
+from pagehand.workflow import tree
+
+_EXAMPLE_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+
+class CacheEntry(View):
+    """One thing that a block keeps."""
+
+    block_id: str
+    block_reference_id: str
+    kind: Annotated[str, Meta(description="`element`, `extraction` or `steps`.")]
+    made_by: Annotated[str, Meta(description="`model`, `structure` or `healing`.")]
+    page: Annotated[str, Meta(description="Origin and path pattern of the page; empty when on any.")]
+    kept_at: Moment
+    plan: Annotated[Any, Meta(description="Names, selectors, steps; never data of a page.")]
+
+
+class CacheList(View):
+    """Newest first."""
+
+    entries: list[CacheEntry]
+    total: int
+
+
+class ListCache(Request):
+    """Whose, and which part of it."""
+
+    workflow_id: Id
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+@operation(
+    "/workflows/cache/list",
+    needs="read",
+    takes=ListCache,
+    answers=CacheList,
+    errors=(404,),
+    example={"workflowId": _EXAMPLE_ID},
+)
+async def list_all(call: Call[ListCache]) -> Result:
+    """What the workflow's blocks keep, as far as it still speaks of the blocks as they are."""
+    asked, stores = call.request, call.parts.stores
+    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    blocks = tree.from_json(workflow.blocks)
+    references = {one.id: one.block_reference_id for one in tree.walk(blocks)}
+    current = meanings(blocks)
+    plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
+    memories = await stores.memories.known(call.organization_id, workflow.id)
+    entries = [_plan(one, references) for one in plans if current.get(one.block_id) == one.written]
+    healed = [one for one in memories if one.healed_locator and one.block_id in references]
+    entries += [_memory(one, references) for one in healed]
+    entries.sort(key=lambda entry: entry.kept_at, reverse=True)
+    return CacheList(entries=entries[asked.offset : asked.offset + asked.limit], total=len(entries))
+
+
+class ClearCache(Request):
+    """Whose, and of which block; of all of them without one."""
+
+    workflow_id: Id
+    block_id: str | None = None
+
+
+class ClearedCache(View):
+    """How much was forgotten."""
+
+    cleared: int
+
+
+@operation(
+    "/workflows/cache/clear",
+    needs="edit",
+    takes=ClearCache,
+    answers=ClearedCache,
+    errors=(404,),
+    example={"workflowId": _EXAMPLE_ID},
+)
+async def clear(call: Call[ClearCache]) -> Result:
+    """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
+    asked, stores = call.request, call.parts.stores
+    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    cleared = await stores.plans.clear(call.organization_id, workflow.id, asked.block_id)
+    cleared += await stores.memories.clear(call.organization_id, workflow.id, asked.block_id)
+    return ClearedCache(cleared=cleared)
+
+
+def _plan(one: CachedPlan, references: dict[str, str]) -> CacheEntry:
+    return CacheEntry(
+        block_id=one.block_id,
+        block_reference_id=references[one.block_id],
+        kind=one.kind,
+        made_by=one.made_by,
+        page=one.page,
+        kept_at=to_iso(one.kept_at),
+        plan=one.plan,
+    )
+
+
+def _memory(one: Memory, references: dict[str, str]) -> CacheEntry:
+    return CacheEntry(
+        block_id=one.block_id,
+        block_reference_id=references[one.block_id],
+        kind="element",
+        made_by="healing",
+        page="",
+        kept_at=to_iso(one.remembered_at),
+        plan={"locator": one.healed_locator},
+    )
+
+
+OPERATIONS = (list_all, clear)
