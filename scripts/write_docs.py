@@ -1,4 +1,4 @@
-"""Writes the pages that come from the code: docs/blocks.md and docs/settings.md.
+"""Writes the pages that come from the code: docs/blocks.md, docs/settings.md and docs/chat.md.
 
 python scripts/write_docs.py            write them
 python scripts/write_docs.py --check    exit with 1 if they are not what the code says
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pagehand.ai.grammar import SENTENCES, read_instructions
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.settings import Settings
@@ -28,7 +29,7 @@ _COMMON = ("timeoutMs", "isCommit", "onDoubt")
 
 def pages() -> dict[str, str]:
     """File name and text of every generated page."""
-    return {"blocks.md": _blocks(), "settings.md": _settings()}
+    return {"blocks.md": _blocks(), "settings.md": _settings(), "chat.md": _chat()}
 
 
 def _blocks() -> str:
@@ -109,6 +110,33 @@ def _settings() -> str:
         text = re.sub(r"\s+", " ", field.description or "")
         lines.append(f"| `PAGEHAND_{name.upper()}` | {text} | {f'`{default}`' if default != '' else ''} |")
     return "\n".join(lines) + "\n"
+
+
+def _chat() -> str:
+    head, tail = (Path(__file__).parent / "chat_page.md").read_text().split("SENTENCES\n")
+    lines: list[str] = []
+    for about, sentences in SENTENCES.items():
+        lines += ["", f"### {about}", "", "| you say | it makes |", "|---|---|"]
+        lines += [f"| {_cell(say)} | {_cell(_outline(read_instructions(say)))} |" for say in sentences]
+    return head.rstrip() + "\n" + "\n".join(lines) + "\n\n" + tail.lstrip()
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", "<br>")
+
+
+def _outline(blocks: list[dict[str, Any]]) -> str:
+    """Kinds in order, each with what it says; nested ones in brackets."""
+    return ", ".join(_block_outline(block) for block in blocks)
+
+
+def _block_outline(block: dict[str, Any]) -> str:
+    locator: dict[str, Any] = block.get("locator") or {}
+    said: dict[str, Any] = {**locator, **block["data"]}
+    sequences: dict[str, list[dict[str, Any]]] = block.get("sequenceData") or {}
+    inside = "; ".join(_outline(nested) for nested in sequences.values() if nested)
+    text = f"{block['type']} `{json.dumps(said, ensure_ascii=False)}`" if said else block["type"]
+    return f"{text} [{inside}]" if inside else text
 
 
 def main() -> int:

@@ -1,7 +1,8 @@
 """Blocks as a person would tell them: numbered, nested ones below their container."""
 
+import json
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope, Kinds
@@ -35,6 +36,10 @@ def _shown(data: Json) -> Json:
     return {**data, "value": "***"} if data.get("inputType") == _MASKED else data
 
 
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _told(values: Json | None) -> str:
-    told = ", ".join(f"{name} `{value}`" for name, value in (values or {}).items())
+    told = ", ".join(f"{name} `{_text(value)}`" for name, value in (values or {}).items())
     return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"

@@ -5,9 +5,11 @@ from typing import Final
 
 from pagehand.ai.grammar import NotUnderstood
 from pagehand.ai.grammar.scene import Wanted
+from pagehand.ai.results import counted_result
 from pagehand.errors import NotPresent
 from pagehand.records import Json
 from pagehand.words import NotClear, Snapshot, resolve
+from pagehand.workflow.locator import Locator
 
 _MOST_TOLD: Final = 300
 
@@ -26,11 +28,16 @@ class SeenPages:
     def find(self, words: str, wanted: Wanted, /) -> Json | None:
         """A locator of the one element meant; None when no page has it, `NotUnderstood` when several."""
         for page in self._newest_first:
-            try:
-                found = resolve(words, page, wanted)
-            except NotPresent:
-                continue
-            except NotClear as problem:
-                raise NotUnderstood(words, problem.message) from problem
-            return found.locator.model_dump(by_alias=True, exclude_none=True)
+            if (locator := _on(page, words, wanted)) is not None:
+                return locator.model_dump(by_alias=True, exclude_none=True)
         return None
+
+
+def _on(page: Snapshot, words: str, wanted: Wanted) -> Locator | None:
+    try:
+        return resolve(words, page, wanted).locator
+    except NotPresent:
+        result = counted_result(words, page) if wanted != "field" else None
+        return page.locator_of(result) if result is not None else None
+    except NotClear as problem:
+        raise NotUnderstood(words, problem.message) from problem

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from pagehand.blocks.base import Block
-from pagehand.blocks.schema import description, envelope_schema, examples
+from pagehand.blocks.schema import description, examples
 
 _LOCATOR: Final = {
     "required": "Needs a locator.",
@@ -22,8 +22,9 @@ def catalog(kinds: Iterable[type[Block]]) -> str:
 def _kind(kind: type[Block]) -> Iterator[str]:
     said = " ".join(description(kind).split("\n\n")[0].split())
     yield f"`{kind.type}`: {said} {_LOCATOR[kind.locator_use]}"
-    fields: dict[str, Any] = envelope_schema(kind)["properties"]["data"].get("properties", {})
-    required: list[str] = envelope_schema(kind)["properties"]["data"].get("required", [])
+    schema = kind.model_json_schema()
+    fields: dict[str, Any] = schema.get("properties", {})
+    required: list[str] = schema.get("required", [])
     for name, field in fields.items():
         told = " ".join(field.get("description", "").split())
         yield f"- {name}{' (required)' if name in required else ''}: {told}"

@@ -7,7 +7,7 @@ from pagehand.ai.grammar.elements import block_on, input_into, kind_of, locator_
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.rules import Rule, Words
 from pagehand.ai.grammar.scene import Element, Scene
-from pagehand.ai.grammar.values import read_address, read_file, read_value
+from pagehand.ai.grammar.values import read_address, read_file, read_last_value, read_value
 from pagehand.records import Json
 
 _SCREEN: Final = 800
@@ -56,6 +56,10 @@ def _type(words: Words, scene: Scene) -> Json:
     if words.get("enter"):
         block["data"]["pressEnter"] = True
     return block
+
+
+def _set(words: Words, scene: Scene) -> Json:
+    return _filled(_field(words["field"], scene), read_last_value(words["value"], scene))
 
 
 def _field(text: str, scene: Scene) -> Element:
@@ -200,13 +204,13 @@ ACTING: Final = (
     Rule(
         "fill in|fill|complete|fill out",
         r" {field} with {value}",
-        _type,
+        _set,
         ('Fill in the Comment box with "Thank you"',),
     ),
     Rule(
         "set|change",
         r" {field} to {value}",
-        _type,
+        _set,
         ("Set the Arrival date to next Friday", "Set Quantity to 3"),
     ),
     Rule(

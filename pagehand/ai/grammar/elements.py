@@ -85,7 +85,8 @@ _ORDINAL: Final = re.compile(
     r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))\b"
 )
 _PLURAL: Final = re.compile(rf"(?:.*\s)?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
-_TWO_THINGS: Final = re.compile(r"\s(?:and|then)\s+(?:[A-Z]|(?:the|a|an)\b)")
+_AND: Final = re.compile(r"\s(?:and|then|but)\s", re.IGNORECASE)
+_AND_MORE: Final = re.compile(r"\s(?:then|but)\s|\sand\s.*\b(?:the|a|an)\b|\sand\s(?:.*\s){3}", re.IGNORECASE)
 _ON_THE_PAGE: Final = re.compile(
     r"\s+(?:on|in|of)\s+(?:the|this)\s+(?:current\s+)?(?:page|screen)$", re.IGNORECASE
 )
@@ -104,7 +105,14 @@ def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element
             raise NotUnderstood(words, "nothing was named before that this could mean")
         return scene.last
     bare = _ARTICLE.sub("", words)
-    named = _by_name(bare, scene, described=bare != words)
+    try:
+        named = _by_name(bare, scene, described=bare != words)
+    except NotUnderstood:
+        # words that are no name may say where it is: "the Edit button in the row of Ada"
+        if scene.pages is None or (locator := scene.pages.find(scene.wording.written(words), wanted)) is None:
+            raise
+        scene.last = Element(scene.wording.plain(bare), locator=locator)
+        return scene.last
     scene.last = _on_page(words, named, scene, wanted)
     return scene.last
 
@@ -116,17 +124,20 @@ def _by_name(bare: str, scene: Scene, *, described: bool) -> Element | None:
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
         if _is_place(last["name"], scene):
             return None
+        if _AND_MORE.search(f"{last['name']} "):
+            raise _could_be_several(bare, scene)
         return Element(_name(last["name"], scene, described=described), last["noun"].lower())
     if _NOUNS.get(bare.lower()) is not None or _is_place(bare, scene):
         return None
     if described and scene.wording.atom(bare) is None and not bare[:1].isupper() and not bare[:1].isdigit():
         return None
-    goes_on = scene.another_step is not None and scene.another_step.search(bare)
-    if goes_on or _TWO_THINGS.search(bare) or _PLURAL.fullmatch(bare):
-        raise NotUnderstood(
-            scene.wording.written(bare), "it could be one thing or several; put names in quotes"
-        )
+    if _AND.search(bare) or _PLURAL.fullmatch(bare):
+        raise _could_be_several(bare, scene)
     return Element(_name(bare, scene, described=described))
+
+
+def _could_be_several(bare: str, scene: Scene) -> NotUnderstood:
+    return NotUnderstood(scene.wording.written(bare), "it could be one thing or several; put names in quotes")
 
 
 def _is_place(name: str, scene: Scene) -> bool:

@@ -46,6 +46,7 @@ _AFTER_NAME: Final = re.compile(
     r"load|save|make|go|do)\b"
 )
 _MOST_WORDS: Final = 8
+_LONGEST: Final = 200
 
 
 def refuse_negation(text: str) -> None:
@@ -79,7 +80,7 @@ def check_name(name: str, *, described: bool) -> None:
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
     if described and name.islower() and (looks := [word for word in words if word in _LOOKS]):
         raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
-    if len(words) > _MOST_WORDS:
+    if len(words) > _MOST_WORDS or len(name) > _LONGEST:
         raise NotUnderstood(name, "put the name in quotes")
     if len(words) > 1 and re.search(ATOM, name):
         raise NotUnderstood(name, "a name stands either in quotes or without")

@@ -9,7 +9,15 @@ from pagehand.ai.grammar.names import refuse_open_words
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.rules import Rule, Words
 from pagehand.ai.grammar.scene import Scene
-from pagehand.ai.grammar.values import COUNT, UNIT, read_count, read_duration, read_mail_addresses, read_value
+from pagehand.ai.grammar.values import (
+    COUNT,
+    UNIT,
+    read_count,
+    read_duration,
+    read_last_value,
+    read_mail_addresses,
+    read_value,
+)
 from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
@@ -52,16 +60,14 @@ def _waiting(condition: Json, words: Words) -> Json:
 
 
 def _search(words: Words, scene: Scene) -> Json:
-    block: Json = {"type": "Search", "data": {"query": read_value(words["query"], scene)}}
+    block: Json = {"type": "Search", "data": {"query": read_last_value(words["query"], scene)}}
     if words.get("field"):
         return block_on("Search", read_element(words["field"], scene, "field"), block["data"])
     return block
 
 
 def _search_web(words: Words, scene: Scene) -> Json:
-    if re.search(r"\band open\b", words["query"]):
-        raise NotUnderstood(scene.wording.written(words["query"]), "say `… and open the first result`")
-    data: Json = {"query": read_value(words["query"], scene)}
+    data: Json = {"query": read_last_value(words["query"], scene)}
     if words["count"]:
         data["pick"] = {"index": _ORDINALS[words["count"].lower()]}
     return {"type": "SearchAndNavigate", "data": data}
@@ -94,9 +100,9 @@ def _send_mail(words: Words, scene: Scene) -> Json:
     for field, part in (("ccAddresses", "cc"), ("bccAddresses", "bcc")):
         if words[part]:
             data[field] = read_mail_addresses(words[part], scene)
-    data["subject"] = read_value(words["subject"], scene)
+    data["subject"] = read_last_value(words["subject"], scene)
     if words["body"]:
-        data["body"] = read_value(words["body"], scene)
+        data["body"] = read_last_value(words["body"], scene)
     if words["file"]:
         data["attachments"] = [_attachment(words["file"], scene)]
     return {"type": "SendEmail", "data": data}

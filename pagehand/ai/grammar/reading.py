@@ -113,6 +113,8 @@ def _value_name(text: str, scene: Scene) -> str:
 def _download(words: Words, scene: Scene) -> Json:
     named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
     what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
+    if re.search(r"\s(?:as|called|named)\s", what):
+        raise NotUnderstood(scene.wording.written(what), "put names in quotes")
     atom = scene.wording.atom(what)
     if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
         return {"type": "DownloadFile", "data": {"url": read_address(what, scene), **named}}

@@ -20,6 +20,22 @@ from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
 STEPS: Final[tuple[Rule, ...]] = (*ACTING, *READING, *OTHER)
+TOGETHER: Final = (
+    "Go to https://example.com, type Ada into the Name field and press Enter, then wait 2 seconds",
+    "Click Account, then Billing, then Invoices",
+    "1. Open https://example.com\n2. Click Start",
+    'If "Accept cookies" is shown, click it',
+    "If the Next button is disabled then save the page as PDF, otherwise click Next",
+    "If the amount from the parameters is more than 100, tick Insurance",
+    'Click "Accept" if it is shown',
+    "For each customer in the parameters, type the customer's name into the Search box and click Find",
+    "For each order in {{params.orders}}:\n- type the order into the Number field\n- click Add",
+    "On every page, extract the title and the price of each book; the next page is behind the Next link",
+    "While the Load more button is shown, click it",
+    "Repeat 3 times: click More, then wait 1 second",
+    "Click Load more 3 times",
+)
+"""Sentences of several steps, conditions and loops, for the documentation and the tests."""
 
 _FLOW: Final = r"(?:if|for each|for every|for all|on every|on each|repeat|while|as long as)"
 _VERBS: Final = "|".join(

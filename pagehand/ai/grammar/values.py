@@ -21,6 +21,15 @@ _PARAMETERS: Final = (
 _ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
 
 
+def read_last_value(text: str, scene: Scene) -> str:
+    """A value at the end of a sentence: what follows an "and" might be another step, so it needs quotes."""
+    if scene.wording.atom(text) is None and re.search(r"\b(?:and|then|but)\b|[,;]", text):
+        raise NotUnderstood(
+            scene.wording.written(text), "it is not clear where the value ends; put it in quotes"
+        )
+    return read_value(text, scene)
+
+
 def read_value(text: str, scene: Scene) -> str:
     """A value as a template or as it stands; words that refer to something unknown are refused."""
     words = text.strip()
@@ -37,6 +46,8 @@ def read_value(text: str, scene: Scene) -> str:
             "or say `the … from the parameters`",
         )
     refuse_open_words(words)
+    if scene.wording.has_quotes(words):
+        raise NotUnderstood(scene.wording.written(words), "put all of the value in quotes, or none of it")
     if re.search(r"\binto\b", words) or (scene.another_step and scene.another_step.search(words)):
         raise NotUnderstood(scene.wording.written(words), "put the value in quotes")
     return scene.wording.plain(words)

@@ -50,6 +50,10 @@ class Wording:
             return self.atoms[position]
         return None
 
+    def has_quotes(self, text: str) -> bool:
+        """True when some of the text was quoted."""
+        return any(self.atoms[ord(one) - _FIRST].kind == "quoted" for one in re.findall(ATOM, text))
+
     def plain(self, text: str) -> str:
         """The text with its parts put back, without their quotes."""
         return self._put_back(text, lambda atom: atom.value)

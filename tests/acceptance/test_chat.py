@@ -1,0 +1,149 @@
+"""Blocks from words, as a client meets them: made, kept, run; and the conversations about them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from support.service import Api, Json
+from support.shapes import BLOCK, MESSAGE, ListOf, misfits
+from support.site import Site, serving
+
+FORM = """<!doctype html><title>Order</title><h1>Order</h1>
+<form action="/done"><label>First name <input name="first"></label>
+<label>Colour <select name="colour"><option>Red<option>Blue</select></label>
+<label><input type="checkbox" name="news"> Newsletter</label>
+<button>Submit</button></form>"""
+RESULTS = """<!doctype html><title>Results</title><h1>Results</h1><ul>
+<li><a href="/one">Floor lamp</a></li><li><a href="/two">Desk lamp</a></li>
+<li><a href="/three">Bulb</a></li></ul>
+<table><tr><td>Ada</td><td><button onclick="location='/ada'">Edit</button></td></tr>
+<tr><td>Bob</td><td><button onclick="location='/bob'">Edit</button></td></tr></table>"""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving() as running:
+        running.page("/form", FORM)
+        running.page("/results", RESULTS)
+        for path in ("/done", "/one", "/two", "/three", "/ada", "/bob"):
+            running.page(path, f"<!doctype html><title>{path}</title><p>Here is {path}")
+        yield running
+
+
+@pytest.fixture(scope="module")
+def flow(api: Api, site: Site) -> Json:
+    return api.create("chat", {"type": "Navigate", "data": {"url": f"{site.url}/results"}})
+
+
+def chat(api: Api, flow: Json, message: str, **more: str) -> Json:
+    return api.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": message, **more})
+
+
+def run(api: Api, *blocks: Json) -> Json:
+    done = api.run(*blocks)
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    return done
+
+
+def test_a_message_becomes_blocks_that_do_what_it_says(api: Api, flow: Json, site: Site) -> None:
+    message = (
+        f"Go to {site.url}/form. Type Ada into the First name field, choose Blue from the Colour list, "
+        'tick Newsletter, then click the Submit button and wait until the page shows "Here is /done".'
+    )
+    made = chat(api, flow, message)["blocks"]
+    assert misfits(made, ListOf(BLOCK)) == []
+    assert [one["type"] for one in made] == [
+        "Navigate",
+        "Input",
+        "Input",
+        "Input",
+        "Mouse",
+        "WaitForCondition",
+    ]
+    assert all(one["transformerFn"] == "" for one in made)
+    run(api, *made)
+    assert site.hits[-1] == "/done?first=Ada&colour=Blue&news=on"
+
+
+def test_chat_changes_nothing_and_keeps_what_was_said(api: Api, flow: Json) -> None:
+    answer = chat(api, flow, "Wait 1 second")
+    assert api.call("/workflows/get", {"id": flow["id"]})["workflow"] == flow
+    said = api.call("/agents/session/messages/list", {"id": answer["threadId"]})["messages"]
+    assert [one["role"] for one in said] == ["user", "assistant"]
+    assert said[0]["parts"][0]["text"] == "Wait 1 second"
+    assert "Wait 1 second" in said[1]["parts"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("words", "arrived"),
+    [
+        ("Click the second result", "/two"),
+        ("Click the Edit button in the row of Bob", "/bob"),
+        ("Click the Bulb link", "/three"),
+    ],
+)
+def test_words_about_pages_a_test_execution_saw_lead_to_the_element(
+    api: Api, flow: Json, site: Site, words: str, arrived: str
+) -> None:
+    seen = api.call("/workflows/executeSync", {"workflowId": flow["id"], "isTest": True})["execution"]
+    [block] = chat(api, flow, words, instructorExecutionId=seen["id"])["blocks"]
+    run(api, {"type": "Navigate", "data": {"url": f"{site.url}/results"}}, block)
+    assert site.hits[-1] == arrived
+
+
+def test_words_about_a_place_are_refused_without_a_page_to_find_it_on(api: Api, flow: Json) -> None:
+    unrecorded = api.call("/workflows/executeSync", {"workflowId": flow["id"]})["execution"]
+    for more, hint in (({}, "instructorExecutionId"), ({"instructorExecutionId": unrecorded["id"]}, "saw")):
+        asked = {"workflowId": flow["id"], "message": "Click the second result", **more}
+        answer = api.post("/workflows/blocks/chat", asked)
+        assert answer.status_code == 400
+        assert "`the second result`" in answer.json()["error"]
+        assert hint in answer.json()["error"]
+
+
+def test_only_test_executions_keep_pages(api: Api, flow: Json) -> None:
+    for is_test in (True, False):
+        fields = {"workflowId": flow["id"], "isTest": is_test}
+        done = api.call("/workflows/executeSync", fields)["execution"]
+        kept = [one for one in api.events(done["id"]) if one["data"].get("pageSnapshot")]
+        assert bool(kept) == is_test
+
+
+def test_a_conversation_answers_with_blocks_in_words_or_says_why_not(api: Api, flow: Json) -> None:
+    made = api.call("/agents/session/create", {"name": "Orders", "workflowId": flow["id"]})["thread"]
+    assert (made["name"], made["workflowId"]) == ("Orders", flow["id"])
+    answers: list[str] = []
+    for message in ("Click the Submit button", "Do something nice"):
+        sent = {"id": made["id"], "message": message}
+        new = api.call("/agents/session/messages/send", sent)["messages"]
+        assert misfits(new, ListOf(MESSAGE)) == []
+        assert [one["role"] for one in new] == ["user", "assistant"]
+        assert new[0]["parts"][0]["text"] == message
+        answers.append(new[1]["parts"][0]["text"])
+    assert "role `button`, text `Submit`" in answers[0]
+    assert "PAGEHAND_MODEL" in answers[1]
+    assert api.call("/agents/session/messages/list", {"id": made["id"]})["total"] == 4
+
+
+def test_a_conversation_needs_neither_name_nor_workflow(api: Api) -> None:
+    made = api.call("/agents/session/create")["thread"]
+    assert made["workflowId"] is None
+    sent = api.call("/agents/session/messages/send", {"id": made["id"], "message": "Wait 2 seconds"})
+    assert "durationMs `2000`" in sent["messages"][1]["parts"][0]["text"]
+
+
+def test_other_organizations_threads_workflows_and_executions_are_not_found(
+    api: Api, other: Api, flow: Json
+) -> None:
+    thread = api.call("/agents/session/create")["thread"]["id"]
+    theirs = other.create("theirs")
+    seen = api.call("/workflows/executeSync", {"workflowId": flow["id"], "isTest": True})["execution"]
+    chat_about = {"workflowId": theirs["id"], "message": "Wait 1 second", "instructorExecutionId": seen["id"]}
+    for path, fields in (
+        ("/agents/session/messages/send", {"id": thread, "message": "Wait 1 second"}),
+        ("/agents/session/create", {"workflowId": flow["id"]}),
+        ("/workflows/blocks/chat", {"workflowId": flow["id"], "message": "Wait 1 second"}),
+        ("/workflows/blocks/chat", chat_about),
+    ):
+        assert other.post(path, fields).status_code == 404
+    assert api.call("/agents/session/messages/list", {"id": thread})["total"] == 0
