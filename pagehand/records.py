@@ -3,6 +3,7 @@
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -414,6 +415,15 @@ class Document:
     passages: int
     words: int
     created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class PassageDraft:
+    """A passage that is to be kept, with what it is found by."""
+
+    text: str
+    words: Counter[str]
+    embedding: bytes | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -165,6 +165,29 @@ class Settings(BaseSettings):
         default="starttls", description="How the connection is kept private: none, starttls or tls."
     )
 
+    embeddings_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible endpoint (`…/v1`) to find passages of knowledge by meaning too.",
+    )
+    embeddings_model: str = Field(
+        default="text-embedding-3-small", description="Model to ask that endpoint for."
+    )
+    embeddings_key: SecretStr | None = Field(default=None, description="Key for that endpoint.")
+
+    files: str | None = Field(
+        default=None,
+        description="Object storage for files, such as `s3://bucket/prefix`; the data folder without one.",
+    )
+    max_stored_bytes: int | None = Field(
+        default=None, gt=0, description="Bytes of files one organization may keep; no limit without one."
+    )
+    keep_days: float | None = Field(
+        default=None,
+        gt=0,
+        description="Days after which finished executions, their events, pictures and files, and uploads are "
+        "deleted; never without one.",
+    )
+
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")
     demo_port: int = Field(default=8701, ge=0, le=65535, description="Port of the demo portal.")
     log_level: str = Field(default="info", description="How much to log: debug, info, warning or error.")

@@ -8,6 +8,7 @@ from pagehand.engine.needs import Models
 from pagehand.engine.port import Engine
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
+from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -27,6 +28,7 @@ class Parts:
     kinds: Registry
     models: Models
     webhooks: StoredWebhooks
+    knowledge: KnowledgeBase
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

@@ -12,6 +12,7 @@ from pagehand.api.app import create_app
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
+from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
@@ -61,6 +62,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
     webhooks = Webhooks(stores, vault, http, policy)
+    knowledge = knowledge_base(settings, stores, files, documents)
     engine = LocalEngine(
         EngineParts(
             settings=settings,
@@ -80,6 +82,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             new_redactor=Redactor,
             live_view_url=LiveViewLinks(signer),
             announcer=webhooks.announcer,
+            knowledge=knowledge,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
     )
@@ -91,6 +94,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         files=files,
         signer=signer,
         webhooks=webhooks.stored,
+        knowledge=knowledge,
         models=models,
         kinds=kinds(),
     )

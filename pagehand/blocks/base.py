@@ -14,6 +14,7 @@ from pagehand.blocks.ports import (
     Documents,
     Found,
     Http,
+    Knowledge,
     Mail,
     Model,
     PageSession,
@@ -121,6 +122,11 @@ class RunContext(Protocol):
     @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
+        ...
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The organization's documents."""
         ...
 
     @property

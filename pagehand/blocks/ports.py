@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.records import Captcha, FileInfo, Reply, Tool, ToolCall
+from pagehand.records import Captcha, FileInfo, Passage, Reply, Tool, ToolCall
 from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
@@ -255,6 +255,14 @@ class Documents(Protocol):
         keep: KeepFile | None = None,
     ) -> Any:
         """Do a task (`pagehand/documents/tasks.py`); its value. `BlockFailed` says what is wrong with it."""
+        ...
+
+
+class Knowledge(Protocol):
+    """The organization's documents."""
+
+    async def query(self, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
+        """The passages that answer best, of documents that carry all of the tags."""
         ...
 
 

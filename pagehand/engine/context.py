@@ -13,6 +13,7 @@ from pagehand.blocks.ports import (
     Documents,
     Found,
     Http,
+    Knowledge,
     Mail,
     Model,
     Purpose,
@@ -20,6 +21,7 @@ from pagehand.blocks.ports import (
     Sandbox,
 )
 from pagehand.engine.needs import Session
+from pagehand.engine.own_knowledge import OwnKnowledge
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
@@ -140,6 +142,11 @@ class BlockContext:
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
         return self._run.cache.of(self)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The organization's documents."""
+        return OwnKnowledge(self._run.parts.knowledge, self._run.execution.organization_id)
 
     @property
     def search_engine(self) -> str | None:

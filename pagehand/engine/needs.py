@@ -25,6 +25,7 @@ from pagehand.records import (
     Message,
     News,
     Organization,
+    Passage,
     Status,
     Thread,
     Workflow,
@@ -476,6 +477,16 @@ class Models(Protocol):
         self, organization_id: str, redact: Callable[[str], str], /
     ) -> RunModel | None:
         """Its model, every prompt passing `redact`; None when none is configured."""
+        ...
+
+
+class KnowledgeBase(Protocol):
+    """Documents of organizations."""
+
+    async def query(
+        self, organization_id: str, query: str, top_k: int, tags: Sequence[str], /
+    ) -> list[Passage]:
+        """The passages that answer best."""
         ...
 
 

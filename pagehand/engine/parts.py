@@ -8,6 +8,7 @@ from pagehand.blocks.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.engine.needs import (
     Announcer,
     FileBytes,
+    KnowledgeBase,
     Logins,
     Models,
     OpenBrowser,
@@ -44,3 +45,4 @@ class EngineParts:
     """Where a person can see and drive the execution's browser."""
     announcer: Announcer
     captcha_solver: CaptchaSolver | None = None
+    knowledge: KnowledgeBase

@@ -7,6 +7,7 @@ from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.keys import KeyStore
+from pagehand.storage.knowledge import KnowledgeStore
 from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
 from pagehand.storage.memories import MemoryStore
@@ -37,3 +38,4 @@ class Stores:
         self.plans = PlanStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)
+        self.knowledge = KnowledgeStore(database)

@@ -12,7 +12,7 @@ from support.database import add_key, add_thread
 from support.requests import Description, Field
 from support.service import Api, Json, RunningService
 
-LISTS = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks")
+LISTS = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks", "knowledge")
 LOGIN = {"name": "L", "authenticationUrl": "https://bank.example/in", "loginConfiguration": {"username": "u"}}
 
 
@@ -37,6 +37,7 @@ def ids(service: RunningService, caller: Api) -> dict[str, str]:
         "batch": batch["id"],
         "webhook": caller.call("/webhooks/create", hook)["webhook"]["id"],
         "delivery": "delivery_none",
+        "doc": caller.call("/knowledge/create", {"name": "d", "text": "zebra"})["document"]["id"],
         "tag": flow["tags"][0]["id"],
         "login": caller.call("/logins/create", LOGIN)["login"]["id"],
         "file": caller.call("/files/upload", {"name": "a", "contentBase64": ""})["file"]["id"],
@@ -126,7 +127,8 @@ def test_null_for_an_optional_field_means_not_given(service: RunningService) -> 
     description = Description(
         document,
         dict.fromkeys(
-            ("wf", "exec", "batch", "tag", "login", "file", "key", "thread", "webhook", "delivery"), "none"
+            ("wf", "exec", "batch", "tag", "login", "file", "key", "thread", "webhook", "delivery", "doc"),
+            "none",
         ),
     )
     wrong: list[str] = []

@@ -22,6 +22,7 @@ PREFIXES = {
     "keys": "key",
     "agents": "thread",
     "webhooks": "webhook",
+    "knowledge": "doc",
 }
 """What `id` names, by the first word of the path."""
 FIELDS = {
@@ -74,6 +75,7 @@ def one_of_each(service: RunningService, api: Api, organization: str) -> dict[st
     return {
         "wf": flow["id"],
         "webhook": webhook,
+        "doc": api.call("/knowledge/create", {"name": organization, "text": "zebra"})["document"]["id"],
         "delivery": api.call("/webhooks/test", {"id": webhook})["delivery"]["id"],
         "exec": execution["id"],
         "bs": execution["browserSessionId"],
@@ -104,7 +106,7 @@ def description(mine: Api, my_ids: dict[str, str]) -> Description:
 
 def everything(api: Api, thread: str) -> Json:
     """All that an organization has, without what changes by looking."""
-    nouns = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks")
+    nouns = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks", "knowledge")
     found = {noun: api.call(f"/{noun}/list", {"limit": 1000}) for noun in nouns}
     found["messages"] = api.call("/agents/session/messages/list", {"id": thread})
     return json.loads(re.sub(r'"(downloadUrl|lastUsedAt)": "[^"]*"', r'"\1": ""', json.dumps(found)))
@@ -164,6 +166,8 @@ def _speak_of_it(body: Json, field: Field) -> None:
         body.pop("workflowName", None)
     if field.name == "threadId":
         body.pop("id", None)
+    if field.name == "fileId":
+        body.pop("text", None)
 
 
 def test_not_found_names_the_field(mine: Api, description: Description) -> None:

@@ -1,6 +1,7 @@
 """With another organization's ids nothing is found and nothing is changed."""
 
 import inspect
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -9,9 +10,11 @@ from pagehand.records import (
     ApiKey,
     Batch,
     Delivery,
+    Document,
     Event,
     FileInfo,
     Login,
+    PassageDraft,
     Thread,
     Webhook,
     Workflow,
@@ -38,6 +41,7 @@ WITHOUT_ORGANIZATION = {
     "logins": {"add"},
     "threads": {"add"},
     "webhooks": {"add"},
+    "knowledge": {"add"},
     "deliveries": {"add", "take", "next_due", "settle", "sweep"},
 }
 
@@ -96,6 +100,19 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
             )
         ]
     )
+    document = Document(
+        id="doc_1",
+        organization_id=MINE,
+        name="D",
+        tags=["t"],
+        file_id=None,
+        characters=5,
+        passages=1,
+        words=1,
+        created_at=1,
+    )
+    draft = PassageDraft(text="zebra", words=Counter(["zebra"]), embedding=b"1234")
+    await stores.knowledge.add(document, [draft])
     tag = (await stores.tags.list(MINE, 10, 0))[0][0]
     return {"execution": execution.id, "tag": tag.id}
 
@@ -127,6 +144,8 @@ async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
         await stores.logins.list(MINE, search="ANN", **PAGE),
         await stores.threads.messages(MINE, "thread_1", **PAGE),
         await stores.webhooks.list(MINE, **PAGE),
+        await stores.knowledge.list(MINE, tags=[], **PAGE),
+        await stores.knowledge.search(MINE, ["zebra"], [], 5),
         await stores.deliveries.list(MINE, "webhook_1", status=None, **PAGE),
     ]
 
@@ -192,6 +211,14 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "listening": stores.webhooks.listening(OTHER),
             "update": stores.webhooks.update(OTHER, "webhook_1", url="https://evil.example"),
             "delete": stores.webhooks.delete(OTHER, "webhook_1"),
+        },
+        "knowledge": {
+            "get": stores.knowledge.get(OTHER, "doc_1"),
+            "list": stores.knowledge.list(OTHER, tags=["t"], **PAGE),
+            "search": stores.knowledge.search(OTHER, ["zebra"], ["t"], 5),
+            "vectors": stores.knowledge.vectors(OTHER, ["t"]),
+            "numbered": stores.knowledge.numbered(OTHER, [1]),
+            "delete": stores.knowledge.delete(OTHER, "doc_1"),
         },
         "deliveries": {
             "get": stores.deliveries.get(OTHER, "webhook_1", "delivery_1"),

@@ -9,6 +9,7 @@ from pagehand.api.resources import (
     executions,
     files,
     keys,
+    knowledge,
     logins,
     proposals,
     runs,
@@ -33,6 +34,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *threads.OPERATIONS,
     *files.OPERATIONS,
     *webhooks.OPERATIONS,
+    *knowledge.OPERATIONS,
     *keys.OPERATIONS,
     *service.OPERATIONS,
 )

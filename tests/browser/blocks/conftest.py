@@ -19,6 +19,7 @@ from pagehand.blocks.ports import (
     FilePlace,
     Found,
     Http,
+    Knowledge,
     Mail,
     Model,
     PageSession,
@@ -101,6 +102,10 @@ class BlockContext:
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     found: Found | None = None
     http: Http = field(default_factory=lambda: HttpClient(EgressPolicy("127.0.0.1:*")))
+
+    @property
+    def knowledge(self) -> Knowledge:
+        raise NotImplementedError
 
     @property
     def remaining_seconds(self) -> float:

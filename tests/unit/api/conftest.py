@@ -23,6 +23,7 @@ from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
+from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.master_key import MasterKey
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.vault import Vault
@@ -249,20 +250,27 @@ async def _name_of(organization_id: str) -> str:
     return organization_id
 
 
+async def _plain_text(content: bytes, name: str, mime_type: str) -> str:
+    del name, mime_type
+    return content.decode()
+
+
 @pytest.fixture
 async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterator[Api]:
     engine = InstantEngine(stores)
+    files = LocalFiles(tmp_path / "files")
     vault, policy = Vault(MasterKey(bytes(32))), EgressPolicy()
     parts = Parts(
         settings=settings,
         engine=engine,
         stores=stores,
         logins=StoredLogins(stores.logins, vault),
-        files=LocalFiles(tmp_path / "files"),
+        files=files,
         signer=UrlSigner(b"0" * 32, BASE, 900),
         kinds=kinds(),
         models=Gateway(settings, _name_of),
         webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
+        knowledge=KnowledgeBase(stores.knowledge, stores.files, files, _plain_text),
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)

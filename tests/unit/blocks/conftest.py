@@ -10,7 +10,17 @@ import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import BlockCache, FilePlace, Found, Http, Mail, Model, PageSession, Purpose
+from pagehand.blocks.ports import (
+    BlockCache,
+    FilePlace,
+    Found,
+    Http,
+    Knowledge,
+    Mail,
+    Model,
+    PageSession,
+    Purpose,
+)
 from pagehand.documents import DocumentProcess
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -156,6 +166,10 @@ class MemoryContext:
     @property
     def captcha_solver(self) -> None:
         return None
+
+    @property
+    def knowledge(self) -> Knowledge:
+        raise NotImplementedError
 
     @property
     def search_engine(self) -> str | None:

@@ -1,0 +1,186 @@
+"""Knowledge: documents in, the passages that answer a question out."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Limit, Moment, Name, Named, Offset, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.clock import to_iso
+from pagehand.errors import InvalidRequest
+from pagehand.records import Document, Passage
+
+_EXAMPLE_ID: Final = "doc_01k3v8c2m4e6g8j0n2q4s6t8w0"
+DocumentTag = Annotated[str, Meta(min_length=1, max_length=200)]
+DocumentTags = Annotated[list[DocumentTag], Meta(max_length=50)]
+
+
+class DocumentView(View):
+    """A document of the knowledge base."""
+
+    id: str
+    name: str
+    tags: list[str]
+    file_id: Annotated[str | None, Meta(description="The file its text was taken from.")]
+    characters: int
+    passages: Annotated[int, Meta(description="How many passages it was cut into.")]
+    created_at: Moment
+
+
+def _view(document: Document) -> DocumentView:
+    return DocumentView(
+        id=document.id,
+        name=document.name,
+        tags=document.tags,
+        file_id=document.file_id,
+        characters=document.characters,
+        passages=document.passages,
+        created_at=to_iso(document.created_at),
+    )
+
+
+class DocumentAnswer(View):
+    """One document."""
+
+    document: DocumentView
+
+
+class CreateDocument(Request):
+    """A document's name, and its text or the file it is in."""
+
+    name: Name
+    text: Annotated[str | None, Meta(description="The text itself; or give fileId.")] = None
+    file_id: Annotated[
+        str | None, Meta(description="A stored file: PDF, Word, workbook, CSV, HTML, mail or plain text.")
+    ] = None
+    tags: Annotated[DocumentTags | None, Meta(description="Words to narrow a query by.")] = None
+
+
+@operation(
+    "/knowledge/create",
+    needs="edit",
+    takes=CreateDocument,
+    answers=DocumentAnswer,
+    errors=(404,),
+    example={"name": "Warranty", "text": "The zebra machine lasts 27 months.", "tags": ["products"]},
+)
+async def create(call: Call[CreateDocument]) -> Result:
+    """Put a document in; its passages can be found at once."""
+    asked, base = call.request, call.parts.knowledge
+    tags = asked.tags or []
+    if asked.file_id is not None and asked.text is None:
+        document = await base.add_file(call.organization_id, asked.name, asked.file_id, tags)
+    elif asked.text is not None and asked.file_id is None:
+        document = await base.add_text(call.organization_id, asked.name, asked.text, tags)
+    else:
+        raise InvalidRequest("Exactly one of `text` and `fileId` is required")
+    return DocumentAnswer(document=_view(document))
+
+
+class ListDocuments(Request):
+    """Which documents."""
+
+    tags: Annotated[DocumentTags | None, Meta(description="Only those that carry all of these.")] = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class DocumentList(View):
+    """Newest first."""
+
+    documents: list[DocumentView]
+    total: int
+
+
+@operation("/knowledge/list", needs="read", takes=ListDocuments, answers=DocumentList, example={"limit": 20})
+async def list_all(call: Call[ListDocuments]) -> Result:
+    """Documents of the organization."""
+    asked = call.request
+    found, total = await call.parts.knowledge.list(
+        call.organization_id, tags=asked.tags or [], limit=asked.limit, offset=asked.offset
+    )
+    return DocumentList(documents=[_view(one) for one in found], total=total)
+
+
+@operation(
+    "/knowledge/get",
+    needs="read",
+    takes=ById,
+    answers=DocumentAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def get(call: Call[ById]) -> Result:
+    """One document."""
+    return DocumentAnswer(
+        document=_view(await call.parts.knowledge.get(call.organization_id, call.request.id))
+    )
+
+
+class DeletedDocumentAnswer(View):
+    """A document that is gone."""
+
+    document: Named
+
+
+@operation(
+    "/knowledge/delete",
+    needs="edit",
+    takes=ById,
+    answers=DeletedDocumentAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Take a document out; the file it came from stays."""
+    gone = await call.parts.knowledge.delete(call.organization_id, call.request.id)
+    return DeletedDocumentAnswer(document=Named(id=gone.id, name=gone.name))
+
+
+class QueryKnowledge(Request):
+    """What to look for, and where."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    top_k: Annotated[int, Meta(ge=1, le=50, description="How many passages.")] = 5
+    tags: Annotated[DocumentTags | None, Meta(description="Only documents that carry all of these.")] = None
+
+
+class PassageView(View):
+    """A piece of a document."""
+
+    document: Named
+    position: Annotated[int, Meta(description="Which passage of the document, from 0.")]
+    score: Annotated[float, Meta(description="Higher fits better; comparable within one answer only.")]
+    text: str
+
+
+class PassageList(View):
+    """The best first."""
+
+    passages: list[PassageView]
+
+
+@operation(
+    "/knowledge/query",
+    needs="read",
+    takes=QueryKnowledge,
+    answers=PassageList,
+    example={"query": "How long does the zebra machine last?", "topK": 3},
+)
+async def query(call: Call[QueryKnowledge]) -> Result:
+    """The passages that answer best, by their words, and by meaning where embeddings are set up."""
+    asked = call.request
+    found = await call.parts.knowledge.query(call.organization_id, asked.query, asked.top_k, asked.tags or [])
+    return PassageList(passages=[_passage(one) for one in found])
+
+
+def _passage(passage: Passage) -> PassageView:
+    return PassageView(
+        document=Named(id=passage.document_id, name=passage.document_name),
+        position=passage.position,
+        score=round(passage.score, 6),
+        text=passage.text,
+    )
+
+
+OPERATIONS = (create, list_all, get, delete, query)

@@ -1,0 +1,82 @@
+"""Look something up in the knowledge base: the organization's own documents, put in with `knowledge/create`.
+
+Reach for it when a step depends on what a handbook, a price list or a policy says. It puts out the passages
+that fit the question best, each with its document, its position there and a score. With `prompt` and a model
+it puts out an answer written from those passages alone, and the passages it cites.
+"""
+
+from typing import Annotated, Any, ClassVar, cast
+
+from pydantic import Field
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.errors import BlockFailed
+from pagehand.records import Passage
+from pagehand.workflow.wire import Text
+
+_Json = dict[str, Any]
+_ANSWER: _Json = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": ["string", "null"]},
+        "citations": {"type": "array", "items": {"type": "integer"}},
+    },
+    "required": ["answer", "citations"],
+}
+
+
+class QueryKnowledgeBase(Block):
+    """Find passages that answer a question."""
+
+    type: ClassVar[str] = "QueryKnowledgeBase"
+    title: ClassVar[str] = "QueryKnowledgeBase"
+
+    query: Text = Field(min_length=1)
+    """What to look for, in words that the documents may use."""
+    top_k: Annotated[int, Field(ge=1, le=50)] = 5
+    """How many passages to put out."""
+    tags: list[Text] = Field(default_factory=list[str])
+    """Only documents that carry all of these tags."""
+    prompt: Text = ""
+    """What to answer from the passages, for the model."""
+
+    async def run(self, ctx: RunContext) -> Outcome:
+        """Find the passages; with a prompt, have an answer written from them."""
+        found = await ctx.knowledge.query(self.query, self.top_k, self.tags)
+        passages = [_shown(one) for one in found]
+        message = f"{len(passages)} passage{'' if len(passages) == 1 else 's'} found"
+        if not self.prompt:
+            return Outcome(passages, message)
+        return Outcome(await self._answer(ctx, passages), f"Answered from {message}")
+
+    async def _answer(self, ctx: RunContext, passages: list[_Json]) -> _Json:
+        asked = ctx.model.prompt("knowledge", prompt=self.prompt, query=self.query)
+        if not passages:
+            return {"answer": None, "citations": []}
+        material = "\n\n".join(
+            f"[{number}] {one['document']['name']}\n{one['text']}" for number, one in enumerate(passages, 1)
+        )
+        given = cast("_Json", await ctx.model.data(asked, material, _ANSWER))
+        cited = cast("list[int]", given["citations"])
+        if given["answer"] is not None and not all(1 <= number <= len(passages) for number in cited):
+            raise BlockFailed(
+                "The model cites passages that it was not shown; ask again or ask more plainly."
+            )
+        return {
+            "answer": given["answer"],
+            "citations": [passages[number - 1] for number in dict.fromkeys(cited)],
+        }
+
+
+def _shown(passage: Passage) -> _Json:
+    return {
+        "document": {"id": passage.document_id, "name": passage.document_name},
+        "position": passage.position,
+        "score": round(passage.score, 6),
+        "text": passage.text,
+    }
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {"type": "QueryKnowledgeBase", "data": {"query": "warranty of {{params.product}}", "topK": 3}},
+]

@@ -1,0 +1,186 @@
+"""Documents in, passages out: found by their words (BM25), and by meaning too where embeddings are set up."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+import structlog
+
+from pagehand.clock import now_ms
+from pagehand.errors import InvalidRequest, NotFound, Unavailable
+from pagehand.ids import new_id
+from pagehand.knowledge.embeddings import Embedder, nearest
+from pagehand.knowledge.passages import passages_of
+from pagehand.knowledge.words import counted, words_of
+from pagehand.records import Document, FileInfo, Passage, PassageDraft
+
+LONGEST_TEXT = 5_000_000
+"""Characters one document may have."""
+_MOST_QUERY_WORDS = 64
+_CANDIDATES = 100
+_RANK_OFFSET = 60  # of reciprocal rank fusion, as its authors found it
+
+_log = structlog.get_logger(__name__)
+
+TextOf = Callable[[bytes, str, str], Awaitable[str]]
+"""The text of a document: its bytes, name and type."""
+
+
+class KnowledgeStore(Protocol):
+    """Where documents and their passages are kept."""
+
+    async def add(self, document: Document, drafts: Sequence[PassageDraft], /) -> None:
+        """Keep a document with its passages."""
+        ...
+
+    async def get(self, organization_id: str, document_id: str, /) -> Document | None:
+        """One of the organization's."""
+        ...
+
+    async def delete(self, organization_id: str, document_id: str, /) -> Document | None:
+        """Forget it; what it was."""
+        ...
+
+    async def search(
+        self, organization_id: str, words: Sequence[str], tags: Sequence[str], limit: int, /
+    ) -> list[Passage]:
+        """Passages by their words, the best first."""
+        ...
+
+    async def vectors(self, organization_id: str, tags: Sequence[str], /) -> list[tuple[int, bytes]]:
+        """Numbers and vectors of passages."""
+        ...
+
+    async def numbered(self, organization_id: str, numbers: Sequence[int], /) -> list[Passage]:
+        """Passages by their numbers, in that order."""
+        ...
+
+    async def list(
+        self, organization_id: str, /, *, tags: Sequence[str], limit: int, offset: int
+    ) -> tuple[list[Document], int]:
+        """Newest first, and how many there are."""
+        ...
+
+
+class FileRecords(Protocol):
+    """What is known of each file."""
+
+    async def get(self, organization_id: str, file_id: str, /) -> FileInfo | None:
+        """One of the organization's."""
+        ...
+
+
+class FileBytes(Protocol):
+    """The bytes of files."""
+
+    async def read(self, key: str, /) -> bytes:
+        """All of them."""
+        ...
+
+
+class KnowledgeBase:
+    """What callers and blocks may do with an organization's documents."""
+
+    def __init__(
+        self,
+        store: KnowledgeStore,
+        files: FileRecords,
+        content: FileBytes,
+        text_of: TextOf,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._store = store
+        self._files = files
+        self._content = content
+        self._text_of = text_of
+        self._embedder = embedder
+
+    async def add_text(
+        self, organization_id: str, name: str, text: str, tags: Sequence[str], file_id: str | None = None
+    ) -> Document:
+        """Keep a text."""
+        field = "fileId" if file_id else "text"
+        if len(text) > LONGEST_TEXT:
+            raise InvalidRequest(f"`{field}`: a document has at most {LONGEST_TEXT:,} characters")
+        passages = passages_of(text)
+        if not passages:
+            raise InvalidRequest(f"`{field}`: there is no text in it")
+        vectors = await self._embedder.embed(passages) if self._embedder else [None] * len(passages)
+        drafts = [
+            PassageDraft(text=passage, words=counted(passage), embedding=vector)
+            for passage, vector in zip(passages, vectors, strict=True)
+        ]
+        document = Document(
+            id=new_id("doc"),
+            organization_id=organization_id,
+            name=name,
+            tags=sorted(set(tags)),
+            file_id=file_id,
+            characters=len(text),
+            passages=len(drafts),
+            words=sum(one.words.total() for one in drafts),
+            created_at=now_ms(),
+        )
+        await self._store.add(document, drafts)
+        return document
+
+    async def add_file(self, organization_id: str, name: str, file_id: str, tags: Sequence[str]) -> Document:
+        """Keep the text of a stored file."""
+        info = await self._files.get(organization_id, file_id)
+        if info is None:
+            raise NotFound("There is no file with this `fileId` in this organization")
+        text = await self._text_of(await self._content.read(info.key), info.name, info.mime_type)
+        return await self.add_text(organization_id, name, text, tags, file_id)
+
+    async def get(self, organization_id: str, document_id: str) -> Document:
+        """One document; `NotFound` when the organization has none of that id."""
+        return _found(await self._store.get(organization_id, document_id))
+
+    async def delete(self, organization_id: str, document_id: str) -> Document:
+        """Forget a document; what it was."""
+        return _found(await self._store.delete(organization_id, document_id))
+
+    async def query(self, organization_id: str, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
+        """The passages that answer best, of documents that carry all of the tags."""
+        words = list(dict.fromkeys(words_of(query)))[:_MOST_QUERY_WORDS]
+        limit = top_k if self._embedder is None else _CANDIDATES
+        by_words = await self._store.search(organization_id, words, sorted(set(tags)), limit) if words else []
+        by_meaning = await self._by_meaning(organization_id, query, tags)
+        return (_fused(by_words, by_meaning) if by_meaning else by_words)[:top_k]
+
+    async def list(
+        self, organization_id: str, *, tags: Sequence[str], limit: int, offset: int
+    ) -> tuple[list[Document], int]:
+        """Newest first, and how many there are."""
+        return await self._store.list(organization_id, tags=sorted(set(tags)), limit=limit, offset=offset)
+
+    async def _by_meaning(self, organization_id: str, query: str, tags: Sequence[str]) -> Sequence[Passage]:
+        if self._embedder is None:
+            return ()
+        try:
+            [wanted] = await self._embedder.embed([query])
+        except Unavailable as trouble:
+            _log.warning("passages are found by words alone", reason=trouble.message)
+            return ()
+        vectors = await self._store.vectors(organization_id, sorted(set(tags)))
+        numbers = await nearest(wanted, vectors, _CANDIDATES)
+        return await self._store.numbered(organization_id, numbers)
+
+
+def _fused(*rankings: Sequence[Passage]) -> "list[Passage]":
+    """Several rankings as one: a passage counts by its places in them (reciprocal rank fusion)."""
+    scores: dict[tuple[str, int], float] = {}
+    passages: dict[tuple[str, int], Passage] = {}
+    for ranking in rankings:
+        for place, passage in enumerate(ranking, 1):
+            key = (passage.document_id, passage.position)
+            passages[key] = passage
+            scores[key] = scores.get(key, 0.0) + 1 / (_RANK_OFFSET + place)
+    for key, score in scores.items():
+        passages[key].score = score
+    return sorted(passages.values(), key=lambda one: -one.score)
+
+
+def _found(document: Document | None) -> Document:
+    if document is None:
+        raise NotFound("There is no document with this `id` in this organization")
+    return document

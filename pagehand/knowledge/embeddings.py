@@ -1,0 +1,71 @@
+"""Meaning as vectors, from an OpenAI-compatible endpoint of the operator's; an extra beside the words."""
+
+import asyncio
+from array import array
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from operator import mul
+from typing import Any, Protocol
+
+from pagehand.errors import Unavailable
+
+_AT_ONCE = 64
+_SECONDS = 60
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    async def embed(self, texts: Sequence[str], /) -> list[bytes]:
+        """One vector of length 1 per text, as 32-bit floats."""
+        ...
+
+
+class EmbeddingsEndpoint:
+    """Asks `<url>/embeddings`; the operator's own server, so outside the egress policy."""
+
+    def __init__(self, url: str, model: str, key: str | None) -> None:
+        self._url = url.rstrip("/") + "/embeddings"
+        self._model = model
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Ask for a few dozen at a time; `Unavailable` when the endpoint does not answer properly."""
+        import httpx2  # noqa: PLC0415 - 20 MB that a service without embeddings does not need
+
+        found: list[bytes] = []
+        try:
+            async with httpx2.AsyncClient(timeout=_SECONDS, headers=self._headers) as client:
+                for start in range(0, len(texts), _AT_ONCE):
+                    part = list(texts[start : start + _AT_ONCE])
+                    answer = await client.post(self._url, json={"model": self._model, "input": part})
+                    answer.raise_for_status()
+                    found += [_packed(one) for one in _in_order(answer.json(), len(part))]
+        except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
+            reason = str(error)[:200] or type(error).__name__
+            raise Unavailable(f"`PAGEHAND_EMBEDDINGS_URL` gave no embeddings: {reason}") from error
+        return found
+
+
+async def nearest(query: bytes, vectors: Iterable[tuple[int, bytes]], limit: int) -> list[int]:
+    """Numbers of the vectors that point most nearly where `query` does; another model's are left out."""
+    return await asyncio.to_thread(_nearest, query, list(vectors), limit)
+
+
+def _nearest(query: bytes, vectors: list[tuple[int, bytes]], limit: int) -> list[int]:
+    wanted = array("f", query)
+    same = ((number, array("f", one)) for number, one in vectors if len(one) == len(query))
+    scored = sorted(((-sum(map(mul, wanted, one)), number) for number, one in same))
+    return [number for _, number in scored[:limit]]
+
+
+def _in_order(answer: Any, count: int) -> list[list[float]]:
+    data = sorted(answer["data"], key=lambda one: one.get("index", 0))
+    if len(data) != count:
+        raise ValueError(f"{len(data)} vectors for {count} texts")
+    return [one["embedding"] for one in data]
+
+
+def _packed(vector: Sequence[float]) -> bytes:
+    length = sqrt(sum(map(mul, vector, vector))) or 1.0
+    return array("f", (one / length for one in vector)).tobytes()

@@ -1,0 +1,211 @@
+"""The knowledge base: documents, their passages, and which words stand in which passage.
+
+The index is our own and the same on both databases: the ones that SQLite and PostgreSQL bring weigh words by
+everything they hold, so that scores would tell an organization what is in another's documents.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, case, delete, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.records import Document, Passage, PassageDraft
+from pagehand.storage.database import Database, unbroken
+from pagehand.storage.pages import read_page
+from pagehand.storage.tables import document_tags, documents, passage_words, passages
+
+_K1, _B = 1.2, 0.75  # BM25's usual constants
+_ROWS_AT_ONCE = 2000
+
+
+class KnowledgeStore:
+    """An organization's documents and passages."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @unbroken
+    async def add(self, document: Document, drafts: Sequence[PassageDraft]) -> None:
+        """Keep a document with its passages and their words, or nothing."""
+        async with self._database.write() as connection:
+            await connection.execute(documents.insert().values(asdict(document)))
+            tags = [{"document_id": document.id, "tag": tag} for tag in document.tags]
+            if tags:
+                await connection.execute(document_tags.insert(), tags)
+            numbers = await _add_passages(connection, document, drafts)
+            rows = iter(
+                {
+                    "organization_id": document.organization_id,
+                    "word": word,
+                    "passage": number,
+                    "count": count,
+                    "length": draft.words.total(),
+                }
+                for number, draft in zip(numbers, drafts, strict=True)
+                for word, count in draft.words.items()
+            )
+            while part := list(islice(rows, _ROWS_AT_ONCE)):
+                await connection.execute(passage_words.insert(), part)
+
+    async def get(self, organization_id: str, document_id: str) -> Document | None:
+        """The document with that id."""
+        query = _of(organization_id, []).where(documents.c.id == document_id)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).mappings().first()
+        return Document(**row) if row else None
+
+    @unbroken
+    async def delete(self, organization_id: str, document_id: str) -> Document | None:
+        """Forget a document and everything about it; what it was."""
+        own = (documents.c.id == document_id) & (documents.c.organization_id == organization_id)
+        numbers = select(passages.c.n).where(passages.c.document_id == document_id)
+        async with self._database.write() as connection:
+            row = (await connection.execute(select(documents).where(own))).mappings().first()
+            if row is None:
+                return None
+            await connection.execute(delete(passage_words).where(passage_words.c.passage.in_(numbers)))
+            await connection.execute(delete(passages).where(passages.c.document_id == document_id))
+            await connection.execute(delete(document_tags).where(document_tags.c.document_id == document_id))
+            await connection.execute(delete(documents).where(own))
+        return Document(**row)
+
+    async def search(
+        self, organization_id: str, words: Sequence[str], tags: Sequence[str], limit: int
+    ) -> list[Passage]:
+        """Passages with any of the words, the best first by BM25 over the organization's own passages."""
+        async with self._database.read() as connection:
+            weights, average = await _weights(connection, organization_id, words)
+            if not weights:
+                return []
+            score = _score(weights, average).label("score")
+            best = (
+                select(passage_words.c.passage, score)
+                .where(
+                    passage_words.c.organization_id == organization_id,
+                    passage_words.c.word.in_(list(weights)),
+                )
+                .group_by(passage_words.c.passage)
+                .order_by(score.desc(), passage_words.c.passage)
+            )
+            if tags:
+                best = best.where(passage_words.c.passage.in_(_tagged_passages(organization_id, tags)))
+            found = (await connection.execute(best.limit(limit))).all()
+            shown = await _shown(connection, organization_id, [row.passage for row in found])
+        return [_passage(shown[row.passage], float(row.score)) for row in found if row.passage in shown]
+
+    async def vectors(self, organization_id: str, tags: Sequence[str]) -> list[tuple[int, bytes]]:
+        """Numbers and vectors of the passages that have one."""
+        query = select(passages.c.n, passages.c.embedding).where(
+            passages.c.organization_id == organization_id, passages.c.embedding.is_not(None)
+        )
+        if tags:
+            query = query.where(passages.c.n.in_(_tagged_passages(organization_id, tags)))
+        async with self._database.read() as connection:
+            return [(row.n, bytes(row.embedding)) for row in await connection.execute(query)]
+
+    async def numbered(self, organization_id: str, numbers: Sequence[int]) -> list[Passage]:
+        """Passages by their numbers, in that order."""
+        async with self._database.read() as connection:
+            shown = await _shown(connection, organization_id, numbers)
+        return [_passage(shown[number]) for number in numbers if number in shown]
+
+    async def list(
+        self, organization_id: str, *, tags: Sequence[str], limit: int, offset: int
+    ) -> tuple[list[Document], int]:
+        """Documents that carry all of the tags, newest first, and how many there are."""
+        query = _of(organization_id, tags)
+        query = query.order_by(documents.c.created_at.desc(), documents.c.id.desc())
+        async with self._database.read() as connection:
+            rows, total = await read_page(connection, query, limit, offset)
+        return [Document(**row) for row in rows], total
+
+
+async def _add_passages(
+    connection: AsyncConnection, document: Document, drafts: Sequence[PassageDraft]
+) -> list[int]:
+    rows = [
+        {
+            "organization_id": document.organization_id,
+            "document_id": document.id,
+            "position": position,
+            "text": draft.text,
+            "embedding": draft.embedding,
+        }
+        for position, draft in enumerate(drafts)
+    ]
+    adding = insert(passages).returning(passages.c.n, sort_by_parameter_order=True)
+    return list((await connection.execute(adding, rows)).scalars())
+
+
+async def _weights(
+    connection: AsyncConnection, organization_id: str, words: Sequence[str]
+) -> tuple[dict[str, float], float]:
+    """How telling each word is among the organization's passages, and how long those are on average."""
+    sums = select(func.sum(documents.c.passages), func.sum(documents.c.words)).where(
+        documents.c.organization_id == organization_id
+    )
+    total, length = (await connection.execute(sums)).one()
+    if not total:
+        return {}, 0.0
+    frequency = (
+        select(passage_words.c.word, func.count())
+        .where(passage_words.c.organization_id == organization_id, passage_words.c.word.in_(list(words)))
+        .group_by(passage_words.c.word)
+    )
+    weights = {
+        word: math.log(1 + (int(total) - count + 0.5) / (count + 0.5))
+        for word, count in await connection.execute(frequency)
+    }
+    return weights, max(1.0, int(length) / int(total))
+
+
+def _score(weights: dict[str, float], average: float) -> ColumnElement[float]:
+    count, length = passage_words.c.count, passage_words.c.length
+    weight = case(weights, value=passage_words.c.word, else_=0.0)
+    return func.sum(weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * length / average)))
+
+
+async def _shown(
+    connection: AsyncConnection, organization_id: str, numbers: Sequence[int]
+) -> dict[int, Row[Any]]:
+    query = (
+        select(passages.c.n, passages.c.document_id, documents.c.name, passages.c.position, passages.c.text)
+        .join_from(passages, documents, passages.c.document_id == documents.c.id)
+        .where(passages.c.organization_id == organization_id, passages.c.n.in_(list(numbers)))
+    )
+    rows: Sequence[Row[Any]] = (await connection.execute(query)).all()  # pyright: ignore[reportAssignmentType] - any width
+    return {row.n: row for row in rows}
+
+
+def _passage(row: Row[Any], score: float = 0.0) -> Passage:
+    return Passage(
+        document_id=row.document_id,
+        document_name=row.name,
+        position=row.position,
+        text=row.text,
+        score=score,
+    )
+
+
+def _of(organization_id: str, tags: Sequence[str]) -> Select[Any]:
+    query = select(documents).where(documents.c.organization_id == organization_id)
+    return query.where(documents.c.id.in_(_with_all(tags))) if tags else query
+
+
+def _with_all(tags: Sequence[str]) -> Select[Any]:
+    return (
+        select(document_tags.c.document_id)
+        .where(document_tags.c.tag.in_(list(tags)))
+        .group_by(document_tags.c.document_id)
+        .having(func.count() == len(tags))
+    )
+
+
+def _tagged_passages(organization_id: str, tags: Sequence[str]) -> Select[Any]:
+    return select(passages.c.n).where(
+        passages.c.organization_id == organization_id, passages.c.document_id.in_(_with_all(tags))
+    )

@@ -1,0 +1,48 @@
+"""A text is cut where it makes sense, loses nothing, and overlaps where it had to be cut."""
+
+from itertools import pairwise
+
+import pytest
+
+from pagehand.knowledge.passages import LENGTH, OVERLAP, passages_of
+
+
+def test_short_paragraphs_stay_together() -> None:
+    assert passages_of("One.\n\nTwo.\n\n\n Three. ") == ["One.\n\nTwo.\n\nThree."]
+
+
+def test_a_text_is_cut_between_paragraphs() -> None:
+    paragraphs = [f"{number} " + "word " * 100 for number in range(4)]
+    found = passages_of("\n\n".join(paragraphs))
+    assert [one.split(" ", 1)[0] for one in found] == ["0", "1", "2", "3"]
+
+
+def test_a_long_paragraph_is_cut_between_sentences_with_an_overlap() -> None:
+    sentences = [f"Sentence number {number} says something of its own." for number in range(60)]
+    found = passages_of(" ".join(sentences))
+    assert len(found) > 3
+    assert all(len(one) <= LENGTH for one in found)
+    assert all(one.startswith("Sentence") and one.endswith("own.") for one in found)
+    for before, after in pairwise(found):
+        shared = after[: after.index("own.") + 4]
+        assert before.endswith(shared) or shared in before
+        assert len(shared) <= OVERLAP
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "word " * 1000, "a\nb\n" * 2000, "é" * 3000])
+def test_whatever_it_is_no_passage_is_too_long(text: str) -> None:
+    found = passages_of(text)
+    assert all(0 < len(one) <= LENGTH for one in found)
+    assert set("".join(found)) - {" ", "\n"} == set(text) - {" ", "\n"}
+
+
+def test_nothing_is_lost() -> None:
+    words = [f"w{number}" for number in range(3000)]
+    found = passages_of(". ".join(words))
+    kept = {word.strip(".") for one in found for word in one.split()}
+    assert kept == set(words)
+
+
+@pytest.mark.parametrize("text", ["", "  \n\n \f "])
+def test_no_text_has_no_passages(text: str) -> None:
+    assert passages_of(text) == []

@@ -1,0 +1,30 @@
+"""Words compare without case, accents and English plurals, in scripts with and without spaces."""
+
+import pytest
+
+from pagehand.knowledge.words import counted, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The Zebra machines, 27 months!", ["the", "zebra", "machine", "27", "month"]),
+        ("policies policy", ["policy", "policy"]),
+        ("status class this gas", ["status", "class", "this", "gas"]),
+        ("Größe CAFÉ naïve", ["grosse", "cafe", "naive"]),
+        ("snake_case e-mail", ["snake", "case", "e", "mail"]),
+        ("東京都 は", ["東京", "京都", "は"]),
+        ("Москва", ["москва"]),
+        ("…!?", []),
+    ],
+)
+def test_words_are_folded(text: str, words: list[str]) -> None:
+    assert words_of(text) == words
+
+
+def test_a_word_without_end_is_cut() -> None:
+    assert len(words_of("x" * 10_000)[0]) == 64
+
+
+def test_words_are_counted() -> None:
+    assert counted("a cat and a dog")["a"] == 2
