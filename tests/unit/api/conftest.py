@@ -181,12 +181,12 @@ class InstantEngine:
         """Nothing is paused."""
         raise Conflict(f"{organization_id} {execution_id} is not paused")
 
-
-class Api:
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Nothing waits for a code."""
         raise NotFound(f"{organization_id} {wanted} waits for no code such as {code}")
 
+
+class Api:
     """The app and a client of it."""
 
     def __init__(self, parts: Parts, engine: InstantEngine) -> None:
