@@ -1,6 +1,7 @@
 """One field of a form: what the user says about it, how it is found, how it is filled in."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal, cast
 
@@ -12,12 +13,13 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.blocks.page.choice import choose
 from pagehand.blocks.page.date_entry import enter_date
+from pagehand.blocks.page.model_finding import find_by_model
 from pagehand.blocks.page.options import Choice
 from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
 from pagehand.blocks.ports import Found, Purpose
-from pagehand.errors import BlockFailed
+from pagehand.errors import BlockFailed, NotPresent
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
 
@@ -27,6 +29,7 @@ InputType = Literal[
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
+_KEY_SECONDS = 1.0
 _ADVICE = (
     "Say which field in the page's own words (its label, its row or section), give a locator, "
     "or configure PAGEHAND_MODEL."
@@ -93,27 +96,43 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
     if data.input_type == "Radio" and (group := await _radio_group(ctx, words)) is not None:
         return await ctx.find("touch", group)
     if data.mode == "aiInference":
-        return await _look(data, lambda purpose: _by_words(ctx, words, purpose))
+        return await _look(data, lambda purpose: _by_words(ctx, data, words, purpose))
     return await _look(data, lambda purpose: _by_key(ctx, words, purpose))
 
 
 async def _by_key(ctx: RunContext, key: str, purpose: Purpose) -> Found:
     with ctx.timing("find"):
-        found = await ctx.page.find_by_key(key, purpose, timeout_seconds=ctx.remaining_seconds)
+        found = await _named(ctx, key, purpose)
     ctx.note_found(found)
     return found
 
 
-async def _by_words(ctx: RunContext, words: str, purpose: Purpose) -> Found:
+async def _named(ctx: RunContext, key: str, purpose: Purpose) -> Found:
+    """By key; every now and then by words too, which know labels that belong to their field by sight alone."""
+    while True:
+        try:
+            return await ctx.page.find_by_key(
+                key, purpose, timeout_seconds=min(ctx.remaining_seconds, _KEY_SECONDS)
+            )
+        except NotPresent:
+            with suppress(BlockFailed):
+                return await ctx.page.find_by_words(key, purpose, kind="field", timeout_seconds=0)
+            if ctx.remaining_seconds < _KEY_SECONDS:
+                raise
+
+
+async def _by_words(ctx: RunContext, data: FieldData, words: str, purpose: Purpose) -> Found:
     """The field the words mean; without a model they have to be the page's own."""
+    patience = ctx.remaining_seconds / 2 if ctx.has_model else ctx.remaining_seconds
     try:
         with ctx.timing("find"):
-            found = await ctx.page.find_by_words(
-                words, purpose, kind="field", timeout_seconds=ctx.remaining_seconds
-            )
+            found = await ctx.page.find_by_words(words, purpose, kind="field", timeout_seconds=patience)
     except BlockFailed as refusal:
         refusal.diagnosis = replace(refusal.diagnosis, advice=_ADVICE)
-        raise
+        if not ctx.has_model:
+            raise
+        with ctx.timing("find"):
+            found = await find_by_model(ctx, words, purpose, refusal, use_vision=data.use_vision)
     ctx.note_found(found)
     return found
 
