@@ -1,0 +1,151 @@
+"""API and Send Email blocks as a user of the service meets them: secrets, doubt, retries, the proxy."""
+
+import socket
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from support.service import Api, Json, RunningService
+from support.webservice import Says, WebService, web_service
+
+
+@pytest.fixture
+def partner() -> Iterator[WebService]:
+    with web_service() as partner:
+        yield partner
+
+
+def call(route: str, **data: object) -> Json:
+    return {"type": "API", "blockReferenceId": "call", "data": {"route": route, **data}}
+
+
+def test_a_call_puts_out_status_headers_and_data(api: Api, partner: WebService) -> None:
+    done = api.run(call(f"{partner.url}/echo", method="POST", data={"n": "{{params.n}}"}), params={"n": 5})
+    output = done["response"]["call"]
+    assert done["status"] == "Completed"
+    assert (output["status"], output["headers"]["content-type"]) == (200, "application/json")
+    assert output["data"]["body"] == '{"n":5}'
+
+
+def test_doubt_about_a_commit_pauses_and_a_persons_word_ends_it(api: Api, partner: WebService) -> None:
+    partner.answers["/pay"] = Says(drops=True)
+    pay = call(f"{partner.url}/pay", method="POST", isCommit=True, onDoubt="pause")
+    flow = api.create("pay", pay)
+    first, second = api.start(flow["id"]), api.start(flow["id"])
+    for one in (first, second):
+        api.wait_for(one["id"], "Paused")
+    api.call("/executions/resume", {"id": first["id"]})
+    api.call("/executions/cancel", {"id": second["id"]})
+    assert api.wait_for(first["id"], "Completed", "Failed")["status"] == "Completed"
+    assert api.wait_for(second["id"], "Completed", "Failed")["status"] == "Failed"
+    assert len(partner.asked) == 2
+
+
+def test_doubt_about_a_commit_fails_and_names_it(api: Api, partner: WebService) -> None:
+    partner.answers["/pay"] = Says(drops=True)
+    done = api.run(call(f"{partner.url}/pay", method="POST", isCommit=True))
+    assert done["status"] == "Failed"
+    assert "unknown" in done["errorAnalysis"]
+    assert "commit point" in done["errorAnalysis"]
+    assert len(partner.asked) == 1
+
+
+def test_a_refused_status_says_what_came(api: Api, partner: WebService) -> None:
+    partner.answers["/missing"] = Says(b"no such order", 404)
+    done = api.run(call(f"{partner.url}/missing"))
+    assert done["status"] == "Failed"
+    assert "404" in done["errorAnalysis"]
+    assert "no such order" in done["errorAnalysis"]
+
+
+def test_credentials_a_service_echoes_are_not_shown(api: Api, partner: WebService) -> None:
+    done = api.run(
+        call(
+            f"{partner.url}/echo",
+            auth={"type": "basic", "username": "ann", "password": "{{params.password}}"},
+            headers={"X-Again": "{{params.password}}"},
+        ),
+        params={"password": "hunter-two-two"},
+    )
+    assert done["response"]["call"]["data"]["headers"]["authorization"] == "Basic ***"
+    assert done["response"]["call"]["data"]["headers"]["x-again"] == "***"
+
+
+def test_without_a_mail_server_the_block_names_the_setting(api: Api) -> None:
+    done = api.run({"type": "SendEmail", "data": {"toAddresses": ["ann@a.example"], "subject": "x"}})
+    assert done["status"] == "Failed"
+    assert "PAGEHAND_SMTP_HOST" in done["errorAnalysis"]
+
+
+class Tunnels:
+    """An upstream proxy in a thread: opens tunnels and remembers to where."""
+
+    def __init__(self) -> None:
+        self.targets: list[str] = []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+
+    def serve(self) -> None:
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._tunnel, args=(client,), daemon=True).start()
+
+    def _tunnel(self, client: socket.socket) -> None:
+        with client:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += client.recv(4096)
+            target = head.split(b" ")[1].decode()
+            self.targets.append(target)
+            host, _, port = target.rpartition(":")
+            with socket.create_connection((host, int(port))) as origin:
+                client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                back = threading.Thread(target=_pump, args=(origin, client), daemon=True)
+                back.start()
+                _pump(client, origin)
+                back.join(5)
+
+
+def _pump(source: socket.socket, sink: socket.socket) -> None:
+    try:
+        while data := source.recv(65536):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        return
+
+
+@contextmanager
+def upstream() -> Generator[Tunnels]:
+    tunnels = Tunnels()
+    thread = threading.Thread(target=tunnels.serve, daemon=True)
+    thread.start()
+    try:
+        yield tunnels
+    finally:
+        tunnels.socket.shutdown(socket.SHUT_RDWR)
+        tunnels.socket.close()
+        thread.join(5)
+
+
+def test_calls_go_through_the_operators_proxy_when_the_execution_asks(
+    tmp_path: Path, partner: WebService
+) -> None:
+    with upstream() as tunnels:
+        running = RunningService(
+            tmp_path / "data", PAGEHAND_PROXY=f"http://127.0.0.1:{tunnels.port}", PAGEHAND_BROWSER_POOL="0"
+        ).start()
+        try:
+            direct = running.api().run(call(f"{partner.url}/echo"))
+            assert (direct["status"], tunnels.targets) == ("Completed", [])
+            chained = running.api().run(call(f"{partner.url}/echo"), useProxy=True)
+            assert chained["status"] == "Completed", chained["errorAnalysis"]
+            assert tunnels.targets == [f"127.0.0.1:{partner.port}"]
+        finally:
+            running.stop()
