@@ -24,9 +24,16 @@ SENTENCES = {
 def read_instructions(text: str, *, parameters: Sequence[str] = (), pages: Pages | None = None) -> list[Json]:
     """Block definitions for what the text says to do; `NotUnderstood` names the words that are not clear."""
     blocks = read_message(text, Scene(parameters=parameters, pages=pages))
+    _refuse_keys_alone(blocks)
+    return blocks
+
+
+def _refuse_keys_alone(blocks: Sequence[Json]) -> None:
+    """A key that followed no typing is no block."""
     for block in blocks:
         if "keys" in block:
             raise NotUnderstood(
                 f"press {block['keys'][0]}", "say into which field: `type … into … and press Enter`"
             )
-    return blocks
+        for nested in block.get("sequenceData", {}).values():
+            _refuse_keys_alone(nested)

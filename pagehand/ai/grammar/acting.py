@@ -34,7 +34,7 @@ class _Mouse:
 
     def __call__(self, words: Words, scene: Scene) -> Json:
         key = re.sub(r"^the\s+|\s+key$", "", words["element"].strip().lower())
-        if key in _KEYS:
+        if key in _KEYS or re.match(r"(?:ctrl|control|alt|shift|cmd|command|meta)\b\s*\+?", key):
             raise NotUnderstood(
                 words["element"], "keys are pressed in a field: say `type … into … and press Enter`"
             )
@@ -42,7 +42,7 @@ class _Mouse:
 
 
 def _open_element(words: Words, scene: Scene) -> Json:
-    return block_on("Mouse", read_element(f"the {words['element']}", scene), {"action": "click"})
+    return block_on("Mouse", read_element(words["element"], scene), {"action": "click"})
 
 
 def _drag(words: Words, scene: Scene) -> Json:
@@ -51,21 +51,21 @@ def _drag(words: Words, scene: Scene) -> Json:
 
 
 def _type(words: Words, scene: Scene) -> Json:
-    field = _field(words["field"], scene)
-    block = _filled(field, read_value(words["value"], scene))
-    if words.get("enter"):
-        block["data"]["pressEnter"] = True
-    return block
+    return _filled(_field(words, scene), read_value(words["value"], scene))
 
 
 def _set(words: Words, scene: Scene) -> Json:
-    return _filled(_field(words["field"], scene), read_last_value(words["value"], scene))
+    return _filled(_field(words, scene), read_last_value(words["value"], scene))
 
 
-def _field(text: str, scene: Scene) -> Element:
-    if re.search(r"\b(?:into|the form)\b", text):
-        raise NotUnderstood(scene.wording.written(text), "name one field; put names and values in quotes")
-    return read_element(text, scene, "field")
+def _field(words: Words, scene: Scene) -> Element:
+    if re.search(r"\b(?:into|the form)\b", words["field"]):
+        written = scene.wording.written(words["field"])
+        raise NotUnderstood(written, "name one field; put names and values in quotes")
+    field = read_element(words["field"], scene, "field")
+    if words["value"].casefold() == field.name.casefold():
+        raise NotUnderstood(words["value"], "put it in quotes if this very word is to be typed")
+    return field
 
 
 def _filled(field: Element, value: str) -> Json:
@@ -173,7 +173,7 @@ ACTING: Final = (
     ),
     Rule(
         "open",
-        r" (?:the )?(?P<element>.+ (?:link|menu|tab|menu item|section))",
+        r" (?P<element>.+ (?:link|menu|tab|menu item|section))",
         _open_element,
         ("Open the Settings menu",),
     ),

@@ -1,6 +1,7 @@
 """Which element is meant: "the Save button", "the field labelled Email", "it", "the second result"."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pagehand.ai.grammar.names import check_name, refuse_open_words
@@ -113,8 +114,10 @@ def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element
             raise
         scene.last = Element(scene.wording.plain(bare), locator=locator)
         return scene.last
-    scene.last = _on_page(words, named, scene, wanted)
-    return scene.last
+    found = _on_page(words, named, scene, wanted)
+    # what was filled in is a field when it is spoken of again
+    scene.last = replace(found, noun="field") if wanted == "field" and not found.noun else found
+    return found
 
 
 def _by_name(bare: str, scene: Scene, *, described: bool) -> Element | None:
@@ -165,7 +168,7 @@ def _name(text: str, scene: Scene, *, described: bool) -> str:
     atom = scene.wording.atom(text)
     if atom is None:
         check_name(text, described=described)
-        return scene.wording.plain(text).strip()
+        return scene.wording.plain(text).strip().rstrip(".!")
     if not atom.value.strip():
         raise NotUnderstood(atom.written, "an empty name finds nothing")
     return atom.value

@@ -218,4 +218,7 @@ OTHER: Final = (
 
 def read_times(text: str) -> int:
     """How often: "3 times", "twice"."""
-    return int(read_count(text))
+    count = read_count(text)
+    if count < 1 or not count.is_integer():
+        raise NotUnderstood(f"{text} times", "say how often in whole numbers, at least once")
+    return int(count)

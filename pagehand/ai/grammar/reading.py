@@ -54,7 +54,7 @@ _BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 
 
 _BEYOND_NAME: Final = re.compile(
-    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are)\b", re.IGNORECASE
+    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are|but|only|just|then)\b", re.IGNORECASE
 )
 
 
