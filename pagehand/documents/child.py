@@ -7,6 +7,7 @@ hostile document does to it dies with it.
 python child.py ADDRESS_SPACE_BYTES PATH…    orders come over the socket that is standard input
 """
 
+import contextlib
 import math
 import os
 import resource
@@ -23,7 +24,7 @@ READY = b"r"
 def _serve(control: socket.socket) -> None:
     from pagehand.documents.tasks import TASKS  # noqa: PLC0415 - the paths to our package are arguments
 
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, _reap)
     control.send(READY)
     while True:
         record, sockets, _, _ = socket.recv_fds(control, RECORD_BYTES, 1)
@@ -37,6 +38,13 @@ def _serve(control: socket.socket) -> None:
             control.close()
             _work(sockets[0], name, float(seconds), int(memory))
         os.close(sockets[0])
+
+
+def _reap(*_: object) -> None:
+    """Take note of every copy that has ended."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _work(connection: int, name: str, seconds: float, memory: int) -> None:

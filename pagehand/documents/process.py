@@ -37,6 +37,12 @@ class DocumentProcess:
         self._rest: asyncio.TimerHandle | None = None
         self.isolation: Isolation = "process"
 
+    @property
+    def process_id(self) -> int | None:
+        """Of the process that stands ready; None while there is none."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
     async def start(self) -> None:
         """Stand ready ahead of the first order, which would otherwise do it."""
         async with self._starting:

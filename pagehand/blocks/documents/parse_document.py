@@ -19,7 +19,7 @@ from pydantic import Field, field_validator
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, validator_of
 from pagehand.blocks.documents.opening import open_file, work_on
-from pagehand.blocks.documents.structure import snapshot_of
+from pagehand.blocks.documents.structure import sample_of, snapshot_of
 from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import mistake_in
 from pagehand.errors import NotPresent
@@ -94,7 +94,7 @@ class ParseDocument(Block):
 
     def _by_structure(self, read: _Json, schema: _Json) -> tuple[Any, _Json]:
         snapshot = snapshot_of(read)
-        plan = make_plan(snapshot, schema, self.prompt)
+        plan = make_plan(sample_of(snapshot), schema, self.prompt)
         value = apply(plan, snapshot)
         check(value, schema, "What was read")
         return value, plan.describe()

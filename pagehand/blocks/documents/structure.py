@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from pagehand.extraction import Snapshot
@@ -17,6 +18,7 @@ _PAIR: Final = re.compile(r"\s*([^:]{1,60}?)\s*:\s+(\S.*?)\s*")
 _LABEL: Final = re.compile(r"[^\d:]*[^\W\d_][^\d:]*\d?[^\d:]*:?")
 _LONGEST_LABEL: Final = 60
 _TWO: Final = 2
+_TELLING_ROWS: Final = 200
 _TITLE: Final = 0.58
 """As little as the heading of a web page is worth."""
 
@@ -35,6 +37,12 @@ def snapshot_of(read: _Json) -> Snapshot:
     sources.append(_facts(title))
     headings = [line[0] for line in lines[:5] if len(line) == 1 and len(line[0]) <= _LONGEST_LABEL]
     return Snapshot(title, tuple(headings), tuple(one for one in sources if one.columns))
+
+
+def sample_of(snapshot: Snapshot) -> Snapshot:
+    """The same with no more rows than it takes to tell which column holds what."""
+    sources = tuple(replace(one, rows=one.rows[:_TELLING_ROWS]) for one in snapshot.sources)
+    return replace(snapshot, sources=sources)
 
 
 def _facts(title: str) -> Source:
