@@ -29,7 +29,8 @@
   };
   const seen = new Map();
   const shows = (el) => {
-    if (!seen.has(el)) seen.set(el, el.checkVisibility({visibilityProperty: true, opacityProperty: false}));
+    // what has no box of its own (a slot) shows what is in it
+    if (!seen.has(el)) seen.set(el, el.checkVisibility({visibilityProperty: true}) || getComputedStyle(el).display === 'contents');
     return seen.get(el);
   };
   const isDrawn = (el) => {
@@ -66,7 +67,8 @@
   const tellingOf = (box) => {
     const pieces = [];
     const walk = (node) => {
-      for (const child of node.shadowRoot ? node.shadowRoot.childNodes : node.childNodes) {
+      const slotted = node.localName === 'slot' ? node.assignedNodes() : [];
+      for (const child of slotted.length ? slotted : (node.shadowRoot ?? node).childNodes) {
         if (child.nodeType === 3) pieces.push(fold(child.data));
         else if (child.nodeType === 1 && !child.matches('button,[role=button],input') && !SILENT.has(child.tagName) && shows(child)) {
           if (child.tagName === 'IMG') pieces.push(fold(child.alt));

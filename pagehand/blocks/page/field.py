@@ -108,7 +108,7 @@ async def _by_key(ctx: RunContext, key: str, purpose: Purpose) -> Found:
 
 
 async def _named(ctx: RunContext, key: str, purpose: Purpose) -> Found:
-    """By key; every now and then by words too, which know labels that belong to their field by sight alone."""
+    """By key; every now and then by words too, which know labels that stand beside their field."""
     while True:
         try:
             return await ctx.page.find_by_key(

@@ -1,14 +1,23 @@
 // The topmost thing that lies over the page and the best control to close it: {kind, button, box}, or null.
 (kinds) => {
-  const reject = new RegExp(
-    '\\b(reject|decline|deny|refuse|disagree|(only )?(necessary|essential|required)( only| cookies)?' +
-      '|ablehnen|nur notwendige|refuser|rechazar|rifiuta|weigeren|recusar|odm[ií]tnout)\\b', 'i');
+  // whole words, also in alphabets that `\b` does not know
+  const said = (words) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
+  const reject = said(
+    'reject|decline|deny|refuse|disagree|opt out|(only )?(strictly )?(necessary|essential|required)( only| cookies)?' +
+      '|ablehnen|alle ablehnen|nur (notwendige|erforderliche|essenzielle)|notwendige|refuser|tout refuser|rechazar|solo necesarias' +
+      '|rifiuta|rifiuto|solo necessari|weigeren|afwijzen|alleen noodzakelijke?|recusar|rejeitar|odm[ií]tnout|odrzu[cć]|tylko niezbędne' +
+      '|avvisa|avvis|avslå|endast nödvändiga|kun nødvendige|afvis|hylkää|vain välttämättömät|elutasít(om|ás)?|отклонить|відхилити' +
+      '|reddet|拒否|拒绝|거부');
   const close = new RegExp(
     '^(close\\b.*|dismiss\\b.*|no,? thanks?|not now|maybe later|later|skip|cancel|ok(ay)?|got it|continue without.*' +
-      '|schlie(ß|ss)en|fermer|cerrar|chiudi|sluiten|fechar|[x×✕✖✗⨯])$', 'i');
-  const accept = new RegExp(
-    '\\b(accept|agree|allow|got it|ok(ay)?|akzeptieren|zustimmen|accepter|aceptar|accetta|accepteren|aceitar)\\b', 'i');
-  const cookies = /\b(cookies?|gdpr|consent|datenschutz)\b/i;
+      '|schlie(ß|ss)en|nein,? danke|später|abbrechen|fermer|non,? merci|plus tard|continuer sans.*|cerrar|no,? gracias|ahora no' +
+      '|chiudi|no,? grazie|continua senza.*|sluiten|nee,? bedankt|fechar|não,? obrigado|zavřít|zamknij|stäng|luk|lukk|sulje|bezárás' +
+      '|закрыть|закрити|kapat|閉じる|关闭|닫기|[x×✕✖✗⨯])$', 'iu');
+  const accept = said(
+    'accept|agree|allow|got it|ok(ay)?|akzeptieren|zustimmen|einverstanden|accepter|j.accepte|aceptar|accetta|accetto|accepteren|akkoord' +
+      '|aceitar|přijmout|souhlasím|akceptuj[eę]?|zaakceptuj|godkänn|acceptera|godta|accepter alle|hyväksy|elfogad(om)?|принять|прийняти' +
+      '|kabul( et)?|同意|接受|동의');
+  const cookies = said('cookies?|gdpr|rgpd|dsgvo|consent|datenschutz|ciasteczk\\p{L}*|evästei\\p{L}*|informasjonskapsler|kakor|sütik?|куки|файл\\p{L}* cookie|クッキー|쿠키');
   const overlay = /modal|popup|pop-up|overlay|lightbox|newsletter/i;
   const dialogs = 'dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]';
   const clickable = 'button, a, input[type=button], input[type=submit], [role=button], [aria-label], [class*=close i]';
@@ -20,7 +29,23 @@
   const marks = (el) =>
     [el.id, el.getAttribute('class'), el.getAttribute('aria-label'), el.dataset?.dismiss].join(' ');
   const looksLikeClose = (el) => /(^|[-_ ])(close|dismiss)([-_ ]|$)|btn-?close/i.test(marks(el));
-  const controls = (box) => [...box.querySelectorAll(clickable)].filter(shown);
+  // everything inside, also in shadow roots and what is slotted into them
+  const inside = (root) => {
+    const all = [];
+    const walk = (node) => {
+      for (const el of node.querySelectorAll('*')) {
+        all.push(el);
+        if (el.shadowRoot) walk(el.shadowRoot);
+        if (el.localName === 'slot' && root !== document) {
+          for (const one of el.assignedElements()) { all.push(one); if (one.shadowRoot) walk(one.shadowRoot); walk(one); }
+        }
+      }
+    };
+    if (root.shadowRoot) walk(root.shadowRoot);
+    walk(root);
+    return [...new Set(all)];
+  };
+  const controls = (box) => inside(box).filter((el) => el.matches(clickable) && shown(el));
   const closer = (box) => controls(box).find((el) => close.test(name(el))) ?? controls(box).find(looksLikeClose);
   const isOver = (el) => {
     const {position, zIndex} = getComputedStyle(el);
@@ -37,7 +62,7 @@
     controls(el).length > 0;
   const isModal = (el) => isOver(el) && (overlay.test(marks(el)) || isLarge(el)) && closer(el);
 
-  const visible = [...document.querySelectorAll('body *')].filter((el) => el instanceof HTMLElement && shown(el));
+  const visible = inside(document).filter((el) => el instanceof HTMLElement && el !== document.body && shown(el));
   if (kinds.includes('cookieBanner')) {
     const box = visible.find(isBanner);
     const buttons = box ? controls(box) : [];

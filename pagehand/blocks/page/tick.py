@@ -33,7 +33,11 @@ _WHAT_TO_CLICK = f"el => {{ {_TARGET} return target(el) }}"
 _GROUP = """const same = el => {
     if (!el.matches('input[type=radio], [role=radio]')) {
       const inner = el.control ?? el; if (inner !== el) return same(inner);
-      return [...el.querySelectorAll('input[type=radio], [role=radio]')];
+      const radios = 'input[type=radio], [role=radio]', held = [...el.querySelectorAll(radios)];
+      // a web component's group holds its buttons in a slot
+      const slots = [...el.querySelectorAll("slot")];
+      const slotted = slots.flatMap(slot => slot.assignedElements({flatten: true}));
+      return held.length ? held : slotted.filter(one => one.matches(radios));
     }
     if (el.matches('[role=radio]:not(input)')) {
       const group = el.closest('[role=radiogroup]') ?? el.parentElement;

@@ -36,6 +36,58 @@ async def test_a_cookie_banner_is_accepted_only_without_another_way(desk: Desk, 
     assert await desk.value("document.title") == done
 
 
+@pytest.mark.parametrize(
+    ("says", "accept", "reject"),
+    [
+        ("Diese Seite verwendet Cookies.", "Alle akzeptieren", "Nur notwendige Cookies"),
+        ("Nous utilisons des cookies.", "Tout accepter", "Tout refuser"),
+        ("Usamos cookies.", "Aceptar todo", "Rechazar todo"),
+        ("Utilizziamo i cookie.", "Accetta tutti", "Rifiuta tutti"),
+        ("Wij gebruiken cookies.", "Alles accepteren", "Weigeren"),
+        ("Usamos cookies.", "Aceitar", "Rejeitar"),
+        ("Používáme cookies.", "Přijmout vše", "Odmítnout vše"),
+        ("Używamy plików cookie.", "Akceptuję", "Odrzuć wszystkie"),
+        ("Vi använder kakor.", "Godkänn alla", "Endast nödvändiga"),
+        ("Käytämme evästeitä.", "Hyväksy kaikki", "Vain välttämättömät"),
+        ("Мы используем файлы cookie.", "Принять все", "Отклонить"),
+        ("We value your consent.", "Accept", "Continue without accepting"),
+    ],
+)
+async def test_a_banner_is_rejected_in_the_pages_language(
+    desk: Desk, says: str, accept: str, reject: str
+) -> None:
+    await desk.open(
+        f"""<div id=banner style='position:fixed;bottom:0;width:100%'>{says}
+        <button onclick="done('accepted')">{accept}</button><a href=#more>?</a>
+        <button onclick="done('rejected')">{reject}</button></div>
+        <script>function done(how) {{ document.title = how; banner.remove() }}</script>"""
+    )
+    assert (await desk.run("ClosePopup", {})).details == {"closed": ["cookieBanner"]}
+    assert await desk.value("document.title") == "rejected"
+
+
+async def test_at_most_three_are_closed(desk: Desk) -> None:
+    boxes = "".join(
+        f"<dialog id=d{n}><form method=dialog><button>Close</button></form></dialog>" for n in range(5)
+    )
+    await desk.open(
+        boxes + "<script>document.querySelectorAll('dialog').forEach(d => d.showModal())</script>"
+    )
+    assert (await desk.run("ClosePopup", {})).details == {"closed": ["dialog"] * 3}
+    assert await desk.value("document.querySelectorAll('dialog[open]').length") == 2
+
+
+async def test_a_banner_inside_a_shadow_root_and_one_inside_a_frame_are_rejected(desk: Desk) -> None:
+    await desk.open("""<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML =
+      `<div style='position:fixed;bottom:0'>We use cookies <button>Accept</button>
+       <button onclick="this.parentNode.remove(); document.title += 'shadow'">Decline</button></div>`</script>
+      <iframe srcdoc="<div style='position:fixed;bottom:0'>We use cookies <button>Accept</button>
+      <button onclick='this.parentNode.remove(); parent.document.title += 1'>Decline</button></div>">
+      </iframe>""")
+    assert (await desk.run("ClosePopup", {})).details == {"closed": ["cookieBanner", "cookieBanner"]}
+    assert await desk.value("document.title") == "shadow1"
+
+
 async def test_dialogs_and_modal_boxes_are_closed_one_after_the_other(desk: Desk) -> None:
     await desk.open("""<dialog id=d><form method=dialog>Hi<button>Close</button></form></dialog>
       <div id=m class=modal style='position:fixed;inset:0;background:#ccc'>Newsletter

@@ -1,6 +1,7 @@
 """Input fills in every kind of field."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -218,13 +219,59 @@ async def test_a_button_that_opens_a_file_chooser_takes_files(desk: Desk) -> Non
     assert await desk.value("f.files[0].name") == "a.txt"
 
 
-async def test_inference_without_a_model_takes_only_an_exact_name(desk: Desk) -> None:
+WORDED = """<fieldset><legend>Billing address</legend><label>Street <input id=bill></label>
+<label>Country <select id=land><option>Peru<option>Norway</select></label></fieldset>
+<fieldset><legend>Shipping address</legend><label>Street <input id=ship></label></fieldset>
+<table><tr><td>ACME-1</td><td><input type=checkbox id=one></td></tr>
+<tr><td>ACME-17</td><td><input type=checkbox id=two></td></tr></table>
+<fieldset><legend>Size</legend><label><input type=radio name=s value=s>Small</label>
+<label><input type=radio name=s value=l>Large</label></fieldset>
+<label>Birthday <input type=date id=born></label>"""
+
+
+def worded(prompt: str, value: str, input_type: str = "TextInput") -> dict[str, Any]:
+    return {"key": "x", "prompt": prompt, "mode": "aiInference", "inputType": input_type, "value": value}
+
+
+async def test_inference_finds_the_field_its_prompt_describes_without_a_model(desk: Desk) -> None:
+    await desk.open(WORDED)
+    outcome = await desk.run("Input", worded("Street in the shipping address section", "Elm 1"))
+    assert outcome.details["how"] == "words"
+    await desk.run("Input", worded("the billing street", "Oak 2"))
+    await desk.run("Input", worded("the Country dropdown", "Norway", "Dropdown"))
+    await desk.run("Input", worded("the checkbox in the row of ACME-17", "true", "Checkbox"))
+    await desk.run("Input", worded("Size", "Large", "Radio"))
+    await desk.run("Input", worded("date of birth", "2001-02-03", "Date"))
+    values = "[ship.value, bill.value, land.value, one.checked, two.checked, born.value]"
+    assert await desk.value(values) == ["Elm 1", "Oak 2", "Norway", False, True, "2001-02-03"]
+    assert await desk.value("document.querySelector('[name=s]:checked').value") == "l"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "why"),
+    [
+        ("the Street field", "could mean 2 elements"),
+        ("the office street", "nothing on the page explains `office`"),
+        ("Street, but not the billing one", "says what is not meant"),
+    ],
+)
+async def test_a_prompt_that_does_not_lead_to_one_field_types_nothing(
+    desk: Desk, prompt: str, why: str
+) -> None:
+    await desk.open(WORDED)
+    with pytest.raises(BlockFailed, match=why) as failure:
+        await desk.run("Input", worded(prompt, "Elm 1") | {"timeoutMs": 1500})
+    assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice
+    assert await desk.value("ship.value + bill.value") == ""
+
+
+async def test_inference_without_a_prompt_goes_by_the_key(desk: Desk) -> None:
     await desk.open(FORM)
     data = {"key": "First name", "mode": "aiInference", "inputType": "TextInput", "value": "Ada"}
     await desk.run("Input", data)
     assert await desk.value("first.value") == "Ada"
     with pytest.raises(BlockFailed) as failure:
-        await desk.run("Input", {**data, "key": "first na"})
+        await desk.run("Input", {**data, "key": "first na", "timeoutMs": 800})
     assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice
 
 
