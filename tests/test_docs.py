@@ -70,7 +70,7 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("page", ["workflows.md", "code.md", "mail.md"])
+@pytest.mark.parametrize("page", ["workflows.md", "code.md", "mail.md", "documents.md"])
 def test_json_in_a_page_about_workflows_is_a_workflow(page: str) -> None:
     text = (ROOT / "docs" / page).read_text()
     found = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
