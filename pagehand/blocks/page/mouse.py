@@ -17,6 +17,7 @@ from pydantic import Field
 
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
+from pagehand.blocks.page.drag import drag_by, drag_onto
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
@@ -119,21 +120,11 @@ class Mouse(Committing):
     async def _drag(self, ctx: RunContext, element: Element) -> None:
         if self.to_locator is not None:
             target = await ctx.find("see", self.to_locator)
-            await element.drag_to(target.element, timeout=time_left_ms(ctx))
-            return
-        await element.hover(timeout=time_left_ms(ctx))
-        box = await element.bounding_box(timeout=time_left_ms(ctx))
-        if box is None or (self.x is None and self.y is None):
+            await drag_onto(ctx, element, target.element)
+        elif self.x is not None or self.y is not None:
+            await drag_by(ctx, element, self.x or 0, self.y or 0)
+        else:
             raise BlockFailed("Nothing says where to drag to: give `toLocator`, or `x` and `y`")
-        mouse = ctx.page.page.mouse
-        await mouse.down()
-        # several steps, because pages begin a drag only once the mouse has moved a little
-        await mouse.move(
-            box["x"] + box["width"] / 2 + (self.x or 0),
-            box["y"] + box["height"] / 2 + (self.y or 0),
-            steps=10,
-        )
-        await mouse.up()
 
     async def _scroll(self, ctx: RunContext, element: Element) -> None:
         if self.x is None and self.y is None:
