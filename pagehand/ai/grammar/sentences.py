@@ -10,10 +10,11 @@ _LINE: Final = re.compile(
 _END: Final = re.compile(r"(?<=[.!])\s+|\s*;\s*(?=then\b)")
 _LEAD: Final = re.compile(
     r"^(?:(?:please|kindly|now|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|after that|"
-    r"afterwards|finally|lastly|and then|and|"
+    r"afterwards|finally|lastly|after the loop|and then|and|"
     r"i want you to|i'd like you to|could you|can you|you should|you)\b[,:]?\s+(?=\w))+",
     re.IGNORECASE,
 )
+_SEQUEL: Final = re.compile(r"(?:and then|then|next|after that|afterwards)\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
 
 
@@ -23,6 +24,8 @@ class Sentence:
 
     text: str
     below: list["Sentence"] = field(default_factory=list["Sentence"])
+    is_sequel: bool = False
+    """True when it began with "then" or the like."""
 
 
 def split_sentences(text: str) -> list[Sentence]:
@@ -46,7 +49,7 @@ def split_sentences(text: str) -> list[Sentence]:
 
 def _in_line(line: str) -> list[Sentence]:
     parts = [part.strip().rstrip(".!").strip() for part in _END.split(line)]
-    return [Sentence(without_lead(part)) for part in parts if part]
+    return [Sentence(without_lead(part), is_sequel=_SEQUEL.match(part) is not None) for part in parts if part]
 
 
 def without_lead(text: str) -> str:

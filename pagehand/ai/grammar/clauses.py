@@ -1,0 +1,195 @@
+"""The steps of one sentence: where one ends and the next begins."""
+
+import re
+from collections.abc import Sequence
+from copy import copy
+from typing import Final
+
+from pagehand.ai.grammar.acting import ACTING
+from pagehand.ai.grammar.conditions import read_condition
+from pagehand.ai.grammar.flow import FLOW, LONGEST_NAME, Read, loop, read_flow
+from pagehand.ai.grammar.names import refuse_negation
+from pagehand.ai.grammar.other_steps import OTHER, read_times
+from pagehand.ai.grammar.reading import READING
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.rules import Rule, read_step
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.values import COUNT
+from pagehand.ai.grammar.wording import ATOM
+from pagehand.records import Json
+
+_STEPS: Final[tuple[Rule, ...]] = (*ACTING, *READING, *OTHER)
+_VERBS: Final = "|".join(
+    sorted(
+        {verb for rule in _STEPS for verb in rule.verbs.replace(" ", r"\s+").split("|")},
+        key=len,
+        reverse=True,
+    )
+)
+_BETWEEN: Final = re.compile(
+    r"(?:\s*[,;]\s*(?:and\s+)?(?:then\s+|after that,?\s+|finally,?\s+)?|\s+and\s+(?:then\s+|"
+    r"finally\s+)?|\s+then\s+)"
+    rf"(?=(?:{_VERBS}|{FLOW})\b)|\s*[,;]?\s*(?:and\s+)?\bthen\s+",
+    re.IGNORECASE,
+)
+_VERB: Final = re.compile(rf"(?:{_VERBS}|{FLOW})\b", re.IGNORECASE)
+STARTS_FLOW: Final = re.compile(rf"{FLOW}\b", re.IGNORECASE)
+ANOTHER_STEP: Final = re.compile(rf"(?:\band|\bthen|,)\s+(?:{_VERBS}|{FLOW})\b")
+"""Finds where, within some words, another step begins."""
+_MOST_JOINED: Final = 4
+_STEP_IF: Final = re.compile(r"(?P<body>.+?)\s*,?\s+(?:but only )?if\s+(?P<condition>.+)", re.IGNORECASE)
+_STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|twice|once)", re.IGNORECASE)
+
+
+def read_clauses(text: str, scene: Scene, read: Read) -> list[Json]:
+    """The steps of one sentence, split where another step begins; `read` reads bodies within it."""
+    return _Clauses(text, read).read(0, scene)
+
+
+class _Clauses:
+    """A sentence as pieces that may be steps; they are joined again where one alone makes no sense."""
+
+    def __init__(self, text: str, read: Read) -> None:
+        self._read_body = read
+        self._starts, self._ends = [0], list[int]()
+        for found in _BETWEEN.finditer(text):
+            if found.start() > self._starts[-1]:
+                self._ends.append(found.start())
+                self._starts.append(found.end())
+        self._ends.append(len(text))
+        self._text = text
+        self._hopeless: dict[int, NotUnderstood] = {}
+
+    def read(self, first: int, scene: Scene) -> list[Json]:
+        """The blocks from piece number `first` on."""
+        if first == len(self._starts):
+            return []
+        if first in self._hopeless:
+            raise self._hopeless[first]
+        refusal: NotUnderstood | None = None
+        for last in self._choices(first):
+            attempt = copy(scene)
+            try:
+                blocks = self._one(first, last, attempt)
+                rest = self.read(last + 1, attempt)
+            except NotUnderstood as problem:
+                refusal = refusal or problem
+                continue
+            self._refuse_second_reading(last, scene)
+            scene.last = attempt.last
+            return with_keys(blocks, rest)
+        self._hopeless[first] = refusal or NotUnderstood(self._text, "it says no step")
+        raise self._hopeless[first]
+
+    def _choices(self, first: int) -> Sequence[int]:
+        """Where the step that begins at a piece may end: conditions and loops take all that follows."""
+        if STARTS_FLOW.match(self._text, self._starts[first]):
+            return [len(self._starts) - 1]
+        return range(first, min(first + _MOST_JOINED, len(self._starts)))
+
+    def _piece(self, first: int, last: int) -> str:
+        return self._text[self._starts[first] : self._ends[last]].strip()
+
+    def _one(self, first: int, last: int, scene: Scene) -> list[Json]:
+        text = self._piece(first, last)
+        if not _VERB.match(text) and first > 0:
+            text = self._with_verb(text, first)
+        is_alone = first == 0 and last == len(self._starts) - 1
+        return _read_clause(text, scene, self._read_body, is_alone=is_alone)
+
+    def _with_verb(self, text: str, first: int) -> str:
+        """As in "Click Account, then Billing": the verb of the step before is meant again."""
+        for before in reversed(range(first)):
+            if found := _VERB.match(self._text, self._starts[before]):
+                return f"{found[0]} {text}"
+        return text
+
+    def _refuse_second_reading(self, last: int, scene: Scene) -> None:
+        """A capital letter after "and" may go on with a name: "Click Save and Download report"."""
+        if last + 1 == len(self._starts) or not self._text[self._starts[last + 1]].isupper():
+            return
+        before, between = (
+            self._text[: self._ends[last]],
+            self._text[self._ends[last] : self._starts[last + 1]],
+        )
+        if between.strip().lower() == "and" and not re.search(rf"{ATOM}$", before):
+            raise NotUnderstood(
+                scene.wording.written(self._text), "it could be one step or two; put names in quotes"
+            )
+
+
+def _read_clause(text: str, scene: Scene, read: Read, *, is_alone: bool) -> list[Json]:
+    """One step, or one that depends on a condition or is done several times.
+
+    Among several steps it is not clear how many of them a trailing "if …" or "3 times" speaks of.
+    """
+    flow = read_flow(text, (), scene, read)
+    if flow is not None:
+        return flow
+    attempt = copy(scene)
+    try:
+        block = _read_single(text, attempt)
+    except NotUnderstood as refusal:
+        if not is_alone:
+            raise
+        return [_read_trailing(text, scene, read, refusal)]
+    scene.last = attempt.last
+    return block.get("several", [block])
+
+
+def _read_single(text: str, scene: Scene) -> Json:
+    block = read_step(text, _STEPS, scene)
+    if block.get("type") not in ("WaitForCondition", "FailOnCondition", "ExitFromLoop"):
+        refuse_negation(text)
+    if "several" in block or "keys" in block:
+        return block
+    return {"name": _step_name(text, block, scene), **block}
+
+
+def _read_trailing(text: str, scene: Scene, read: Read, refusal: NotUnderstood) -> Json:
+    """A step followed by "if …" or "… times"; the refusal when there is neither."""
+    if found := _STEP_TIMES.fullmatch(text):
+        often = found["often"].lower().removesuffix("times").strip()
+        return loop({"times": read_times(often)}, _read_clause(found["step"], scene, read, is_alone=True))
+    if found := _STEP_IF.fullmatch(text):
+        # what the step names is what "it" means in the condition
+        steps = _read_clause(found["body"], scene, read, is_alone=True)
+        condition = read_condition(found["condition"], scene)
+        branches = {"trueSequence": steps, "falseSequence": list[Json]()}
+        return {"type": "If", "data": {"condition": condition}, "sequenceData": branches}
+    raise refusal
+
+
+def _step_name(text: str, block: Json, scene: Scene) -> str:
+    """What the user called the step; without what must stay secret."""
+    if block["data"].get("inputType") == "SensitiveTextInput":
+        return f"Fill in {block['data']['key']}"
+    written = scene.wording.written(text)
+    return (written[:1].upper() + written[1:])[:LONGEST_NAME]
+
+
+def with_keys(blocks: list[Json], more: list[Json]) -> list[Json]:
+    """Keys pressed after typing belong to the field that was typed into."""
+    result = list(blocks)
+    for block in more:
+        if "keys" not in block:
+            result.append(block)
+        elif (
+            result
+            and result[-1].get("type") == "Input"
+            and result[-1]["data"]["inputType"].endswith("TextInput")
+        ):
+            before = result[-1]
+            data = {**before["data"], **_pressed(block["keys"])}
+            result[-1] = {**before, "data": data}
+        elif not result:
+            result.append(block)
+        else:
+            raise NotUnderstood(
+                f"press {block['keys'][0]}", "keys are pressed in a field that was just typed into"
+            )
+    return result
+
+
+def _pressed(keys: list[str]) -> Json:
+    return {"pressEnter": True} if keys == ["Enter"] else {"pressKeys": keys}

@@ -1,0 +1,142 @@
+"""Conditions and loops, and what is done within them."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from pagehand.ai.grammar.conditions import read_condition
+from pagehand.ai.grammar.elements import locator_of, read_element
+from pagehand.ai.grammar.names import refuse_open_words
+from pagehand.ai.grammar.other_steps import read_times
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.sentences import Sentence, without_lead
+from pagehand.ai.grammar.values import COUNT, read_items
+from pagehand.records import Json
+
+Read = Callable[[Sequence[Sentence], Scene], list[Json]]
+"""Reads the sentences of a body."""
+
+FLOW: Final = r"(?:if|for each|for every|for all|on every|on each|repeat|while|as long as)"
+"""A pattern for how conditions and loops begin."""
+LONGEST_NAME: Final = 120
+"""How long the name of a block may become."""
+
+_LOOP: Final = re.compile(
+    r"(?:for (?:each|every|all)|on (?:every|each)|repeat|while|as long as)\b", re.IGNORECASE
+)
+_IF: Final = re.compile(
+    r"if\s+(?P<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+|\s*:\s*)(?P<body>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ELSE: Final = re.compile(r"\s*[,;]?\s*\b(?:otherwise|or else|else|if not)\b\s*,?\s*", re.IGNORECASE)
+_EACH: Final = re.compile(
+    r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?) (?:in|from|"
+    r"of)(?: the list)? (?P<items>.+?)(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
+    re.IGNORECASE,
+)
+_PAGES: Final = re.compile(
+    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?[\w ]+?)?\s*[,:]\s*(?P<body>.+?)"
+    r"\s*[,;]\s*(?:and )?(?:(?:the )?next page is (?:behind|reached (?:by|with|through)|opened"
+    r" (?:by|with))|(?:using|clicking|by clicking|with|via|click))"
+    r"\s+(?P<next>.+?)(?:\s+(?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
+    re.IGNORECASE,
+)
+_TIMES: Final = re.compile(
+    rf"repeat (?:this |the following )?(?P<count>{COUNT}|twice) ?(?:times)?\s*[,:]\s*(?P<body>.*)",
+    re.IGNORECASE,
+)
+_WHILE: Final = re.compile(
+    r"(?:repeat )?(?:while|as long as)\s+(?P<condition>.+?)\s*[,:]\s*(?P<body>.*)", re.IGNORECASE
+)
+
+
+def read_flow(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> list[Json] | None:
+    """A sentence that begins with a condition or a loop; None for any other."""
+    if re.match(r"if\b", text, re.IGNORECASE):
+        return [_read_if(text, below, scene, read)]
+    if re.match(r"for (?:each|every|all)\b", text, re.IGNORECASE):
+        return [_read_each(text, below, scene, read)]
+    if re.match(r"on (?:every|each|all)\b", text, re.IGNORECASE):
+        return [_read_pages(text, scene, read)]
+    if re.match(r"(?:repeat )?(?:while|as long as)\b", text, re.IGNORECASE):
+        return [_read_while(text, below, scene, read)]
+    if re.match(r"repeat\b", text, re.IGNORECASE):
+        return [_read_times(text, below, scene, read)]
+    return None
+
+
+def _read_if(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+    found = _IF.fullmatch(text)
+    if found is None:
+        raise NotUnderstood(scene.wording.written(text), "say `if …, then …`")
+    condition = read_condition(found["condition"], scene)
+    yes, *no = _ELSE.split(found["body"])
+    if len(no) > 1:
+        raise NotUnderstood(scene.wording.written(found["body"]), "there is more than one `otherwise`")
+    antecedent = scene.last
+    branches = {"trueSequence": _body(yes, below, scene, read, what="condition")}
+    scene.last = antecedent
+    branches["falseSequence"] = _body(no[0], (), scene, read, what="condition") if no else []
+    name = f"If {scene.wording.written(found['condition'])}"[:LONGEST_NAME]
+    return {"type": "If", "name": name, "data": {"condition": condition}, "sequenceData": branches}
+
+
+def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, what: str) -> list[Json]:
+    """What is done within a condition or a loop."""
+    inner = text.strip().strip(",;:").strip()
+    if what == "condition" and re.search(
+        r"[,;]\s*(?:and\s+)?then\s|(?:and|[,;])\s+if\b", inner, re.IGNORECASE
+    ):
+        raise NotUnderstood(
+            scene.wording.written(inner),
+            "it is not clear whether all of it depends on the condition; begin a new sentence",
+        )
+    if bool(inner) == bool(below):
+        raise NotUnderstood(scene.wording.written(text), f"it is not clear what belongs to the {what}")
+    return read(below or [Sentence(without_lead(inner))], scene)
+
+
+def loop(over: Json, sequence: list[Json]) -> Json:
+    """A Loop block."""
+    return {"type": "LoopV2", "data": {"over": over}, "sequenceData": {"sequence": sequence}}
+
+
+def _read_each(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+    found = _EACH.fullmatch(text if not below or text.endswith(":") else f"{text}:")
+    if found is None:
+        raise NotUnderstood(scene.wording.written(text), "say `for each customer in the parameters, …`")
+    item = found["item"].strip()
+    refuse_open_words(item)
+    items = read_items(found["items"], item, scene)
+    return loop({"items": items}, _body(found["body"], below, scene.inside(item), read, what="loop"))
+
+
+def _read_pages(text: str, scene: Scene, read: Read) -> Json:
+    found = _PAGES.fullmatch(text)
+    if found is None:
+        raise NotUnderstood(
+            scene.wording.written(text), "say `on every page, …; the next page is behind the Next link`"
+        )
+    sequence = _body(found["body"], (), scene, read, what="loop")
+    return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence)
+
+
+def _read_times(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+    found = _TIMES.fullmatch(text)
+    if found is None:
+        raise NotUnderstood(scene.wording.written(text), "say `repeat 3 times: …`")
+    return loop({"times": read_times(found["count"])}, _body(found["body"], below, scene, read, what="loop"))
+
+
+def _read_while(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+    found = _WHILE.fullmatch(text)
+    if found is None:
+        raise NotUnderstood(scene.wording.written(text), "say `while … is shown, …`")
+    condition = read_condition(found["condition"], scene)
+    return loop({"while": condition}, _body(found["body"], below, scene, read, what="loop"))
+
+
+def is_loop(text: str) -> bool:
+    """True when a sentence begins a loop."""
+    return _LOOP.match(text) is not None
