@@ -1,13 +1,17 @@
 """API and Send Email blocks as a user of the service meets them: secrets, doubt, retries, the proxy."""
 
+import asyncio
+import json
 import socket
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from queue import Queue
 
 import pytest
 
+from support.mail_server import Inbox, mail_server
 from support.service import Api, Json, RunningService
 from support.webservice import Says, WebService, web_service
 
@@ -149,3 +153,107 @@ def test_calls_go_through_the_operators_proxy_when_the_execution_asks(
             assert tunnels.targets == [f"127.0.0.1:{partner.port}"]
         finally:
             running.stop()
+
+
+LOGIN_PAGE = b"""<!doctype html><title>Sign in</title><form method=post action=/login>
+<label>User <input name=username></label><label>Password <input name=password type=password></label>
+<button>Sign in</button></form>"""
+SECRET = "k3y-of-the-partner-service"
+
+
+def html(body: bytes) -> Says:
+    return Says(body, headers={"Content-Type": "text/html"})
+
+
+def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: WebService) -> None:
+    welcome = html(b"<title>Home</title><h1>Welcome</h1><a href=/logout>Sign out</a>")
+    partner.answers["/home"] = welcome
+    partner.answers["/login"] = lambda asked: welcome if asked.method == "POST" else html(LOGIN_PAGE)
+    login = api.call(
+        "/logins/create",
+        {
+            "name": "partner",
+            "authenticationUrl": f"{partner.url}/login",
+            "homeUrl": f"{partner.url}/home",
+            "loginConfiguration": {
+                "username": "ann",
+                "password": "pw-of-ann-at-partner",
+                "additionalCredentials": [{"key": "apiKey", "value": SECRET}],
+            },
+        },
+    )["login"]
+    done = api.run(
+        call(
+            f"{partner.url}/echo",
+            headers={"X-Key": "{{login.apiKey}}"},
+            auth={"type": "basic", "username": "{{login.username}}", "password": "{{login.apiKey}}"},
+            query={"key": "{{login.apiKey}}"},
+        ),
+        loginId=login["id"],
+    )
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    asked = partner.asked[-1]
+    assert asked.headers["x-key"] == SECRET
+    assert asked.path == "/echo?key=%2A%2A%2A"
+    echoed = done["response"]["call"]["data"]["headers"]
+    assert (echoed["x-key"], echoed["authorization"]) == ("***", "Basic ***")
+    assert SECRET not in json.dumps([done, api.events(done["id"])])
+
+
+@contextmanager
+def mail_in_a_thread() -> Generator[Inbox]:
+    """A mail server that works while the test waits for the service."""
+    ready: Queue[Inbox] = Queue()
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def serve() -> None:
+        async with mail_server() as inbox:
+            ready.put(inbox)
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
+    thread.start()
+    try:
+        yield ready.get(timeout=10)
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        loop.close()
+
+
+def test_mail_goes_out_through_the_operators_server(tmp_path: Path) -> None:
+    with mail_in_a_thread() as inbox:
+        running = RunningService(
+            tmp_path / "data",
+            PAGEHAND_BROWSER_POOL="0",
+            PAGEHAND_SMTP_HOST="127.0.0.1",
+            PAGEHAND_SMTP_PORT=str(inbox.port),
+            PAGEHAND_SMTP_FROM="robot@pagehand.test",
+            PAGEHAND_SMTP_SECURITY="none",
+            PAGEHAND_EGRESS_ALLOW="",
+        ).start()
+        try:
+            table: Json = {
+                "type": "ParseToCsv",
+                "blockReferenceId": "table",
+                "data": {"input": [{"a": 1}], "fileName": "t.csv"},
+            }
+            data: Json = {
+                "toAddresses": ["{{params.to}}"],
+                "bccAddresses": ["cy@c.example"],
+                "subject": "For {{params.to}}",
+                "body": "<p>See file</p>",
+                "attachments": "{{blocks.table}}",
+                "isCommit": True,
+            }
+            mail: Json = {"type": "SendEmail", "blockReferenceId": "mail", "data": data}
+            done = running.api().run(table, mail, params={"to": "ann@a.example"})
+        finally:
+            running.stop()
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    [message], [envelope] = inbox.messages, inbox.envelopes
+    assert done["response"]["mail"] == {"messageId": message["Message-ID"]}
+    assert envelope.rcpt_tos == ["ann@a.example", "cy@c.example"]
+    assert message["Subject"] == "For ann@a.example"
+    assert [one.get_filename() for one in message.iter_attachments()] == ["t.csv"]
