@@ -1,0 +1,32 @@
+"""Chat with a model: asked only where the grammar refuses, its blocks checked like anybody's."""
+
+from support.model import ScriptedModel, answer
+from support.service import Api
+
+FREE = "Buy the cheapest lamp there is"
+BUY = {"type": "Mouse", "locator": {"role": "button", "text": "Buy"}, "data": {"action": "click"}}
+NONSENSE = {"type": "Mouse", "data": {"action": "juggle"}}
+
+
+def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, model: ScriptedModel) -> None:
+    model.says(answer({"blocks": [NONSENSE]}), answer({"blocks": [BUY]}))
+    flow = smart.create("chat")
+    made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": FREE})
+    assert [(one["type"], one["locator"]) for one in made["blocks"]] == [("Mouse", BUY["locator"])]
+    said = smart.call("/agents/session/messages/list", {"id": made["threadId"]})["messages"]
+    assert said[0]["parts"][0]["text"] == FREE
+
+
+def test_plain_words_make_no_model_call(smart: Api, model: ScriptedModel) -> None:
+    model.says()
+    flow = smart.create("chat")
+    made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": "Wait 2 seconds"})
+    assert made["blocks"][0]["data"] == {"durationMs": 2000}
+    assert model.asked == []
+
+
+def test_a_models_refusal_is_the_answer(smart: Api, model: ScriptedModel) -> None:
+    model.says(answer({"blocks": [], "refusal": "No page was named."}))
+    thread = smart.call("/agents/session/create")["thread"]["id"]
+    new = smart.call("/agents/session/messages/send", {"id": thread, "message": FREE})["messages"]
+    assert "No page was named." in new[1]["parts"][0]["text"]
