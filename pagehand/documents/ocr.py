@@ -33,9 +33,14 @@ def read_picture(picture: bytes, program: str | None, language: str | None) -> s
         )
     command = [program, "stdin", "stdout", "-l", language or "eng"]
     # more threads would need more memory than there is, and processors that others use
-    done = subprocess.run(  # noqa: S603 - the operator's own program, without a shell
-        command, input=picture, capture_output=True, check=False, env={"OMP_THREAD_LIMIT": "1"}
-    )
+    try:
+        done = subprocess.run(  # noqa: S603 - the operator's own program, without a shell
+            command, input=picture, capture_output=True, check=False, env={"OMP_THREAD_LIMIT": "1"}
+        )
+    except OSError as error:
+        raise BlockFailed(
+            f"`{program}` cannot be started where documents are opened; install it below `/usr`."
+        ) from error
     if done.returncode:
         reason = " ".join(done.stderr.decode(errors="replace").split())[-_LONGEST_REASON:]
         raise BlockFailed(f"`tesseract` could not read the picture: {reason or done.returncode}")

@@ -30,7 +30,13 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str
     for one, value in wanted.items():
         fields[one].write(writer, value)
     cast("Any", writer.root_object["/AcroForm"]).get_object().pop("/XFA", None)
-    writer.set_need_appearances_writer(state=False)
+    unseen = [name for name, value in wanted.items() if fields[name].shows_too_little_of(value)]
+    if unseen and options.get("flatten"):
+        raise BlockFailed(
+            f"The value for `{unseen[0]}` has letters that the font of the form does not have; "
+            "leave `flatten` out, and readers will show them in a font of their own."
+        )
+    writer.set_need_appearances_writer(state=bool(unseen))
     filled = written(writer)
     send("", _flattened(filled) if options.get("flatten") else filled)
     return {"filled": list(wanted), "left": [name for name in fields if name not in wanted]}
@@ -73,6 +79,14 @@ class _Field:
                 self._put(writer, self._choice(value))
             case _:
                 self._put(writer, self._short_enough(as_text(value)))
+
+    def shows_too_little_of(self, value: Any) -> bool:
+        """True when letters of a written text stand as question marks in the picture of the field."""
+        if self.inherited("/FT") == "/Btn" or value is None:
+            return False
+        marks = as_text(value).count("?")
+        shown = [widget["/AP"]["/N"].get_object() for _, widget in self.widgets if "/AP" in widget]
+        return not as_text(value).isascii() and any(one.get_data().count(b"?") > marks for one in shown)
 
     def _put(self, writer: PdfWriter, value: str | list[str]) -> None:
         for page, _ in self.widgets:

@@ -12,6 +12,7 @@ _WORD: Final = re.compile(r"[^\s\x00]+")
 _GAP: Final = 0.8
 """Between two words of a line, in heights of the letters: more is a gap between columns."""
 _SAME_LINE: Final = 0.5
+_FIRST_HALF, _LAST_HALF, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF
 
 
 @dataclass(slots=True)
@@ -63,8 +64,13 @@ def read_words(characters: Any) -> tuple[str, list[Word]]:
     text: str = characters.get_text_range() if count else ""
     aligned = text
     if len(text) != count:  # the library leaves some out or puts some in
-        aligned = "".join(chr(raw.FPDFText_GetUnicode(characters, at)) for at in range(count))
+        aligned = "".join(_letter(raw.FPDFText_GetUnicode(characters, at)) for at in range(count))
     return text.replace("\r\n", "\n").replace("\x00", ""), list(_boxed(characters, aligned))
+
+
+def _letter(code: int) -> str:
+    """One place for one letter; half of a pair is no letter."""
+    return chr(code) if code < _FIRST_HALF or _LAST_HALF < code <= _LAST_CODE else "\ufffd"
 
 
 def _boxed(characters: Any, text: str) -> Iterator[Word]:

@@ -6,6 +6,7 @@ paths that lead out of it, symbolic links, and bombs that unpack to far more tha
 """
 
 import mimetypes
+import re
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -13,6 +14,8 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.opening import open_file, work_on
 from pagehand.workflow.wire import Text
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class UnzipFile(Block):
@@ -34,6 +37,7 @@ class UnzipFile(Block):
         found: list[dict[str, Any]] = []
 
         async def keep(path: str, unpacked: bytes, /) -> None:
+            path = _CONTROL.sub("_", path)
             name = path.rpartition("/")[2]
             mime_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
             saved = await ctx.files.save(name, mime_type, unpacked)

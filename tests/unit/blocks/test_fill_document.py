@@ -91,6 +91,21 @@ async def test_a_field_is_also_found_by_what_people_call_it(perform: Perform, ne
     assert fields(form)["name"] == "Ada"
 
 
+async def test_letters_that_the_form_cannot_show_are_kept_or_refused(
+    perform: Perform, new_run: NewRun
+) -> None:
+    values = {"name": "Łódź, 東京?"}
+    form = await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values)
+    assert fields(form)["name"] == "Łódź, 東京?"
+    assert b"/NeedAppearances true" in form
+    with pytest.raises(BlockFailed, match="the font of the form does not have"):
+        await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values, flatten=True)
+    plain = await filled(
+        perform, new_run, "f.pdf", documents.tax_form(), values={"name": "Zoë?"}, flatten=True
+    )
+    assert "Zoë?" in documents.text_of_pdf(plain)
+
+
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [

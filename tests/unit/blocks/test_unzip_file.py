@@ -104,6 +104,10 @@ async def test_bombs_are_refused(perform: Perform, new_run: NewRun) -> None:
             await unpacked(perform, new_run, bomb)
 
 
+async def test_names_lose_their_control_characters(perform: Perform, new_run: NewRun) -> None:
+    assert await unpacked(perform, new_run, documents.archive({"a\r\nb.txt": b"x"})) == {"a__b.txt": b"x"}
+
+
 async def test_an_archive_inside_is_handed_back_as_it_is(perform: Perform, new_run: NewRun) -> None:
     inner = documents.archive({"c": b"x"})
     assert await unpacked(perform, new_run, documents.archive({"b.zip": inner})) == {"b.zip": inner}

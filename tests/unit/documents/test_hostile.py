@@ -185,6 +185,11 @@ async def test_empty_shells_are_named(process: DocumentProcess, content: bytes) 
         assert "Traceback" not in answer
 
 
+async def test_a_program_that_is_not_there_is_named(process: DocumentProcess) -> None:
+    answer = await attempt(process, "readImage", b"\x89PNG\r\n", tesseract="/nowhere/tesseract")
+    assert answer.startswith("`/nowhere/tesseract` cannot be started")
+
+
 async def test_a_document_that_is_too_large_is_not_even_sent(process: DocumentProcess) -> None:
     with pytest.raises(BlockFailed, match="65 MB; documents of up to 64 MB"):
         await process.perform("readText", bytes(LARGEST_DOCUMENT + 1024 * 1024), {}, timeout_seconds=5)
