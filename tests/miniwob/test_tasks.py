@@ -12,41 +12,11 @@ from typing import Any
 
 import pytest
 
+from support.miniwob import CLOSING, OPENING
 from support.service import Api
 
 TASKS = sorted(path.stem for path in (Path(__file__).parent / "tasks").glob("*.json"))
 SEEDS = (1, 3, 5, 7, 9)
-
-OPENING: list[dict[str, Any]] = [
-    {"type": "Navigate", "data": {"url": "{{params.page}}"}},
-    {
-        "type": "CodeV2",
-        "name": "Set the seed, and give slow machines time",
-        "data": {
-            "language": "javascript",
-            "inputs": {"seed": "{{seed}}"},
-            "code": "inputs => { Math.seedrandom(inputs.seed); core.EPISODE_MAX_TIME = 60000; return null; }",
-        },
-    },
-    {"type": "Mouse", "name": "Press START", "locator": {"css": "#sync-task-cover"}, "data": {}},
-    {
-        "type": "Extract",
-        "name": "Read the instruction",
-        "blockReferenceId": "query",
-        "data": {"fields": {"text": {"locator": {"css": "#query"}}}},
-    },
-]
-CLOSING: list[dict[str, Any]] = [
-    {
-        "type": "CodeV2",
-        "name": "Read the reward",
-        "blockReferenceId": "episode",
-        "data": {
-            "language": "javascript",
-            "code": "() => ({done: WOB_DONE_GLOBAL, reward: WOB_RAW_REWARD_GLOBAL})",
-        },
-    },
-]
 
 
 def test_there_are_enough_tasks() -> None:

@@ -175,7 +175,8 @@ class PageHands:
     async def _ask_approval(self, kind: type[Block], locator: Locator, facts: Mapping[str, Any]) -> None:
         if self.commits == "allow":
             return
-        name = next((" ".join(one.split())[:80] for one in facts["says"] if one.strip()), str(locator))
+        says = facts["submit"] if kind is Input else facts["says"]
+        name = next((" ".join(one.split())[:80] for one in says if one.strip()), str(locator))
         what = f"The agent wants to use “{name}” ({kind.title}, {locator}), which may not be undone"
         if self.commits == "refuse":
             raise BlockFailed(f"{what}; it is not for this agent to do.")
