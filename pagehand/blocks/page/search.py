@@ -26,13 +26,15 @@ _BOXES = (
     Locator(role="searchbox"),
     Locator(
         css=", ".join(
-            f"{_TYPED}[{name}]"
+            f"{field}[{name}]"
+            for field in (_TYPED, "textarea")
             for name in (
                 "name=q i",
                 *(f"{part}*=search i" for part in ("name", "id", "aria-label", "placeholder")),
             )
         )
     ),
+    Locator(css=f"[role=search] {_TYPED}, search {_TYPED}"),
 )
 _BUTTON = """el => { const form = el.form ?? el.closest('form, [role=search]') ?? el.parentElement;
   const all = [...form.querySelectorAll('button, input[type=submit], input[type=image], [role=button]')]

@@ -32,3 +32,10 @@ async def test_an_address_is_fetched_with_the_cookies_of_the_browser(desk: Desk,
 async def test_nothing_to_download_is_a_failure(desk: Desk) -> None:
     with pytest.raises(BlockFailed, match="url"):
         await desk.run("DownloadFile", {})
+
+
+async def test_a_clicked_file_gets_the_name_asked_for(desk: Desk, site: Site) -> None:
+    site.file("/x.csv", b"a", "text/csv", Content_Disposition="attachment; filename=x.csv")
+    await desk.session.goto(site.page("/", "<a href=/x.csv>Get</a>"))
+    outcome = await desk.run("DownloadFile", {"fileName": "march.csv"}, text="Get")
+    assert (outcome.output["name"], outcome.output["sizeBytes"]) == ("march.csv", 1)

@@ -55,3 +55,18 @@ async def test_error_pages_fail_unless_allowed(desk: Desk, site: Site) -> None:
 async def test_a_block_that_goes_nowhere_is_refused(desk: Desk) -> None:
     with pytest.raises(InvalidRequest, match="url"):
         await desk.run("Navigate", {})
+
+
+async def test_a_page_is_waited_for_until_it_asks_for_nothing_more(desk: Desk, site: Site) -> None:
+    site.page("/late", "late", delay=0.8)
+    url = site.page("/", "<p id=x></p><script>fetch('/late').then(() => x.textContent = 'done')</script>")
+    await desk.run("Navigate", {"url": url, "waitUntil": "domcontentloaded"})
+    assert await desk.value("x.textContent") == ""
+    await desk.run("Navigate", {"url": url, "waitUntil": "networkidle"})
+    assert await desk.value("x.textContent") == "done"
+
+
+async def test_the_page_that_led_here_can_be_named(desk: Desk, site: Site) -> None:
+    url = site.page("/", "<p>here</p>")
+    await desk.run("Navigate", {"url": url, "referer": "https://found.example/"})
+    assert await desk.value("document.referrer") == "https://found.example/"

@@ -28,12 +28,22 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
         "<input id=box name=q>",
         "<input id=box name=site_search>",
         "<input id=box placeholder='Search our shop'>",
+        "<div role=search><input id=box></div>",
     ],
 )
 async def test_the_search_box_is_known_by_its_signs(desk: Desk, box: str) -> None:
     await desk.open(f"<input name=other><input type=search hidden>{FORM.format('box', box)}")
     await desk.run("Search", {"query": "x"})
     assert (await desk.value("document.title")).startswith("x")
+
+
+async def test_a_search_box_of_several_lines_is_known_too(desk: Desk) -> None:
+    await desk.open('<input name=other><textarea name=q onkeydown="document.title = event.key"></textarea>')
+    await desk.run("Search", {"query": "blue shoes"})
+    assert await desk.value("[document.querySelector('textarea').value.trim(), document.title]") == [
+        "blue shoes",
+        "Enter",
+    ]
 
 
 async def test_a_page_without_a_search_box_is_a_failure(desk: Desk) -> None:
