@@ -1,6 +1,5 @@
 """Templates are paths, filled in once; saving and importing run nothing."""
 
-import json
 import time
 from typing import Any
 
@@ -57,6 +56,13 @@ def test_a_template_that_is_no_path_is_refused_before_it_is_kept(api: Api, text:
         {"name": "t", "blocks": [value("x", {"deep": [text]})]},
         {"name": "t", "blocks": [{"type": "Mouse", "locator": {"text": text}, "data": {}}]},
         {"name": "t", "output": {"deep": [text]}},
+        {"name": "t", "blocks": [{"type": "API", "data": {"route": text}}]},
+        {
+            "name": "t",
+            "blocks": [{"type": "API", "data": {"route": "https://a.example", "headers": {"A": text}}}],
+        },
+        {"name": "t", "blocks": [{"type": "SendEmail", "data": {"toAddresses": ["a@b"], "subject": text}}]},
+        {"name": "t", "blocks": [{"type": "SendEmail", "data": {"toAddresses": ["a@b"], "body": text}}]},
     ]
     for fields in made:
         answer = api.post("/workflows/create", fields)
@@ -90,6 +96,8 @@ def hostile_blocks(url: str) -> list[Json]:
         value("code", 1, code),
         {"type": "CodeV2", "data": {"code": f"import os\nos.system('curl {url}/system')\n1", "inputs": {}}},
         {"type": "DownloadFile", "data": {"url": f"{url}/download"}},
+        {"type": "API", "data": {"method": "POST", "route": f"{url}/api", "data": {"a": 1}}},
+        {"type": "SendEmail", "data": {"toAddresses": ["a@b.example"], "body": f"<img src='{url}/mail'>"}},
         branch(f"({code}) == 1", [], []),
         loop([1], [{**value("inner"), "transformerFn": f"lambda output, context: {code}"}]),
         {"type": "WaitForCondition", "data": {"condition": {"expression": code}, "timeoutMs": 1}},
@@ -136,7 +144,6 @@ def test_names_are_text(api: Api, name: str) -> None:
     done = api.call("/workflows/executeSync", {"workflowName": name, "workflowId": flow["id"], "name": name})
     execution: Any = done["execution"]
     assert (execution["name"], execution["workflow"]["name"]) == (name, name)
-    assert "49" not in json.dumps(flow["tags"])
     assert flow["tags"][0]["name"] == name
     found = api.call("/workflows/list", {"search": name})
     assert flow["id"] in [one["id"] for one in found["workflows"]]
