@@ -160,12 +160,14 @@
     if (el.getAttribute('role') === 'heading') return Number(el.getAttribute('aria-level') || 2);
     if (el.matches('legend,caption,summary,dt')) return 7;
     const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
-    if (inner.length === 1 && !el.querySelector(FIELDS) && textOf(el).length <= textOf(inner[0]).length + 60) return levelOf(inner[0]);
+    const isTitleAlone = inner.length === 1 && textOf(el).length <= textOf(inner[0]).length + 40 &&
+      [...el.querySelectorAll(CONTROLS)].every((control) => inner[0].contains(control));
+    if (isTitleAlone) return levelOf(inner[0]);
     if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
     const said = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
     if (said) return 7;
     const isBold = Number(getComputedStyle(el.matches('b,strong') || !el.firstElementChild ? el : el.firstElementChild).fontWeight) >= 600;
-    return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : el.matches('b,strong') ? 8 : 0;
+    return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : 0;
   };
   const headings = new Map();
   const headingsBefore = (level) => {

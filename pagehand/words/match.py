@@ -98,7 +98,7 @@ def _name_fit(name: Name, reading: Reading, candidate: Candidate) -> Fit | None:
     if name.meant == sense or _is_completed(name, reading, sense):
         return Fit.UNSEEN if name.is_weak else Fit.SYNONYM
     if holds(name.spelled, wanted) or holds(name.meant, sense):
-        if not _is_safe(name, sense):
+        if not _is_safe(name, sense) or not (candidate.is_field or _begins(name, wanted, sense)):
             return None
         return Fit.PART_UNSEEN if name.is_weak else Fit.PART
     if not name.is_weak and _rest_is_around(candidate, name, sense):
@@ -113,6 +113,11 @@ def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
         if said and name.meant in ((*sense, *said), (*said, *sense)):
             return True
     return False
+
+
+def _begins(name: Name, wanted: Tokens, sense: Tokens) -> bool:
+    """What does something is called by how its name begins: `password` is not the link `Change password`."""
+    return name.spelled[: len(wanted)] == wanted or name.meant[: len(sense)] == sense
 
 
 def _is_safe(name: Name, sense: Tokens) -> bool:
