@@ -9,6 +9,8 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
 from pagehand.api.errors import error_body
+from pagehand.api.live_view import OPERATIONS as LIVE_VIEW_PAGES
+from pagehand.api.live_view import LiveViewSocket
 from pagehand.api.openapi import TITLE, VERSION, describe_operations, document_operation
 from pagehand.api.parts import Parts
 from pagehand.api.resources import OPERATIONS
@@ -18,11 +20,14 @@ from pagehand.errors import InvalidRequest, PagehandError
 
 def create_app(parts: Parts) -> FastAPI:
     """The service's interface over the parts it is given."""
-    table = OperationTable((*OPERATIONS, document_operation(OPERATIONS, parts.kinds)), parts)
+    table = OperationTable(
+        (*OPERATIONS, *LIVE_VIEW_PAGES, document_operation(OPERATIONS, parts.kinds)), parts
+    )
     app = _App(
         title=TITLE, version=VERSION, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )
     app.table = table
+    app.live_view = LiveViewSocket(parts)
     app.router.routes.append(table)
     app.openapi = lambda: describe_operations(OPERATIONS, parts.kinds)
     app.add_exception_handler(HTTPException, _http_error)
@@ -40,10 +45,13 @@ class _App(FastAPI):
     """
 
     table: OperationTable
+    live_view: LiveViewSocket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand operations to the table, and what is none of them to the framework."""
-        if self.table.matches(scope)[0] is Match.FULL:
+        if scope["type"] == "websocket":
+            await self.live_view(scope, receive, send)
+        elif self.table.matches(scope)[0] is Match.FULL:
             await self.table.handle(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)

@@ -15,6 +15,7 @@ from pagehand.errors import BrowserLost
 
 _PATIENCE_SECONDS: Final = 0.25
 """A page answers at once, unless it is busy or shows a dialog: then the next act does not wait for it."""
+_IDLE_SECONDS: Final = 3.0
 _MOST_WAITING: Final = 500
 
 MouseKind = Literal["move", "down", "up", "wheel"]
@@ -95,6 +96,11 @@ class Hands:
     def insert_text(self, text: str) -> None:
         """Text as a whole: pasted, dictated, or composed with an input method."""
         self._put(_Act("Input.insertText", {"text": text}))
+
+    async def idle(self) -> None:
+        """Return when all that was done has reached the page, or the page does not take it."""
+        if self._working is not None:
+            await asyncio.wait({self._working}, timeout=_IDLE_SECONDS)
 
     def let_go(self) -> None:
         """Release what is still held down; the run must not find the Shift key pressed."""

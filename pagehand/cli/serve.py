@@ -25,6 +25,8 @@ from pagehand.settings import Settings
 from pagehand.storage import Stores
 
 _DRAIN_SECONDS = 2
+_MESSAGE_BYTES = 1_000_000
+"""The largest message over the live view's WebSocket; files come in smaller pieces."""
 
 
 def serve(
@@ -64,7 +66,8 @@ async def _serve(settings: Settings) -> None:
                 log_config=None,
                 access_log=False,
                 lifespan="off",
-                ws="none",
+                ws="wsproto",
+                ws_max_size=_MESSAGE_BYTES,
                 http=JsonProtocol,
                 server_header=False,
                 date_header=False,

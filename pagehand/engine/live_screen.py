@@ -129,6 +129,10 @@ class Hands(Protocol):
         """Text as a whole."""
         ...
 
+    async def idle(self) -> None:
+        """Return when all that was done has reached the page, or the page does not take it."""
+        ...
+
 
 class Choosers(Protocol):
     """File choosers of the page."""

@@ -179,6 +179,7 @@ class ExecutionStore:
             "error_analysis": error_analysis,
             "context": context,
             "downloads": downloads,
+            "live_view_url": None,
         }
         return await self._change(_WAITING if fence is None else _HELD, held | changes, news)
 

@@ -7,6 +7,7 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View, moment
 from pagehand.api.finished_answers import KEPT_SECONDS
+from pagehand.api.live_view_links import only_to_watch
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
@@ -48,6 +49,8 @@ async def get(call: Call[ById]) -> Result:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise _not_found()
+    if not call.caller.may("run"):
+        execution = only_to_watch(call.parts.signer, execution)
     answer = _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
     # the signed URLs inside must outlive the time an answer is kept
     if execution.status.is_final and call.parts.settings.file_url_seconds >= 2 * KEPT_SECONDS:
@@ -112,7 +115,10 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         cursor=asked.cursor,
     )
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
-    shown = [summary_view(one) for one in page.items]
+    items = page.items
+    if not call.caller.may("run"):
+        items = [only_to_watch(call.parts.signer, one) for one in items]
+    shown = [summary_view(one) for one in items]
     return ExecutionList(executions=shown, total=page.total, next_cursor=page.next_cursor)
 
 
