@@ -15,6 +15,7 @@ from pagehand.records import (
     Batch,
     CachedPlan,
     Delivery,
+    Document,
     Event,
     Execution,
     FileInfo,
@@ -487,6 +488,16 @@ class KnowledgeBase(Protocol):
         self, organization_id: str, query: str, top_k: int, tags: Sequence[str], /
     ) -> list[Passage]:
         """The passages that answer best."""
+        ...
+
+    async def get(self, organization_id: str, document_id: str, /) -> Document:
+        """One of the organization's."""
+        ...
+
+    async def list(
+        self, organization_id: str, /, *, tags: Sequence[str], limit: int, offset: int
+    ) -> tuple[Sequence[Document], int]:
+        """Newest first, and how many there are in all."""
         ...
 
 

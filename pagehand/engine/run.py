@@ -81,7 +81,12 @@ class Run:
         self.blocks_run = 0
         self.downloads = Downloads(lambda state: save(downloads=state))
         self.files = ExecutionFiles(
-            execution, parts.stores.files, parts.file_bytes, parts.describe_file, self.downloads
+            execution,
+            parts.stores.files,
+            parts.file_bytes,
+            parts.describe_file,
+            self.downloads,
+            parts.knowledge,
         )
         self.browsing = Browsing(
             execution, parts.open_browser, self.files, self.downloads, journal, signals, self._is_served

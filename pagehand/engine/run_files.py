@@ -8,16 +8,15 @@ from typing import Any, cast
 
 from pagehand.blocks.ports import FilePlace
 from pagehand.clock import now_ms
-from pagehand.engine.needs import FileBytes, FileRecords
+from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
 from pagehand.errors import BlockFailed
 from pagehand.ids import new_id
-from pagehand.records import Execution, FileInfo, Json
+from pagehand.records import Document, Execution, FileInfo, Json
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
-KnowledgeFiles = Callable[[str, str], Awaitable[Sequence[str]]]
-"""Ids of the files in an organization's knowledge base that are nearest to a query, the best first."""
 _MOST_CHOICES = 1000
+_MOST_PASSAGES = 50
 
 
 class ExecutionFiles:
@@ -30,7 +29,7 @@ class ExecutionFiles:
         content: FileBytes,
         describe: DescribeFile,
         downloads: "Downloads | None" = None,
-        knowledge: KnowledgeFiles | None = None,
+        knowledge: KnowledgeBase | None = None,
     ) -> None:
         self._execution = execution
         self._downloads = downloads
@@ -98,14 +97,24 @@ class ExecutionFiles:
             )
             return found
         if place == "knowledge":
-            if self._knowledge is None:
-                raise BlockFailed("There is no knowledge base to look in.")
-            ids = await self._knowledge(organization, query)
+            ids = await self._known(organization, query)
         else:
             state = self._downloads.state if self._downloads else None
             ids = [one["id"] for one in reversed((state or {"files": []})["files"])]
         infos = [await self._records.get(organization, one) for one in ids]
         return [info for info in infos if info is not None]
+
+    async def _known(self, organization: str, query: str) -> list[str]:
+        """Files of the knowledge base whose passages answer best; without a query all of them."""
+        if self._knowledge is None:
+            raise BlockFailed("There is no knowledge base to look in.")
+        if query:
+            passages = await self._knowledge.query(organization, query, _MOST_PASSAGES, ())
+            ids = dict.fromkeys(one.document_id for one in passages)
+            found: Sequence[Document] = [await self._knowledge.get(organization, one) for one in ids]
+        else:
+            found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
+        return [one.file_id for one in found if one.file_id is not None]
 
     def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
         file_id = new_id("file")

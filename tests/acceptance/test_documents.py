@@ -110,3 +110,16 @@ def test_files_of_another_organization_are_out_of_reach(api: Api, other: Api) ->
         assert f"There is no file `{theirs}`" in ended["errorAnalysis"]
     ended = api.run(block("FindDocument", "it", namePattern="theirs*", **{"in": "files"}))
     assert ended["response"] == {"it": None}
+
+
+def test_a_document_of_the_knowledge_base_is_found_by_what_it_says(api: Api) -> None:
+    file_id = upload(api, "terms.pdf", documents.statement())
+    api.call("/knowledge/create", {"name": "Statement", "fileId": file_id})
+    asked: Json = {"query": "closing balance of the account", "in": "knowledge"}
+    ended = api.run(
+        block("FindDocument", "it", **asked),
+        block("FindDocument", "none", query="zebra", **{"in": "knowledge"}),
+    )
+    assert ended["status"] == "Completed", ended["errorAnalysis"]
+    assert ended["response"]["it"]["id"] == file_id
+    assert ended["response"]["none"] is None
