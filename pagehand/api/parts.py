@@ -6,6 +6,7 @@ from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.blocks import Registry
 from pagehand.engine.needs import Models
 from pagehand.engine.port import Engine
+from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
 from pagehand.knowledge import KnowledgeBase
@@ -29,6 +30,7 @@ class Parts:
     models: Models
     webhooks: StoredWebhooks
     knowledge: KnowledgeBase
+    quota: Quota
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

@@ -22,7 +22,11 @@ from pagehand.documents import DocumentProcess
 from pagehand.engine.local import LocalEngine
 from pagehand.engine.parts import EngineParts
 from pagehand.files.local import LocalFiles
+from pagehand.files.object_storage import ObjectStorage
+from pagehand.files.quota import Quota
+from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
+from pagehand.files.store import FileStore
 from pagehand.logins.master_key import load_master_key
 from pagehand.logins.redactor import Redactor
 from pagehand.logins.vault import Vault
@@ -49,7 +53,9 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     master = load_master_key(settings.data_dir, given)
     vault = Vault(master)
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
-    files = LocalFiles(settings.data_dir / "files")
+    files: FileStore = (
+        ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
+    )
     database = Database(settings.database_url)
     stores = Stores(database)
     sandbox = PythonSandbox()
@@ -62,6 +68,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
     webhooks = Webhooks(stores, vault, http, policy)
+    quota = Quota(stores.files, settings.max_stored_bytes)
+    retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
     knowledge = knowledge_base(settings, stores, files, documents)
     engine = LocalEngine(
         EngineParts(
@@ -83,6 +91,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             live_view_url=LiveViewLinks(signer),
             announcer=webhooks.announcer,
             knowledge=knowledge,
+            check_room=quota.check,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
     )
@@ -95,6 +104,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         signer=signer,
         webhooks=webhooks.stored,
         knowledge=knowledge,
+        quota=quota,
         models=models,
         kinds=kinds(),
     )
@@ -112,6 +122,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             browsers.pool.start()
         await logins.start()
         stack.push_async_callback(logins.stop)
+        retention.start()
+        stack.push_async_callback(retention.stop)
         webhooks.deliverer.start()
         stack.push_async_callback(webhooks.deliverer.stop)
         await engine.start()

@@ -4,7 +4,8 @@ import asyncio
 import mimetypes
 import re
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -14,7 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
 from pagehand.browser.interception import intercepted
-from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
+from pagehand.errors import BlockFailed, NotPresent, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo
 
 SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
@@ -63,6 +64,7 @@ class Downloads:
 
     def began(self, download: Download) -> None:
         """Take in a download that has just begun."""
+        self._report("download.began", f"`{download.suggested_filename}` is being downloaded.", {})
         if self._expected is not None and not self._expected.done():
             self._expected.set_result(download)
             return
@@ -76,7 +78,7 @@ class Downloads:
         """Run `start` and keep the file whose download it begins."""
         self._expected = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(timeout_seconds):
+            async with self._told(), asyncio.timeout(timeout_seconds):
                 await start()
                 download = await self._expected
                 return await self._keep(download, file_name)
@@ -92,10 +94,11 @@ class Downloads:
     ) -> FileInfo:
         """Get `url` in the tab of `channel` as a visitor would, and keep what comes instead of showing it."""
         try:
-            async with asyncio.timeout(timeout_seconds), intercepted(channel, url) as answer:
+            async with self._told(), asyncio.timeout(timeout_seconds), intercepted(channel, url) as answer:
                 if answer.status >= _CLIENT_ERROR:
                     trouble = SiteDown if answer.status >= _SERVER_ERROR else BlockFailed
                     raise trouble(f"`{url}` answered with status {answer.status}.")
+                self._report("download.began", f"`{url}` is being downloaded.", {})
                 with tempfile.TemporaryDirectory(dir=self._folder) as folder:
                     path = Path(folder) / "content"
                     with path.open("wb") as file:
@@ -107,6 +110,17 @@ class Downloads:
                     return await self._save(path, name, mime)
         except TimeoutError:
             raise TimedOut(f"`{url}` did not arrive within {timeout_seconds:g} s.") from None
+
+    @asynccontextmanager
+    async def _told(self) -> AsyncGenerator[None]:
+        """Say that a download is waited for, and if it fails, why."""
+        self._report("download.expected", "A download is waited for.", {})
+        try:
+            yield
+        except (PagehandError, PlaywrightError, TimeoutError) as error:
+            reason = error.message if isinstance(error, PagehandError) else "it did not arrive in time"
+            self._report("download.failed", f"A download did not finish: {reason}", {})
+            raise
 
     async def settle(self, seconds: float) -> None:
         """Give downloads that nobody asked for a last chance to finish."""

@@ -119,7 +119,7 @@ class Browsing:
             self._signals.end(Stop(lost.result()))
 
     async def _save_download(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
-        await self._downloads.begin()
+        self._downloads.heard("download.began", "")
         if isinstance(content, bytes):
             info = await self._files.save(name, mime_type, content)
         else:
@@ -128,4 +128,5 @@ class Browsing:
         return info
 
     def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        self._downloads.heard(type, message)
         self._journal.add(type, message, None, data)

@@ -12,7 +12,7 @@ from pagehand.engine import report
 from pagehand.engine.announcing import Announcing
 from pagehand.engine.needs import Redactor
 from pagehand.engine.parts import EngineParts
-from pagehand.engine.run_files import ExecutionFiles, stored_info
+from pagehand.engine.run_files import ExecutionFiles, ended_downloads, stored_info
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Json, Status
 
@@ -51,7 +51,7 @@ class Finisher:
         hide = redactor or self._parts.new_redactor()
         end_time = max(now_ms(), execution.start_time)
         duration_ms = end_time - execution.start_time
-        execution.downloads = ending.downloads
+        execution.downloads = ended_downloads(ending.downloads)
         response = hide.value(ending.response)
         analysis = hide.text(ending.analysis)
         files = ExecutionFiles(
@@ -76,7 +76,7 @@ class Finisher:
             "summary": hide.text(text),
             "error_analysis": analysis,
             "context": hide.value(ending.context),
-            "downloads": ending.downloads,
+            "downloads": execution.downloads,
         }
         announcing = Announcing(self._parts.announcer)
         news = await persistently(lambda: announcing.finished(execution, final))

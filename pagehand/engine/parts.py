@@ -16,7 +16,7 @@ from pagehand.engine.needs import (
     SecretParams,
     Stores,
 )
-from pagehand.engine.run_files import DescribeFile
+from pagehand.engine.run_files import CheckRoom, DescribeFile
 from pagehand.records import Execution
 from pagehand.settings import Settings
 
@@ -46,3 +46,4 @@ class EngineParts:
     announcer: Announcer
     captcha_solver: CaptchaSolver | None = None
     knowledge: KnowledgeBase
+    check_room: CheckRoom | None = None

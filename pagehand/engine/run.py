@@ -87,6 +87,7 @@ class Run:
             parts.describe_file,
             self.downloads,
             parts.knowledge,
+            check_room=parts.check_room,
         )
         self.browsing = Browsing(
             execution, parts.open_browser, self.files, self.downloads, journal, signals, self._is_served

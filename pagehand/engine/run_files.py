@@ -9,14 +9,21 @@ from typing import Any, cast
 from pagehand.blocks.ports import FilePlace
 from pagehand.clock import now_ms
 from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
-from pagehand.errors import BlockFailed
+from pagehand.errors import BlockFailed, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Document, Execution, FileInfo, Json
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
+CheckRoom = Callable[[str, int], Awaitable[None]]
+"""Refuses so many bytes more for an organization that has no room for them."""
 _MOST_CHOICES = 1000
 _MOST_PASSAGES = 50
+_STATUSES = {
+    "download.expected": "pending",
+    "download.began": "in_progress",
+    "download.failed": "failed",
+}
 
 
 class ExecutionFiles:
@@ -30,16 +37,20 @@ class ExecutionFiles:
         describe: DescribeFile,
         downloads: "Downloads | None" = None,
         knowledge: KnowledgeBase | None = None,
+        check_room: CheckRoom | None = None,
     ) -> None:
+        """`check_room` refuses a file that the organization has no room for."""
         self._execution = execution
         self._downloads = downloads
         self._knowledge = knowledge
         self._records = records
         self._bytes = content
         self._describe = describe
+        self._check_room = check_room
 
     async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
         """Keep bytes as a file of this execution."""
+        await self._make_room(len(content))
         info = self._new(name, mime_type, len(content))
         await self._bytes.put(info.key, content)
         await self._records.add(info)
@@ -48,6 +59,7 @@ class ExecutionFiles:
     async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
         """Keep a file that something else has finished writing."""
         size = (await asyncio.to_thread(path.stat)).st_size
+        await self._make_room(size)
         info = self._new(name, mime_type, size)
         await self._bytes.put_file(info.key, path)
         await self._records.add(info)
@@ -116,6 +128,10 @@ class ExecutionFiles:
             found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
         return [one.file_id for one in found if one.file_id is not None]
 
+    async def _make_room(self, size: int) -> None:
+        if self._check_room is not None:
+            await self._check_room(self._execution.organization_id, size)
+
     def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
         file_id = new_id("file")
         return FileInfo(
@@ -150,33 +166,52 @@ def stored_info(info: FileInfo) -> Json:
 
 
 class Downloads:
-    """The execution's `downloads`: pending, then in progress, then success or failed."""
+    """The execution's `downloads`: pending while one is waited for, in progress, then success or failed."""
 
     def __init__(self, changed: Callable[[Json], Awaitable[None]]) -> None:
         self._changed = changed
         self._files: list[Json] = []
         self._state: Json | None = None
+        self._saving: asyncio.Task[None] | None = None
+        self._is_saved = True
 
     @property
     def state(self) -> Json | None:
         """As the row keeps it; None while nothing was downloaded."""
         return self._state
 
-    async def begin(self) -> None:
-        """A download is on its way."""
-        await self._become("in_progress")
+    def heard(self, type: str, message: str) -> None:  # noqa: A002 - the event's own word
+        """The browser tells of a download; whatever else it tells of is no matter here."""
+        if type in _STATUSES:
+            self._become(_STATUSES[type], message if type == "download.failed" else None)
 
     async def add(self, info: FileInfo) -> None:
         """A download is complete."""
         self._files.append(stored_info(info))
-        await self._become("success")
+        self._become("success")
+        if self._saving is not None:
+            await self._saving
 
-    async def fail(self, message: str) -> None:
-        """A download did not complete."""
-        await self._become("failed", message)
-
-    async def _become(self, status: str, message: str | None = None) -> None:
+    def _become(self, status: str, message: str | None = None) -> None:
         self._state = {"status": status, "files": list(self._files)}
         if message:
             self._state["message"] = message
-        await self._changed(self._state)
+        self._is_saved = False
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save())
+
+    async def _save(self) -> None:
+        """Write the newest state, one write after the other; those in between may be left out."""
+        while not self._is_saved and self._state is not None:
+            self._is_saved = True
+            try:
+                await self._changed(self._state)
+            except WorkerLost:
+                return  # another has taken the execution over: the next step of this run finds out too
+
+
+def ended_downloads(state: Json | None) -> Json | None:
+    """What the row keeps of downloads when the execution ends, perhaps in the middle of one."""
+    if state is None or state["status"] in ("success", "failed"):
+        return state
+    return {**state, "status": "failed", "message": "The execution ended before the download did."}

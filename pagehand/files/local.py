@@ -3,18 +3,16 @@
 import asyncio
 import errno
 import os
-import re
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pagehand.errors import InvalidRequest, NotFound, Unavailable
+from pagehand.errors import NotFound, Unavailable
+from pagehand.files.store import checked_key
 
 _CHUNK_BYTES = 256 * 1024
-# each part begins with a letter, digit or `_`: no `..`, no hidden file
-_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,7}")
 _INCOMING = ".incoming"
 
 
@@ -62,9 +60,7 @@ class LocalFiles:
         await asyncio.to_thread(self._path(key).unlink, missing_ok=True)
 
     def _path(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise InvalidRequest(f"`key`: {key[:100]!r} cannot name a stored file.")
-        return self._folder / key
+        return self._folder / checked_key(key)
 
     def _put(self, target: Path, content: bytes) -> None:
         with self._incoming() as incoming:

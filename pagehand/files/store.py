@@ -1,8 +1,21 @@
 """A place for bytes, named by keys `<organization>/<execution or "uploads">/<id>`."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Protocol
+
+from pagehand.errors import InvalidRequest
+
+# each part begins with a letter, digit or `_`: no `..`, no hidden file
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,7}")
+
+
+def checked_key(key: str) -> str:
+    """The key, if it can name a stored file: nothing outside the store, nothing hidden."""
+    if not _KEY.fullmatch(key):
+        raise InvalidRequest(f"`key`: {key[:100]!r} cannot name a stored file.")
+    return key
 
 
 class FileStore(Protocol):

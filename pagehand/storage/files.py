@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from pagehand.records import FileInfo
 from pagehand.storage.database import Database, unbroken
@@ -40,6 +40,14 @@ class FileInfoStore:
         async with self._database.read() as connection:
             rows, total = await read_page(connection, query, limit, offset)
         return [FileInfo(**row) for row in rows], total
+
+    async def total_bytes(self, organization_id: str) -> int:
+        """How much the organization keeps."""
+        query = select(func.coalesce(func.sum(files.c.size_bytes), 0)).where(
+            files.c.organization_id == organization_id
+        )
+        async with self._database.read() as connection:
+            return int((await connection.execute(query)).scalar_one())
 
     @unbroken
     async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:

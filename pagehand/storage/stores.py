@@ -13,6 +13,7 @@ from pagehand.storage.logins import LoginStore
 from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
 from pagehand.storage.plans import PlanStore
+from pagehand.storage.retention import RetentionStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.storage.webhooks import WebhookStore
@@ -39,3 +40,4 @@ class Stores:
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)
         self.knowledge = KnowledgeStore(database)
+        self.retention = RetentionStore(database)

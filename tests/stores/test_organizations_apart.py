@@ -38,7 +38,7 @@ WITHOUT_ORGANIZATION = {
     "executions": {"add", "find", "claim", "update", "finish", "requeue", "unfinished"},
     "events": {"add", "last_seq"},
     "files": {"add"},
-    "logins": {"add"},
+    "logins": {"add", "find"},
     "threads": {"add"},
     "webhooks": {"add"},
     "knowledge": {"add"},
@@ -190,6 +190,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "events": {"list": stores.events.list(OTHER, ids["execution"], **PAGE)},
         "files": {
             "get": stores.files.get(OTHER, "file_1"),
+            "total_bytes": stores.files.total_bytes(OTHER),
             "list": stores.files.list(OTHER, execution_id=ids["execution"], **PAGE),
             "delete": stores.files.delete(OTHER, "file_1"),
         },

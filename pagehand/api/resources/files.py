@@ -106,6 +106,7 @@ def _checked(name: str, mime_type: str | None, content: bytes) -> Upload:
 async def upload(call: Call[Upload]) -> Result:
     """Keep a file; workflows can use it by its id."""
     given = call.request
+    await call.parts.quota.check(call.organization_id, len(given.content))
     file_id = new_id("file")
     info = FileInfo(
         id=file_id,

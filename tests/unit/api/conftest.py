@@ -21,6 +21,7 @@ from pagehand.engine.codes import CodeVerdict, Wanted
 from pagehand.engine.port import Order, Repeat
 from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
+from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
@@ -271,6 +272,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         models=Gateway(settings, _name_of),
         webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
         knowledge=KnowledgeBase(stores.knowledge, stores.files, files, _plain_text),
+        quota=Quota(stores.files, None),
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)

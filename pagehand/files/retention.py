@@ -1,0 +1,111 @@
+"""Deletes what is older than the operator wants to keep: a few things at a time, with pauses between."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from pagehand.clock import now_ms
+from pagehand.errors import PagehandError
+from pagehand.files.store import FileStore
+from pagehand.records import FileInfo
+
+_log = structlog.get_logger(__name__)
+_DAY_MS = 86_400_000
+_AT_ONCE = 50
+_PAUSE_SECONDS = 0.2
+_EVERY_SECONDS = 3600.0
+
+
+class OldThings(Protocol):
+    """Finds and forgets what is old."""
+
+    async def executions(self, before: int, limit: int, /) -> list[str]:
+        """Some executions that ended before then, oldest first."""
+        ...
+
+    async def keys(self, execution_id: str, /) -> list[str]:
+        """Under which keys the bytes of its files and pictures are."""
+        ...
+
+    async def forget_execution(self, execution_id: str, /) -> None:
+        """Delete it with its events and files."""
+        ...
+
+    async def uploads(self, before: int, limit: int, /) -> list[FileInfo]:
+        """Some uploads from before then."""
+        ...
+
+    async def forget_file(self, file_id: str, /) -> None:
+        """Delete what is known of it."""
+        ...
+
+
+class OldDeliveries(Protocol):
+    """Forgets what webhooks were told."""
+
+    async def sweep(self, before: int, limit: int, /) -> int:
+        """Forget some from before then; how many."""
+        ...
+
+
+class Retention:
+    """Sweeps every hour while the service runs; does nothing where nothing is to be deleted."""
+
+    def __init__(
+        self,
+        old: OldThings,
+        deliveries: OldDeliveries,
+        files: FileStore,
+        keep_days: float | None,
+        clock: Callable[[], int] = now_ms,
+    ) -> None:
+        self._old = old
+        self._deliveries = deliveries
+        self._files = files
+        self._keep_days = keep_days
+        self._clock = clock
+        self._working: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, if there is anything to do."""
+        if self._keep_days is not None:
+            self._working = asyncio.create_task(self._work(self._keep_days), name="retention")
+
+    async def stop(self) -> None:
+        """End; what is left is old tomorrow too."""
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.gather(self._working, return_exceptions=True)
+
+    async def sweep(self, keep_days: float) -> int:
+        """Delete everything that is older than so many days; how many things."""
+        before = self._clock() - round(keep_days * _DAY_MS)
+        gone = 0
+        while part := await self._sweep_some(before):
+            gone += part
+            await asyncio.sleep(_PAUSE_SECONDS)
+        return gone
+
+    async def _work(self, keep_days: float) -> None:
+        while True:
+            try:
+                if gone := await self.sweep(keep_days):
+                    _log.info("deleted what was old", things=gone, days=keep_days)
+            except PagehandError as trouble:
+                _log.warning("deleting what is old goes on later", reason=trouble.message)
+            await asyncio.sleep(_EVERY_SECONDS)
+
+    async def _sweep_some(self, before: int) -> int:
+        # the bytes go first: what is known of them leads back to any that a crash leaves
+        executions = await self._old.executions(before, _AT_ONCE)
+        for execution_id in executions:
+            for key in await self._old.keys(execution_id):
+                await self._files.delete(key)
+            await self._old.forget_execution(execution_id)
+        uploads = await self._old.uploads(before, _AT_ONCE)
+        for info in uploads:
+            await self._files.delete(info.key)
+            await self._old.forget_file(info.id)
+        return len(executions) + len(uploads) + await self._deliveries.sweep(before, _AT_ONCE)

@@ -1,0 +1,140 @@
+"""What is old goes whole, what is not stays, on both databases and in the file store."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagehand.clock import now_ms
+from pagehand.errors import NotFound
+from pagehand.files import LocalFiles
+from pagehand.files.retention import Retention
+from pagehand.records import Event, Execution, FileInfo, Status
+from pagehand.storage import ExecutionFilter, Stores
+
+from .conftest import MakeExecution
+
+pytestmark = pytest.mark.anyio
+
+DAY = 86_400_000
+FINAL: dict[str, Any] = {
+    "duration_ms": 1,
+    "response": {},
+    "response_file": None,
+    "summary": "",
+    "error_analysis": "",
+    "context": {},
+    "downloads": None,
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> LocalFiles:
+    return LocalFiles(tmp_path / "files")
+
+
+async def finished(stores: Stores, files: LocalFiles, execution: Execution, end_time: int) -> list[str]:
+    """Run an execution to its end, with an event, a picture and a file; the keys of the latter."""
+    await stores.executions.add(execution, (f"key of {execution.id}", b"digest"))
+    keys = [f"org_a/{execution.id}/{name}" for name in ("shot.jpg", f"file_{execution.id}")]
+    for key in keys:
+        await files.put(key, b"bytes")
+    await stores.events.add(
+        [
+            Event(
+                execution_id=execution.id,
+                seq=1,
+                at=1,
+                type="block.finished",
+                message="m",
+                screenshot_key=keys[0],
+            )
+        ]
+    )
+    info = FileInfo(f"file_{execution.id}", "org_a", execution.id, "f", "text/plain", 5, keys[1], 1)
+    await stores.files.add(info)
+    await stores.executions.finish(execution.id, None, status=Status.COMPLETED, end_time=end_time, **FINAL)
+    return keys
+
+
+async def is_there(files: LocalFiles, key: str) -> bool:
+    try:
+        return bool(await files.read(key))
+    except NotFound:
+        return False
+
+
+async def total(stores: Stores, **fields: Any) -> int:
+    return (await stores.executions.list("org_a", ExecutionFilter(**fields))).total
+
+
+async def test_old_executions_go_with_everything_and_new_ones_stay(
+    stores: Stores, files: LocalFiles, make_execution: MakeExecution
+) -> None:
+    now = now_ms()
+    old, new = now - 10 * DAY, now - DAY
+    gone = make_execution(accepted_at=old, params={"who": "zebra crossing"})
+    kept = make_execution(accepted_at=new, params={"who": "zebra rest"})
+    running = make_execution(accepted_at=old, params={"who": "zebra awake"})
+    gone_keys = await finished(stores, files, gone, old)
+    kept_keys = await finished(stores, files, kept, new)
+    await stores.executions.add(running)
+    retention = Retention(stores.retention, stores.deliveries, files, 5)
+    assert await retention.sweep(5) == 1
+    assert [await is_there(files, key) for key in gone_keys + kept_keys] == [False, False, True, True]
+    assert await stores.executions.find(gone.id) is None
+    assert await stores.executions.find(kept.id) is not None
+    assert await total(stores) == await total(stores, search=["zebra"]) == 2
+    assert await total(stores, search=["crossing"]) == 0
+    assert await stores.events.last_seq(gone.id) == 0
+    assert (await stores.files.list("org_a", execution_id=gone.id, limit=5, offset=0))[1] == 0
+    assert await retention.sweep(5) == 0
+
+
+async def test_a_number_that_is_given_again_finds_the_new_execution_alone(
+    stores: Stores, files: LocalFiles, make_execution: MakeExecution
+) -> None:
+    """SQLite may number the next execution like a deleted one."""
+    old = make_execution(accepted_at=1, params={"who": "crossing"})
+    await finished(stores, files, old, 2)
+    await Retention(stores.retention, stores.deliveries, files, 5).sweep(5)
+    await stores.executions.add(make_execution(params={"who": "resting"}))
+    assert await total(stores, search=["crossing"]) == 0
+    assert await total(stores, search=["resting"]) == 1
+
+
+async def test_old_uploads_go_and_new_ones_stay(stores: Stores, files: LocalFiles) -> None:
+    now = now_ms()
+    old = FileInfo("file_1", "org_a", None, "f", "text/plain", 5, "org_a/uploads/file_1", now - 10 * DAY)
+    new = replace(old, id="file_2", key="org_a/uploads/file_2", created_at=now)
+    for info in (old, new):
+        await stores.files.add(info)
+        await files.put(info.key, b"bytes")
+    assert await stores.files.total_bytes("org_a") == 10
+    assert await Retention(stores.retention, stores.deliveries, files, 5).sweep(5) == 1
+    assert (await is_there(files, old.key), await is_there(files, new.key)) == (False, True)
+    assert await stores.files.total_bytes("org_a") == 5
+
+
+async def test_nothing_is_swept_unless_asked_for(stores: Stores, files: LocalFiles) -> None:
+    retention = Retention(stores.retention, stores.deliveries, files, None)
+    retention.start()
+    assert "retention" not in {task.get_name() for task in asyncio.all_tasks()}
+    await retention.stop()
+
+
+async def test_it_sweeps_by_itself_while_it_runs(
+    stores: Stores, files: LocalFiles, make_execution: MakeExecution
+) -> None:
+    execution = make_execution(accepted_at=1)
+    await finished(stores, files, execution, 2)
+    retention = Retention(stores.retention, stores.deliveries, files, 1)
+    retention.start()
+    for _ in range(200):
+        if await stores.executions.find(execution.id) is None:
+            break
+        await asyncio.sleep(0.02)
+    await retention.stop()
+    assert await stores.executions.find(execution.id) is None
