@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     master_key: SecretStr | None = Field(
         default=None, description="Key that wraps all others; a file in the data folder without one."
     )
+    previous_master_keys: SecretStr | None = Field(
+        default=None, description="Keys used before the master key, until `pagehand keys rotate` is through."
+    )
     imap_host: str | None = Field(
         default=None, description="Mail server where codes sent to a login's `twoFactorAuthEmail` are read."
     )

@@ -13,7 +13,7 @@ from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.knowledge import knowledge_base
-from pagehand.assemble.logins import LoginParts
+from pagehand.assemble.logins import LoginParts, open_vault
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
@@ -27,9 +27,7 @@ from pagehand.files.quota import Quota
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
-from pagehand.logins.master_key import load_master_key
 from pagehand.logins.redactor import Redactor
-from pagehand.logins.vault import Vault
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
 from pagehand.settings import Settings
@@ -49,9 +47,7 @@ class Service:
 async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service]:
     """A service that works while the context is entered; `base_url` is where clients reach it."""
     await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
-    given = settings.master_key.get_secret_value() if settings.master_key else None
-    master = load_master_key(settings.data_dir, given)
-    vault = Vault(master)
+    master, vault = open_vault(settings)
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
     files: FileStore = (
         ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")

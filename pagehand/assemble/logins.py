@@ -5,6 +5,7 @@ from pagehand.logins.health import Health
 from pagehand.logins.inbox import MailRoom, MailSource
 from pagehand.logins.mail_listener import MailListener, ReceivedMails, address_of
 from pagehand.logins.mailbox import Account, ImapServer, Mailbox
+from pagehand.logins.master_key import MasterKey, changes_of_key_file, load_master_keys
 from pagehand.logins.profile import profile_of
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.secret_params import SecretParams
@@ -14,6 +15,14 @@ from pagehand.logins.vault import Secret, Vault
 from pagehand.records import Login
 from pagehand.settings import Settings
 from pagehand.storage import Stores
+
+
+def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:
+    """The master key and the vault behind it, which notices when `pagehand keys rotate` changes the key."""
+    keys = load_master_keys(settings)
+    if settings.master_key is not None:
+        return keys[0], Vault(*keys)
+    return keys[0], Vault(*keys, changed=changes_of_key_file(settings.data_dir))
 
 
 class LoginParts:

@@ -1,4 +1,4 @@
-"""`pagehand keys`: make, list and revoke API keys; works while the service runs."""
+"""`pagehand keys`: make, list and revoke API keys, rotate the master key; works while the service runs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,11 +8,12 @@ import typer
 
 from pagehand.api.keys import new_key
 from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.cli.rotation import Rotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
 from pagehand.storage import Database, Stores
 
-app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True)
+app = typer.Typer(help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True)
 Organization = Annotated[str, typer.Option("--organization", help="Name of the organization; made if new.")]
 
 
@@ -58,6 +59,23 @@ def revoke(
         owner = await stores.organizations.ensure(organization)
         if not await stores.keys.revoke(owner.id, key_id, now_ms()):
             raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
+
+    _with_stores(work, data_dir, database)
+
+
+@app.command()
+def rotate(data_dir: DataDir = None, database: DatabaseUrl = None) -> None:
+    """Make a new master key and encrypt everything anew with it; works while the service runs.
+
+    With `PAGEHAND_MASTER_KEY` set no key is made: give the new one there and the old one in
+    `PAGEHAND_PREVIOUS_MASTER_KEYS`, restart the services, then run this.
+    """
+    settings = settings_with(data_dir=data_dir, database=database)
+
+    async def work(stores: Stores) -> None:
+        is_new, count = await Rotation(settings, stores.sealed).run()
+        typer.echo("A new master key is in use." if is_new else "The present master key stays.")
+        typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
     _with_stores(work, data_dir, database)
 

@@ -13,6 +13,10 @@ _LOCKED: Final = re.compile(
     r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE
 )
 
+_CODE: Final = re.compile(
+    r"\b(code|token|otp|verification|passcode|pin|einmal\w*|código|codice)\b", re.IGNORECASE
+)
+
 
 class Refused(BlockFailed):
     """The site did not take what it was given."""
@@ -49,6 +53,11 @@ def refused(name: str, form: Form, said: str, *, is_code: bool) -> Refused:
 def is_lock(said: str) -> bool:
     """True when the words mean that the account is closed for now."""
     return _LOCKED.search(said) is not None
+
+
+def is_about_code(said: str) -> bool:
+    """True when the words speak of the code, on a page that asks for the password, too."""
+    return _CODE.search(said) is not None
 
 
 def held_back(name: str, since: int, reason: str) -> BlockFailed:

@@ -41,6 +41,8 @@ class Form:
     """What declines it."""
     asker: ElementHandle | None
     """What makes the site send a code."""
+    chooser: ElementHandle | None
+    """A list beside the code from which nothing is chosen yet, such as that of the account's devices."""
     facts: dict[str, Any]
 
     @property
@@ -77,6 +79,11 @@ class Form:
     def can_sign_out(self) -> bool:
         """True when the page offers to sign out: then someone is signed in."""
         return self.facts["canSignOut"]
+
+    @property
+    def controls(self) -> int:
+        """How many fields and buttons the form has in all; a form that grew wants something more."""
+        return self.facts["controls"]
 
     @property
     def question(self) -> Question:
@@ -138,6 +145,7 @@ async def _read(frame: Frame) -> Form:
         yes=_element(parts, "yes"),
         no=_element(parts, "no"),
         asker=_element(parts, "asker"),
+        chooser=_element(parts, "chooser"),
         facts=cast("dict[str, Any]", await parts["facts"].json_value()),
     )
 

@@ -20,6 +20,16 @@ _COVERED: Final = """element => {
   return top !== null && top !== element && !element.contains(top) && !top.contains(element);
 }"""
 
+_CHOOSE: Final = """(list, words) => {
+  const entries = [...list.options].filter(entry => entry.value && !entry.disabled);
+  const speaking = entries.filter(entry => new RegExp(words, 'i').test(entry.text + ' ' + entry.value));
+  const chosen = entries.length === 1 ? entries[0] : speaking.length === 1 ? speaking[0] : null;
+  if (!chosen) return;
+  list.value = chosen.value;
+  list.dispatchEvent(new Event('input', {bubbles: true}));
+  list.dispatchEvent(new Event('change', {bubbles: true}));
+}"""
+
 
 class Dialog(Protocol):
     """A dialog the page opened."""
@@ -91,6 +101,26 @@ async def type_code(fields: Sequence[ElementHandle], code: str) -> None:
         await type_text(field, character, "code")
 
 
+async def press(button: ElementHandle, timeout_ms: float) -> None:
+    """Click a button; one that is gone by the time the click is confirmed has done its work."""
+    try:
+        await button.click(timeout=timeout_ms)
+    except PlaywrightTimeout:
+        raise
+    except PlaywrightError as error:
+        if is_loss(error) or "not attached" not in error.message:
+            raise
+
+
+async def choose(chooser: ElementHandle, words: str) -> None:
+    """Choose the one entry that speaks of `words`, or the only one there is; else leave the list alone."""
+    try:
+        await chooser.evaluate(_CHOOSE, words)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+
+
 async def tick(box: ElementHandle) -> None:
     """Tick a box, by its label where the box itself is hidden; a box that does not want to is left alone."""
     try:
@@ -115,7 +145,7 @@ async def _press(form: Form) -> None:
         return  # the form has sent itself after the last character
     if form.button is not None:
         try:
-            await form.button.click(timeout=_PRESS_MS)
+            await press(form.button, _PRESS_MS)
         except PlaywrightTimeout:
             # disabled or covered for good: Enter often does what the button would
             await field.press("Enter", timeout=_PRESS_MS)

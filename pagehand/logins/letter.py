@@ -20,7 +20,7 @@ _ABOUT_CODES: Final = re.compile(
     re.IGNORECASE,
 )
 _CODE: Final = re.compile(
-    r"(?<![\w#/.,:+-])(?:[A-Z]-)?"
+    r"(?<![\w#/.,:+-])(?<!\d )(?:[A-Z]-)?"
     r"(\d{4,8}|\d{3}[ -]\d{3,4}|\d{2}[ -]\d{2}[ -]\d{2}|(?=[A-Z0-9]*\d)[A-Z0-9]{6,8})"
     r"(?![\w/-]|[.,:]\d)"
 )

@@ -5,11 +5,13 @@ import binascii
 import hashlib
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from pydantic import SecretStr
 
 from pagehand.errors import UserMistake
 
@@ -36,14 +38,83 @@ class MasterKey:
 
 
 def load_master_key(data_dir: Path, given: str | None = None) -> MasterKey:
-    """The key the operator gave, else the one in the data folder, made on first use."""
-    if given is not None:
-        return MasterKey(_decode(given, "`PAGEHAND_MASTER_KEY`"))
+    """The key in use: the operator's, else that of the data folder, made on first use."""
+    return (
+        MasterKey(_decode(given, "`PAGEHAND_MASTER_KEY`"))
+        if given is not None
+        else load_key_file(data_dir)[0]
+    )
+
+
+class KeySettings(Protocol):
+    """What the operator decides about master keys."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The folder with the key file."""
+        ...
+
+    @property
+    def master_key(self) -> SecretStr | None:
+        """The key itself, where it is not in the file."""
+        ...
+
+    @property
+    def previous_master_keys(self) -> SecretStr | None:
+        """Keys that were in use before it, separated by white space."""
+        ...
+
+
+def load_master_keys(settings: KeySettings) -> list[MasterKey]:
+    """The key in use, then those before it: given by the operator, else of the file in the data folder."""
+    if settings.master_key is None:
+        return load_key_file(settings.data_dir)
+    before = settings.previous_master_keys
+    texts = [settings.master_key.get_secret_value(), *(before.get_secret_value() if before else "").split()]
+    return [MasterKey(_decode(text, "`PAGEHAND_MASTER_KEY`")) for text in texts]
+
+
+def load_key_file(data_dir: Path) -> list[MasterKey]:
+    """The keys of the file, the one in use first; made on first use."""
     path = data_dir / FILE_NAME
     if not path.exists():
         _make(path)
     _refuse_if_others_can_read(path)
-    return MasterKey(_decode(path.read_text(encoding="ascii", errors="replace"), f"The file `{FILE_NAME}`"))
+    lines = path.read_text(encoding="ascii", errors="replace").split("\n")
+    keys = [MasterKey(_decode(line, f"The file `{FILE_NAME}`")) for line in lines if line.strip()]
+    if not keys:
+        raise UserMistake(f"The file `{FILE_NAME}` must hold {_HOW_TO_MAKE}.")
+    return keys
+
+
+def add_master_key(data_dir: Path) -> None:
+    """Put a new key before the present one in the file; keys before that go, nothing is sealed with them."""
+    present = load_key_file(data_dir)[0]
+    keys = (secrets.token_bytes(_KEY_BYTES), present.material)
+    path = data_dir / FILE_NAME
+    draft = _draft(path, b"".join(base64.b64encode(key) + b"\n" for key in keys))
+    draft.replace(path)
+
+
+def changes_of_key_file(data_dir: Path) -> Callable[[], list[MasterKey] | None]:
+    """A function that gives the file's keys whenever the file has changed, and None when it has not."""
+    path = data_dir / FILE_NAME
+    seen = _stamp(path)
+
+    def look() -> list[MasterKey] | None:
+        nonlocal seen
+        now = _stamp(path)
+        if now == seen:
+            return None
+        seen = now
+        return load_key_file(data_dir)
+
+    return look
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_ino
 
 
 def _decode(text: str, source: str) -> bytes:
@@ -62,20 +133,24 @@ def _decode(text: str, source: str) -> bytes:
 def _make(path: Path) -> None:
     """Write a new key so that it is there whole or not at all, and the first of two processes wins."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{FILE_NAME}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    draft = _draft(path, base64.b64encode(secrets.token_bytes(_KEY_BYTES)) + b"\n")
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(base64.b64encode(secrets.token_bytes(_KEY_BYTES)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            # unlike rename, link never replaces a key that another process has just written
-            os.link(draft, path)
-        except FileExistsError:
-            return
+        # unlike rename, link never replaces a key that another process has just written
+        os.link(draft, path)
+    except FileExistsError:
+        return
     finally:
         draft.unlink()
+
+
+def _draft(path: Path, content: bytes) -> Path:
+    draft = path.with_name(f".{FILE_NAME}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft
 
 
 def _refuse_if_others_can_read(path: Path) -> None:

@@ -13,7 +13,7 @@
   const NOT_GO = /\b(forgot(ten)?|reset|show|hide|register|sign ?up|create|cancel|back|help|resend|send again|another|different|passkey|qr|google|facebook|apple|microsoft|github|sso|with|vergessen|registrieren|oubli|olvid\w*|close|language)\b/;
   const OPEN_FORM = /^((sign|log) ?(in|on)|login|my account|anmelden|einloggen|se connecter|connexion|iniciar sesión|accedi|inloggen)$/;
   const LEAVE = /\b(log|sign) ?(out|off)\b|\b(abmelden|ausloggen|déconnexion|se déconnecter|cerrar sesión|salir|esci|uitloggen|afmelden)\b/;
-  const WRONG = /\b(incorrect|invalid|wrong|not (valid|recogni[sz]ed|correct|found|right)|(does|do)(n['’]?t| not) (match|exist)|unknown (user|account)|no (such )?(account|user)|(could not|couldn['’]?t|cannot|can['’]?t|unable to) (find|sign|log|verify)|failed|expired|locked|disabled|suspended|blocked|too many|denied|falsch\w*|ungültig\w*|gesperrt|incorrecte?s?|invalide|inválid\w*|incorrect[ao]s?|errat[ao]|non valid[ao]|ongeldig|onjuist)\b/;
+  const WRONG = /\b(incorrect|enter (a|the|your) (correct|valid)|too (fast|often)|invalid|wrong|not (valid|recogni[sz]ed|correct|found|right)|(does|do)(n['’]?t| not) (match|exist)|unknown (user|account)|no (such )?(account|user)|(could not|couldn['’]?t|cannot|can['’]?t|unable to) (find|sign|log|verify)|failed|expired|locked|disabled|suspended|blocked|too many|denied|falsch\w*|ungültig\w*|gesperrt|incorrecte?s?|invalide|inválid\w*|incorrect[ao]s?|errat[ao]|non valid[ao]|ongeldig|onjuist)\b/;
   const ALERTS = '[role=alert],[aria-live=assertive],.alert,.error,.errors,.errorlist,.invalid-feedback,.help-block,[class*="error" i],[class*="danger" i],[id*="error" i],[data-testid*="error" i]';
   const COOKIES = /\b(cookies?|consent|gdpr|datenschutz)\b/;
   const REFUSE = /\b(reject|decline|refuse|deny|only (necessary|essential)|(necessary|essential|required) (cookies )?only|ablehnen|nur notwendige|refuser|rechazar|rifiuta|weigeren)\b/;
@@ -138,6 +138,7 @@
           !parent.closest('script,style,noscript,label,button,a,option') && visible(parent)) complaints.push(text);
     }
   }
+  const chooser = code.length ? all('select').find((select) => visible(select) && !select.value && !select.disabled && scopeOf(select) === scopeOf(code[0])) || null : null;
   const boxesOf = (test) => all('input[type=checkbox]').filter((box) =>
     !box.checked && !box.disabled && test.test(hint(box)) && (visible(box) || [...(box.labels || [])].some(visible)));
   const remember = last ? boxesOf(REMEMBER).find((box) => scopeOf(box) === scopeOf(last)) || null : null;
@@ -150,13 +151,14 @@
     : buttons.find((element) => element.tagName !== 'A' && SEND_CODE.test(named(element)) && scopeOf(element) === scopeOf(password)) || null;
   const opener = last ? null : buttons.find((element) => OPEN_FORM.test(named(element))) || null;
   return {
-    user, password, button, banner, opener, code, remember, yes, no, asker,
+    user, password, button, banner, opener, code, remember, yes, no, asker, chooser,
     facts: {
       document: performance.timeOrigin,
       isReady: document.readyState !== 'loading',
       complaints: complaints.slice(0, 5),
       notices: alerts.slice(0, 5),
       canSignOut,
+      controls: last ? [...scopeOf(last).querySelectorAll('input,select')].filter(visible).length : 0,
       question,
       sentLink: SENT_LINK.test(body),
       heading: plain(all('h1,h2').filter(visible)[0]?.innerText || document.title).slice(0, 120),

@@ -11,8 +11,8 @@ from pagehand.errors import SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.form import Asked, Form, read_form
-from pagehand.logins.keyboard import Session, send, tick, type_code, type_text
-from pagehand.logins.profile import Profile
+from pagehand.logins.keyboard import Session, choose, press, send, tick, type_code, type_text
+from pagehand.logins.profile import Method, Profile
 from pagehand.logins.run import SigningRun
 from pagehand.logins.site import Site
 from pagehand.logins.traffic import Traffic
@@ -20,6 +20,13 @@ from pagehand.logins.two_factor import SecondFactor
 from pagehand.records import Login
 
 _POLL_SECONDS: Final = 0.1
+_CHANNELS: Final[dict[Method, str]] = {
+    "TOTP": "totp|authenticator|app",
+    "Email": "mail",
+    "SMS": "sms|text|phone",
+    "None": "$.",  # nothing: a person may have any of them
+}
+"""What sites call the ways in which a code comes."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,6 +75,8 @@ class Steps:
         self._refused = ""
         self._has_opened_form = False
         self._has_opened_link = False
+        self._has_asked = False
+        self._has_grown_once = False
         self._agreed: set[tuple[str, float]] = set()
 
     @property
@@ -126,21 +135,43 @@ class Steps:
         return bool(form.asks) and not form.can_sign_out and (is_sign_in_page or bool(form.complaints))
 
     def _is_new_question(self, form: Form) -> bool:
-        return self._is_asking(form) and bool(form.asks - self._answered)
+        if not self._is_asking(form) or not form.asks - self._answered:
+            return False
+        # a code field beside a password that is asked for again is no new question if the password was wrong
+        is_wrong = "password" in form.asks & self._answered and bool(self._new_complaints(form))
+        return not is_wrong
+
+    def _new_complaints(self, form: Form) -> list[str]:
+        same_document = self._sent is not None and form.document == self._sent.document
+        known = self._sent.complaints if self._sent and same_document else []
+        return [text for text in form.complaints if text not in known]
 
     def _wants_fresh_code(self, form: Form, waited: float) -> bool:
         """Judge a page that asks for what it was given: a fresh code may help, all else is a refusal."""
         same_document = self._sent is not None and form.document == self._sent.document
-        known = self._sent.complaints if self._sent and same_document else []
-        said = [text for text in form.complaints if text not in known] or [self._dialog_said]
+        said = self._new_complaints(form) or [self._dialog_said]
         if not said[0] and waited < (self._pace.verdict if same_document else self._pace.again):
             return False
         words = said[0] or next(iter(form.notices), "")
-        asks_for_code = "code" in form.asks and "code" in self._answered
-        if asks_for_code and self._factor.may_try_again and not failures.is_lock(words):
-            self._refused = words
+        if self._has_grown(form) and not said[0]:
             return True
-        raise failures.refused(self._login.name, form, words, is_code="code" in self._answered)
+        is_code = "code" in self._answered
+        if "code" in form.asks and is_code:
+            is_code = "password" not in form.asks or failures.is_about_code(words)
+            if is_code and self._factor.may_try_again and not failures.is_lock(words):
+                self._refused = words
+                return True
+        raise failures.refused(self._login.name, form, words, is_code=is_code)
+
+    def _has_grown(self, form: Form) -> bool:
+        """Whether the form came back with more to fill in: then it is answered once more."""
+        has_grown = (
+            self._sent is not None and form.controls > self._sent.controls and not self._has_grown_once
+        )
+        if has_grown:
+            self._has_grown_once = True
+            self._factor.take_back()
+        return has_grown
 
     def _is_in(self, form: Form, quiet: float) -> bool:
         """Whether a page without a form means that someone is signed in."""
@@ -185,7 +216,7 @@ class Steps:
         self._run.tell("login.agreed", words[form.question], {"url": form.address})
         async with self._session.acting():
             if button is not None:
-                await button.click(timeout=self._pace.appear * 1000)
+                await press(button, self._pace.appear * 1000)
 
     async def _open_link(self, link: str) -> None:
         if not self._site.includes(link):
@@ -213,8 +244,11 @@ class Steps:
     async def _answer(self, form: Form) -> None:
         """Fill in what the form asks for and send it."""
         self._check_place(form)
+        if self._must_ask_for_code(form):
+            await self._ask_for_code(form)
+            return
         code = ""
-        if form.code and (not self._wants_password(form) or self._wants_code_at_once):
+        if form.code and ("password" in self._answered or not form.password or self._wants_code_at_once):
             code = await self._factor.code(form, since=self._sent_at, refused=self._refused)
             self._refused = ""
             form = await self._as_it_is_now(form)
@@ -232,7 +266,22 @@ class Steps:
             raise failures.strange_place(self._login.name, form, self._site)
 
     def _wants_password(self, form: Form) -> bool:
-        return form.password is not None and "password" not in self._answered
+        """Whether the password is to be typed: once, and again where a site wants the code beside it."""
+        return form.password is not None and ("password" not in self._answered or bool(form.code))
+
+    def _must_ask_for_code(self, form: Form) -> bool:
+        """Whether the site sends a code only when a button asks it to."""
+        is_due = "password" in self._answered or form.password is None
+        return form.asker is not None and is_due and not self._has_asked and not self._factor.is_at_hand
+
+    async def _ask_for_code(self, form: Form) -> None:
+        self._has_asked = True
+        await self._fill_in(form, "")
+        self._sent, self._sent_at = form, time.time()
+        self._run.tell("login.asked", "Asked the site to send a code", {"url": form.address})
+        async with self._session.acting():
+            if form.asker is not None:
+                await press(form.asker, self._pace.appear * 1000)
 
     async def _as_it_is_now(self, form: Form) -> Form:
         """The form after a wait, during which the page may have been loaded anew."""
@@ -244,12 +293,14 @@ class Steps:
 
     async def _fill_in(self, form: Form, code: str) -> list[Asked]:
         given: list[Asked] = []
-        if form.user and "password" not in self._answered:
+        if form.user and ("password" not in self._answered or self._wants_password(form)):
             await type_text(form.user, self._login.username, "user name")
             given.append("username")
         if self._wants_password(form):
             await self._type_password(form)
             given.append("password")
+        if form.chooser is not None:
+            await choose(form.chooser, _CHANNELS[self._profile.two_factor.method])
         if code:
             for field in form.code:
                 await self._session.mask(field)
@@ -266,7 +317,8 @@ class Steps:
     @property
     def _wants_code_at_once(self) -> bool:
         """Whether a code beside the password is filled in with it, or left empty until the site insists."""
-        return self._factor.is_at_hand or self._profile.two_factor.always_required
+        two_factor = self._profile.two_factor
+        return self._factor.is_at_hand or (two_factor.always_required and two_factor.method == "None")
 
     async def _remember_me(self, form: Form) -> None:
         """A session that is to be kept is one the site should keep, too."""

@@ -61,6 +61,11 @@ class SecondFactor:
         self._run.keep_secret(code)
         return code
 
+    def take_back(self) -> None:
+        """The site has not looked at the last code: it may be typed again."""
+        if self._used:
+            self._used.pop()
+
     async def link(self, *, since: float) -> str | None:
         """The sign-in link the site has sent; None where no mail can be read."""
         if self._inbox is None:

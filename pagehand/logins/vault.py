@@ -11,6 +11,7 @@ The key id lets values of an earlier master key open while they are being sealed
 """
 
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,13 +75,19 @@ class Place:
 class Vault:
     """Seals and opens values under the operator's master key."""
 
-    def __init__(self, master: MasterKey, *earlier: MasterKey) -> None:
-        """Seal with `master`; also open what `earlier` keys sealed."""
-        self._master = master
-        self._keys = {key.id: key for key in (master, *earlier)}
+    def __init__(
+        self,
+        master: MasterKey,
+        *earlier: MasterKey,
+        changed: Callable[[], Sequence[MasterKey] | None] = lambda: None,
+    ) -> None:
+        """Seal with `master`, open what `earlier` sealed, too; `changed` gives the keys when they change."""
+        self._changed = changed
+        self._take((master, *earlier))
 
     def seal(self, plain: bytes, place: Place) -> bytes:
         """Encrypt `plain` for `place`."""
+        self._look()
         header = _VERSION + self._master.id + os.urandom(_SALT_BYTES)
         nonce = os.urandom(_NONCE_BYTES)
         cipher = _cipher(self._master, header, place)
@@ -90,6 +97,8 @@ class Vault:
         """Decrypt what was sealed for `place`; `OurFault` when it was altered, moved or has another key."""
         header, rest = sealed[:_HEADER_BYTES], sealed[_HEADER_BYTES:]
         nonce, encrypted = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        if header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES] not in self._keys:
+            self._look()
         key = self._keys.get(header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES])
         if header[: len(_VERSION)] != _VERSION or key is None:
             raise OurFault(
@@ -107,6 +116,16 @@ class Vault:
     def is_current(self, sealed: bytes) -> bool:
         """True when the present master key sealed it; else it wants sealing anew."""
         return sealed[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES] == self._master.id
+
+    def _look(self) -> None:
+        """Take notice of a key that has changed while we run."""
+        keys = self._changed()
+        if keys:
+            self._take(keys)
+
+    def _take(self, keys: Sequence[MasterKey]) -> None:
+        self._master = keys[0]
+        self._keys = {key.id: key for key in keys}
 
 
 def _cipher(key: MasterKey, header: bytes, place: Place) -> AESGCM:

@@ -14,6 +14,7 @@ from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
 from pagehand.storage.plans import PlanStore
 from pagehand.storage.retention import RetentionStore
+from pagehand.storage.sealed import SealedStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.storage.webhooks import WebhookStore
@@ -35,6 +36,7 @@ class Stores:
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)
         self.login_states = LoginStateStore(database)
+        self.sealed = SealedStore(database)
         self.memories = MemoryStore(database)
         self.plans = PlanStore(database)
         self.webhooks = WebhookStore(database)

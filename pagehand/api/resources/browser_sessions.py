@@ -1,0 +1,100 @@
+"""Browser sessions: the browsers that serve this organization's executions right now."""
+
+from typing import Final
+
+from pagehand.api.fields import ById, Limit, Moment, Named, Offset, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.clock import to_iso
+from pagehand.errors import NotFound
+from pagehand.records import Execution, Status
+from pagehand.storage.executions import ExecutionFilter
+
+_EXAMPLE_ID: Final = "bs_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
+_PAGE: Final = 1000
+
+
+class BrowserSessionView(View):
+    """A browser and what it serves."""
+
+    id: str
+    execution_id: str
+    status: str
+    workflow: Named
+    started_at: Moment
+    session_id: str
+    browser_session_vendor_id: str | None
+    live_view_url: str | None
+
+
+class ListSessions(Request):
+    """Which of them."""
+
+    limit: Limit = 1000
+    offset: Offset = 0
+
+
+class SessionList(View):
+    """Newest first."""
+
+    browser_sessions: list[BrowserSessionView]
+    total: int
+
+
+@operation("/browserSessions/list", needs="read", takes=ListSessions, answers=SessionList, example={})
+async def list_all(call: Call[ListSessions]) -> Result:
+    """The browsers that are open for executions of the organization."""
+    live = await _live(call)
+    wanted = live[call.request.offset : call.request.offset + call.request.limit]
+    return SessionList(browser_sessions=[_view(one) for one in wanted], total=len(live))
+
+
+class SessionAnswer(View):
+    """A browser session that was closed."""
+
+    browser_session: Named
+
+
+@operation(
+    "/browserSessions/close",
+    needs="run",
+    takes=ById,
+    answers=SessionAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def close(call: Call[ById]) -> Result:
+    """Close a browser; the execution it serves ends as Failed, and its analysis says why."""
+    found = next((one for one in await _live(call) if one.browser_session_id == call.request.id), None)
+    if found is None:
+        raise NotFound("`id`: no browser session of this organization is open under it.")
+    by = f"closing its browser session (`browserSessions/close`, {call.caller.name})"
+    await call.parts.engine.cancel(call.organization_id, found.id, by)
+    return SessionAnswer(browser_session=Named(id=found.browser_session_id, name=found.workflow_name))
+
+
+async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
+    """Running executions that a browser serves, newest first."""
+    found: list[Execution] = []
+    for status in _RUNNING:
+        page = await call.parts.stores.executions.list(
+            call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
+        )
+        found += [one for one in page.items if one.session_id is not None]
+    return sorted(found, key=lambda one: one.accepted_at, reverse=True)
+
+
+def _view(execution: Execution) -> BrowserSessionView:
+    return BrowserSessionView(
+        id=execution.browser_session_id,
+        execution_id=execution.id,
+        status=execution.status,
+        workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
+        started_at=to_iso(execution.start_time),
+        session_id=execution.session_id or "",
+        browser_session_vendor_id=execution.vendor_id,
+        live_view_url=execution.live_view_url,
+    )
+
+
+OPERATIONS = (list_all, close)

@@ -1,0 +1,117 @@
+"""Trying a login: a real sign-in, as a test execution, and what came of it."""
+
+import asyncio
+from contextlib import suppress
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from pagehand.api.fields import ById, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.clock import now_ms
+from pagehand.engine.port import Order
+from pagehand.ids import new_id
+from pagehand.records import Execution, Status, Workflow
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
+
+_NAME: Final = "Test of a login"
+_PATIENCE_SECONDS: Final = 120.0
+_LOOK_SECONDS: Final = 0.5
+_WAITING: Final = ("WaitingForCode", "WaitingForUser")
+
+
+class LoginTestView(View):
+    """What came of a sign-in."""
+
+    success: bool
+    message: str
+    execution_id: str
+    status: Annotated[str, Meta(description="The authentication's status; WaitingForCode wants a code.")]
+
+
+class LoginTestAnswer(View):
+    """One try."""
+
+    test: LoginTestView
+
+
+@operation(
+    "/logins/test",
+    needs="run",
+    takes=ById,
+    answers=LoginTestAnswer,
+    errors=(404,),
+    example={"id": "login_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+)
+async def test(call: Call[ById]) -> Result:
+    """Sign in with a login in a browser of its own and say how it went.
+
+    It runs as a test execution of the workflow `Test of a login`, which is made on first use. A login that
+    waits for a code or a person answers at once with that status; the execution waits on.
+    """
+    login = await call.parts.logins.get(call.organization_id, call.request.id)
+    workflow = await _workflow(call)
+    order = Order(workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}")
+    execution = await call.parts.engine.accept(call.organization_id, order)
+    return LoginTestAnswer(test=_view(await _settled(call, execution)))
+
+
+async def _workflow(call: Call[ById]) -> Workflow:
+    stores = call.parts.stores
+    found = await stores.workflows.find_by_name(call.organization_id, _NAME)
+    if found:
+        return found[0]
+    sign_in = {"type": "Login", "data": {"loginId": "", "isParameter": True, "forceLoginEveryTime": True}}
+    now = now_ms()
+    workflow = Workflow(
+        id=new_id("wf"),
+        organization_id=call.organization_id,
+        name=_NAME,
+        version=1,
+        blocks=tree.to_json(parse_blocks([sign_in], call.parts.kinds)),
+        created_at=now,
+        updated_at=now,
+    )
+    return await stores.workflows.add(workflow, [])
+
+
+async def _settled(call: Call[ById], execution: Execution) -> Execution:
+    """The execution when it has ended, waits for somebody, or takes too long."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _PATIENCE_SECONDS
+    while loop.time() < end:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await call.parts.engine.wait(execution)
+        execution = await call.parts.stores.executions.get(call.organization_id, execution.id) or execution
+        if _status(execution) in _WAITING:
+            break
+    return execution
+
+
+def _status(execution: Execution) -> str:
+    return execution.authentications[-1]["status"] if execution.authentications else "Unauthenticated"
+
+
+def _view(execution: Execution) -> LoginTestView:
+    status = _status(execution)
+    if execution.status is Status.COMPLETED:
+        message = "Signed in."
+    elif execution.status is Status.FAILED:
+        message = (execution.error_analysis or "").partition("\n")[0]
+    elif status == "WaitingForCode":
+        message = "The site asks for a code: hand it in with `authentication/submitTwoFactorAuthCode`."
+    elif status == "WaitingForUser":
+        message = "A person has to sign in by hand, in the live view."
+    else:
+        message = f"It has not come to an end within {_PATIENCE_SECONDS:g} s; the execution goes on."
+    return LoginTestView(
+        success=execution.status is Status.COMPLETED,
+        message=message,
+        execution_id=execution.id,
+        status=status,
+    )
+
+
+OPERATIONS = (test,)
