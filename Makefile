@@ -3,16 +3,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: serve test check bench faults lock clean help
+.PHONY: serve test test-model check bench faults lock clean help
 
 help:  ## Show what there is to make
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
 test: $(STAMP)  ## Set up everything and run all tests
 	$(BIN)/python -m pytest $(ARGS)
+
+test-model: $(STAMP)  ## Install a very small model and test against it
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --group small-model
+	$(BIN)/python -m pytest tests/model -rs $(ARGS)
 
 check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/ruff check .

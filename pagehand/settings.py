@@ -132,6 +132,10 @@ class Settings(BaseSettings):
         default="",
         description="Other models for some organizations: `acme=anthropic:claude-sonnet-5,beta=none`.",
     )
+    model_output: Literal["tool", "schema"] = Field(
+        default="tool",
+        description="How answers in a shape are asked for: as a tool call, or as a response format.",
+    )
     model_reports: bool = Field(
         default=True, description="Let the model add to the analysis of failures and to summaries."
     )

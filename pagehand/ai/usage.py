@@ -37,6 +37,8 @@ class Limits:
     answer_tokens: int
     material_characters: int
     retries: int
+    by_schema: bool
+    """Ask for answers in a shape by the response format instead of a tool call."""
     execution_tokens: int
     execution_seconds: float
     execution_cost_usd: float | None
@@ -49,6 +51,7 @@ class Limits:
             answer_tokens=settings.model_answer_tokens,
             material_characters=settings.model_material_characters,
             retries=settings.model_retries,
+            by_schema=settings.model_output == "schema",
             execution_tokens=settings.model_execution_tokens,
             execution_seconds=settings.model_execution_seconds,
             execution_cost_usd=settings.model_execution_cost,

@@ -20,6 +20,7 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters, infer_model
+from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
@@ -65,7 +66,8 @@ async def ask(
     troubles: list[str] = []
     for model in models:
         try:
-            return await _ask_one(model, messages, _parameters(tools, must_call=must_call), limits, usage)
+            parameters = _parameters(tools, must_call=must_call, by_schema=limits.by_schema)
+            return await _ask_one(model, messages, parameters, limits, usage)
         except (AgentRunError, UserError, FallbackExceptionGroup, TimeoutError) as error:
             troubles.append(f"`{model.model_name}`: {_reason(error, limits)}")
     raise BlockFailed(
@@ -123,7 +125,11 @@ def _count(response: ModelResponse, usage: Usage) -> None:
         return  # nobody knows the price of this model; tokens and time still bound it
 
 
-def _parameters(tools: Sequence[Tool], *, must_call: bool) -> ModelRequestParameters:
+def _parameters(tools: Sequence[Tool], *, must_call: bool, by_schema: bool) -> ModelRequestParameters:
+    if must_call and by_schema:
+        [answer] = tools
+        wanted = OutputObjectDefinition(json_schema=answer.arguments, name=answer.name, strict=False)
+        return ModelRequestParameters(output_mode="native", output_object=wanted)
     definitions = [
         ToolDefinition(
             name=tool.name, description=tool.description, parameters_json_schema=tool.arguments, strict=False
