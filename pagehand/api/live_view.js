@@ -247,7 +247,8 @@
   }
   $('zoom').onclick = () => {
     const room = stage.getBoundingClientRect();
-    zoomTo(view.zoom > 1 ? 1 : Math.max(2, 0.8 / view.fit), room.left, room.top);
+    const at = last.at ? {x: last.x, y: last.y} : {x: room.left + room.width / 2, y: room.top + screen.height * view.fit / 2};
+    zoomTo(view.zoom > 1 ? 1 : Math.max(2, 0.8 / view.fit), at.x, at.y);
   };
   new ResizeObserver(lay).observe(stage);
 

@@ -18,6 +18,7 @@ from pagehand.browser.channel import send
 from pagehand.browser.dialogs import Answer, Dialogs
 from pagehand.browser.live_view_files import Choosers
 from pagehand.browser.live_view_input import Hands
+from pagehand.browser.live_view_lists import Lists
 from pagehand.browser.live_view_questions import Question, Questions
 from pagehand.browser.live_view_screencast import Frame, Screencast
 from pagehand.browser.screenshots import Pictures
@@ -62,6 +63,7 @@ class LiveView:
         self._questions = Questions(dialogs, self._wake)
         self.choosers = Choosers(folder, self._wake)
         self.hands = Hands(self._channel)
+        self._lists = Lists(self._channel_of)
         self.tabs: tuple[TabShown, ...] = ()
         self._wakers: list[Callable[[], None]] = []
         self._numbers: dict[Page, int] = {}
@@ -100,10 +102,14 @@ class LiveView:
         self._number_tabs()
         self._questions.open_desk()
         self.choosers.listen(self._tabs.all)
+        self._do(self._lists.draw_in(self._tabs.all))
 
     def stop_driving(self) -> None:
         """The run has the wheel again: what the person left unanswered is answered by the rules."""
+        if not self._is_driven:
+            return
         self._is_driven = False
+        self._do(self._lists.restore())
         self.hands.let_go()
         self._questions.close_desk()
         self.choosers.stop_listening()
@@ -150,6 +156,7 @@ class LiveView:
         appeared = self._number_tabs()
         if self._is_driven and appeared:
             self.choosers.listen(self._tabs.all)
+            self._do(self._lists.draw_in(self._tabs.all))
             await self._tabs.switch_to(appeared[-1])
         await self._screencast.follow(self._tabs.current)
         tabs = [await self._describe(page) for page in self._tabs.all]

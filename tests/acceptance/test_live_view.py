@@ -70,7 +70,10 @@ class Viewer:
 
     async def colour(self, x: int, y: int) -> list[int]:
         return await self.page.evaluate(
-            "([x, y]) => [...document.querySelector('#screen').getContext('2d').getImageData(x, y, 1, 1).data]",
+            """([x, y]) => {
+              const pen = document.querySelector('#screen').getContext('2d');
+              return [...pen.getImageData(x, y, 1, 1).data];
+            }""",
             [x, y],
         )
 
@@ -210,6 +213,34 @@ async def test_a_new_tab_comes_to_the_front_and_tabs_can_be_switched(
     await viewer.click(200, 720)
     await viewer.give_back()
     assert (await ended(api, execution))["status"] == "Completed"
+
+
+async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site, browser: Browser) -> None:
+    options = "".join(f"<option style='height: 40px; background: rgb(0, 0, 200)'>{n}" for n in range(4))
+    chosen = "onchange=\"document.body.append(Object.assign(document.createElement('b'), {id: 'chosen'}))\""
+    style = "style='position: absolute; left: 100px; top: 100px; width: 300px; height: 40px'"
+    url = site.page("/list", f"<title>List</title><body><select {style} {chosen}>{options}</select>")
+    condition = {"element": {"css": "#chosen"}, "state": "exists"}
+    workflow = api.create(
+        "List",
+        navigate(url),
+        {"type": "WaitForCondition", "data": {"condition": condition, "timeoutMs": 60_000}},
+        {
+            "type": "Extract",
+            "blockReferenceId": "e",
+            "data": {"prompt": "v", "fields": {"v": {"locator": {"css": "select"}, "attribute": "value"}}},
+        },
+    )
+    execution = served(api, api.start(workflow["id"])["id"])
+    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    await viewer.take()
+    await viewer.click(200, 120)
+    await viewer.sees(250, 200, lambda colour: colour[2] > 150 and colour[0] < 60)
+    await viewer.click(250, 240)
+    await viewer.sees(250, 200, lambda colour: min(colour) > 240)
+    await viewer.give_back()
+    result = await ended(api, execution)
+    assert result["response"]["e"]["v"] in ("1", "2", "3")
 
 
 async def test_the_second_driver_only_watches_until_they_take_over(
