@@ -48,7 +48,7 @@ def keyed(root: Frame, key: str, *, exact: bool) -> list[tuple[str, Element]]:
     quoted = json.dumps(key)
     operator, flag = ("=", "") if exact else ("*=", " i")
     ways = [
-        ("label", root.get_by_label(key, exact=exact)),
+        ("label", _labelled(root, key, exact=exact)),
         ("placeholder", _attribute(root, "placeholder", key, exact=exact)),
         ("name", root.locator(f"css=[name{operator}{quoted}{flag}]")),
         ("id", root.locator(f"css=[id{operator}{quoted}{flag}]")),
@@ -66,7 +66,7 @@ def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidd
     if locator.role:
         parts.append(_by_role(root, locator, exact=exact, include_hidden=include_hidden))
     if locator.label:
-        parts.append(root.get_by_label(locator.label, exact=exact))
+        parts.append(_labelled(root, locator.label, exact=exact))
     for name, value in (
         ("placeholder", locator.placeholder),
         ("alt", locator.alt_text),
@@ -105,11 +105,22 @@ def _own_text(text: str, *, exact: bool) -> str:
     return f"internal:has-text={json.dumps(fold(text))}{'s' if exact else 'i'}"
 
 
+def _labelled(root: Frame | Element, label: str, *, exact: bool) -> Element:
+    """By a label; the colon after it and the star of what is required are not part of its name."""
+    if not exact:
+        return root.get_by_label(label)
+    return root.locator(rf"internal:label=/^[\s*]*{_words(label)}[\s*:]*$/")
+
+
 def _attribute(root: Frame | Element, name: str, value: str, *, exact: bool) -> Element:
     """By an attribute's text; a pattern, because Playwright does not fold the white space of attributes."""
-    words = r"\s+".join(_escape(word) for word in value.split())
+    words = _words(value)
     pattern = rf"^\s*{words}\s*$" if exact else words
     return root.locator(f"internal:attr=[{name}=/{pattern}/{'' if exact else 'i'}]")
+
+
+def _words(text: str) -> str:
+    return r"\s+".join(_escape(word) for word in text.split())
 
 
 def _escape(word: str) -> str:

@@ -93,6 +93,19 @@ async def test_text_alone_means_the_deepest_element(session: BrowserSession, sit
     assert await found(session, text="Total") == "c"
 
 
+async def test_a_label_with_colon_or_star_is_the_whole_label(session: BrowserSession, site: Site) -> None:
+    await show(
+        session,
+        site,
+        "<label>Hardcover <input id=a></label><label for=b>Cover:</label><input id=b>"
+        "<label>Discovery code <input id=c></label><label for=d>* Code *</label><input id=d>",
+    )
+    assert await found(session, label="Cover") == "b"
+    assert await found(session, label="Code") == "d"
+    hit = await session.find_by_key("Cover", "act", timeout_seconds=2)
+    assert await hit.element.get_attribute("id") == "b"
+
+
 async def test_label_and_alt_text(session: BrowserSession, site: Site) -> None:
     await show(
         session, site, "<label>Age <input id=a></label><img id=b alt='Our logo' width=9 height=9 src=x>"

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, cast
 
 from playwright.async_api import FilePayload
 from playwright.async_api import Locator as Element
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from pagehand.blocks.base import RunContext
@@ -19,7 +20,7 @@ from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
 from pagehand.blocks.ports import Found, Purpose
-from pagehand.errors import BlockFailed, NotPresent
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
 
@@ -30,6 +31,8 @@ InputType = Literal[
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
 _KEY_SECONDS = 1.0
+_CHOOSER_MS = 10_000
+_NO_CHOOSER = "Point at the `input` of type file itself; it may be hidden."
 _ADVICE = (
     "Say which field in the page's own words (its label, its row or section), give a locator, "
     "or configure PAGEHAND_MODEL."
@@ -150,7 +153,7 @@ async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Lo
     """Put the value in and press the keys asked for."""
     element, what = found.element, name_of(data, locator)
     if data.input_type == "File":
-        await _attach_files(ctx, element, data.value)
+        await _attach_files(ctx, element, data.value, what)
     elif not isinstance(data.value, str):
         raise BlockFailed(f"The value for {what} must be text; only the inputType File takes files")
     else:
@@ -201,7 +204,7 @@ async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: 
     )
 
 
-async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:
+async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str) -> None:
     references = cast("list[Any]", value) if isinstance(value, list) else [value]
     payloads: list[FilePayload] = []
     for reference in references:
@@ -211,9 +214,19 @@ async def _attach_files(ctx: RunContext, element: Element, value: Any) -> None:
         await element.set_input_files(payloads, timeout=time_left_ms(ctx))
         return
     # a button of the page's own: the file chooser it opens is answered instead
-    async with ctx.page.page.expect_file_chooser(timeout=time_left_ms(ctx)) as opening:
-        await element.click(timeout=time_left_ms(ctx))
+    try:
+        async with ctx.page.page.expect_file_chooser(timeout=_chooser_ms(ctx)) as opening:
+            await element.click(timeout=_chooser_ms(ctx))
+    except PlaywrightTimeout as error:
+        raise BlockFailed(
+            f"{what} is no file field, and clicking it opened no file chooser",
+            Diagnosis(expected="a file field, or a button that asks for a file", advice=_NO_CHOOSER),
+        ) from error
     await (await opening.value).set_files(payloads, timeout=time_left_ms(ctx))
+
+
+def _chooser_ms(ctx: RunContext) -> float:
+    return min(time_left_ms(ctx), _CHOOSER_MS)
 
 
 def _as_flag(text: str, what: str) -> bool:

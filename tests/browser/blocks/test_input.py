@@ -285,3 +285,12 @@ async def test_key_type_and_value_are_demanded(desk: Desk) -> None:
     ):
         with pytest.raises(InvalidRequest):
             await desk.run("Input", data)
+
+
+async def test_a_button_that_asks_for_no_file_fails_and_says_so(desk: Desk) -> None:
+    await desk.open("<button id=b>Choose</button>")
+    kept = await desk.files.save("a.txt", "text/plain", b"a")
+    with pytest.raises(BlockFailed, match="no file chooser"):
+        await desk.run(
+            "Input", {"key": "b", "inputType": "File", "value": kept.id, "timeoutMs": 600}, css="#b"
+        )
