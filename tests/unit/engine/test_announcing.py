@@ -1,0 +1,124 @@
+"""What webhooks hear of an execution, and when they hear nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pagehand.engine.announcing import Announcing
+from pagehand.records import Delivery, Execution, Json, Status
+from pagehand.webhooks.announcer import compose
+
+pytestmark = pytest.mark.anyio
+
+MakeExecution = Callable[..., Execution]
+FINAL: dict[str, Any] = {
+    "status": Status.COMPLETED,
+    "end_time": 2_000,
+    "duration_ms": 1_000,
+    "response": {"answer": 42},
+    "response_file": None,
+    "downloads": None,
+    "summary": "Done.",
+    "error_analysis": "",
+}
+
+
+class Listeners:
+    """One webhook that listens for some events; keeps what was composed."""
+
+    def __init__(self, *events: str) -> None:
+        self.events = events
+        self.told: list[tuple[str, Json]] = []
+        self.wake: Callable[[], None] = lambda: None
+
+    async def listeners(self, organization_id: str, event: str) -> Callable[[Json], list[Delivery]] | None:
+        if event not in self.events:
+            return None
+
+        def note(data: Json) -> list[Delivery]:
+            self.told.append((event, data))
+            return compose(organization_id, ["webhook_1"], event, data)
+
+        return note
+
+
+def signing_in(execution: Execution, *statuses: str) -> Execution:
+    execution.authentications = [{"browserSessionId": "bs_1", "status": one} for one in statuses]
+    return execution
+
+
+async def test_without_listeners_nothing_is_composed(make_execution: MakeExecution) -> None:
+    announcing = Announcing(Listeners())
+    execution = signing_in(make_execution(batch_id="batch_1"), "WaitingForCode")
+    assert await announcing.started(execution, 1) is None
+    assert await announcing.paused(execution, "r") is None
+    assert await announcing.waiting(execution) is None
+    assert await announcing.finished(execution, FINAL) is None
+
+
+async def test_a_sign_in_that_waits_is_told_once_for_each_time_it_waits(
+    make_execution: MakeExecution,
+) -> None:
+    listeners = Listeners("authentication.waiting")
+    announcing = Announcing(listeners)
+    execution = make_execution()
+    for status in (
+        "InProgress",
+        "WaitingForCode",
+        "WaitingForCode",
+        "InProgress",
+        "WaitingForCode",
+        "Completed",
+    ):
+        await announcing.waiting(signing_in(execution, status))
+    await announcing.waiting(signing_in(execution, "Completed", "WaitingForUser"))
+    told = [data["authentication"]["status"] for _, data in listeners.told]
+    assert told == ["WaitingForCode", "WaitingForCode", "WaitingForUser"]
+
+
+async def test_params_are_never_told(make_execution: MakeExecution) -> None:
+    listeners = Listeners("execution.started", "execution.paused", "execution.completed")
+    announcing = Announcing(listeners)
+    execution = make_execution(params={"password": "hunter-2-canary"})
+    await announcing.started(execution, 1)
+    await announcing.paused(execution, "A person is needed")
+    news = await announcing.finished(execution, FINAL)
+    assert news is not None
+    assert len(listeners.told) == 3
+    assert "hunter-2-canary" not in str(listeners.told)
+
+
+async def test_a_large_response_is_cut_and_not_sent_whole(make_execution: MakeExecution) -> None:
+    listeners = Listeners("execution.failed")
+    final = FINAL | {"status": Status.FAILED, "response": {"text": "x" * 100_000}}
+    await Announcing(listeners).finished(make_execution(), final)
+    [(_, data)] = listeners.told
+    assert data["execution"]["response"] is None
+    assert len(data["execution"]["truncatedResponse"]) == 1001
+
+
+async def test_a_batch_that_nobody_listens_for_costs_nothing(make_execution: MakeExecution) -> None:
+    news = await Announcing(Listeners("execution.completed")).finished(
+        make_execution(batch_id="batch_1"), FINAL
+    )
+    assert news is not None
+    assert news.batch_end is None
+
+
+async def test_the_end_of_a_batch_counts_its_executions(make_execution: MakeExecution) -> None:
+    listeners = Listeners("batch.finished")
+    execution = make_execution(batch_id="batch_1", batch_name="March")
+    news = await Announcing(listeners).finished(execution, FINAL)
+    assert news is not None
+    assert news.batch_end is not None
+    assert news.deliveries == ()
+    news.batch_end.compose({Status.COMPLETED: 4, Status.FAILED: 1})
+    [(_, data)] = listeners.told
+    assert {name: data["batch"][name] for name in ("id", "name", "total", "completed", "failed")} == {
+        "id": "batch_1",
+        "name": "March",
+        "total": 5,
+        "completed": 4,
+        "failed": 1,
+    }
