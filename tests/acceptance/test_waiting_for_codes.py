@@ -1,0 +1,126 @@
+"""Codes that a person hands in: the wait survives the service, and ends when its browser is closed."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagehand.logins.totp import code_at
+from support.apps import App, started
+from support.service import Api, RunningService
+
+Json = dict[str, Any]
+SUBMIT = "/authentication/submitTwoFactorAuthCode"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("waiting")
+
+
+@pytest.fixture(scope="module")
+def running(folder: Path) -> Iterator[RunningService]:
+    service = RunningService(folder / "data").start()
+    yield service
+    service.stop()
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[App]:
+    with started("admin", folder) as running:
+        yield running
+
+
+def make_login(api: Api, app: App) -> Json:
+    return api.call(
+        "/logins/create",
+        {
+            "name": "By hand",
+            "authenticationUrl": f"{app.url}/otp/login/",
+            "homeUrl": f"{app.url}/otp/",
+            "supportConcurrentLogins": True,
+            "loginConfiguration": {
+                "username": "totp",
+                "password": app.facts["password"],
+                "twoFactorAuthConfiguration": {"method": "SMS", "alwaysRequired": True},
+            },
+        },
+    )["login"]
+
+
+def waiting(api: Api, execution_id: str) -> Json:
+    execution = api.wait_for(execution_id, "Paused", "Failed", "Completed", seconds=90)
+    assert execution["status"] == "Paused", execution.get("errorAnalysis")
+    end = time.monotonic() + 10
+    while execution["authentications"][-1]["status"] != "WaitingForCode" and time.monotonic() < end:
+        execution = api.get(execution_id)
+    assert execution["authentications"][-1]["status"] == "WaitingForCode"
+    assert execution["contextAuthentications"][0]["authenticationStatus"] == "WaitingForCode"
+    return execution
+
+
+def fresh_code(app: App) -> str:
+    """A code that the site has not seen: it takes each once."""
+    made = code_at(app.facts["seed"], time.time())
+    time.sleep(made.seconds_remaining + 0.5)
+    return code_at(app.facts["seed"], time.time()).code
+
+
+def test_a_wait_survives_the_service_and_a_code_ends_it(running: RunningService, app: App) -> None:
+    api = running.api()
+    login = make_login(api, app)
+    workflow = api.create("waits", {"type": "Transform", "data": {"input": "in", "code": "input"}})
+    execution = waiting(api, api.start(workflow["id"], loginId=login["id"])["id"])
+    running.kill()
+    running.start()
+    api = running.api()
+    again = waiting(api, execution["id"])
+    assert (again["attempts"], len(again["authentications"])) == (1, 1)
+    wrong = api.post(SUBMIT, {"code": "000000", "executionId": execution["id"]})
+    assert (wrong.status_code, wrong.json()["success"]) == (201, False)
+    assert wrong.json()["data"]["status"] == "WaitingForCode"
+    right = api.post(SUBMIT, {"code": fresh_code(app), "loginId": login["id"]})
+    assert (right.status_code, right.json()["success"]) == (201, True), right.text
+    assert right.json()["data"]["status"] == "Completed"
+    assert api.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
+
+
+def test_a_test_of_a_login_says_that_it_waits_and_closing_its_browser_ends_it(
+    running: RunningService, app: App
+) -> None:
+    api = running.api()
+    login = make_login(api, app)
+    test = api.call("/logins/test", {"id": login["id"]})["test"]
+    assert (test["success"], test["status"]) == (False, "WaitingForCode")
+    sessions = api.call("/browserSessions/list")["browserSessions"]
+    [mine] = [one for one in sessions if one["executionId"] == test["executionId"]]
+    assert api.post("/browserSessions/close", {"id": "bs_none"}).status_code == 404
+    closed = api.call("/browserSessions/close", {"id": mine["id"]})["browserSession"]
+    assert closed["id"] == mine["id"]
+    ended = api.wait_for(test["executionId"], "Failed")
+    assert "closing its browser session" in ended["errorAnalysis"]
+    assert ended["isTest"]
+    assert api.post(SUBMIT, {"code": "123456"}).status_code == 404
+
+
+def test_a_test_of_a_login_signs_in_and_reports(running: RunningService, app: App) -> None:
+    api = running.api()
+    fields = {
+        "name": "Plain",
+        "authenticationUrl": f"{app.url}/admin/login/",
+        "homeUrl": f"{app.url}/admin/",
+        "loginConfiguration": {"username": "plain", "password": app.facts["password"]},
+    }
+    good = api.call("/logins/create", fields)["login"]
+    assert api.call("/logins/test", {"id": good["id"]})["test"] == {
+        "success": True,
+        "message": "Signed in.",
+        "executionId": api.call("/executions/list", {"limit": 1})["executions"][0]["id"],
+        "status": "Completed",
+    }
+    api.call("/logins/update", {"id": good["id"], "loginConfiguration": {"password": "wrong"}})
+    bad = api.call("/logins/test", {"id": good["id"]})["test"]
+    assert (bad["success"], bad["status"]) == (False, "Failed")
+    assert "did not accept the user name or the password" in bad["message"]
