@@ -34,6 +34,7 @@ def ids(service: RunningService, caller: Api) -> dict[str, str]:
     return {
         "wf": flow["id"],
         "exec": execution["id"],
+        "bs": execution["browserSessionId"],
         "batch": batch["id"],
         "webhook": caller.call("/webhooks/create", hook)["webhook"]["id"],
         "delivery": "delivery_none",
@@ -127,7 +128,20 @@ def test_null_for_an_optional_field_means_not_given(service: RunningService) -> 
     description = Description(
         document,
         dict.fromkeys(
-            ("wf", "exec", "batch", "tag", "login", "file", "key", "thread", "webhook", "delivery", "doc"),
+            (
+                "wf",
+                "exec",
+                "batch",
+                "tag",
+                "login",
+                "file",
+                "key",
+                "thread",
+                "webhook",
+                "delivery",
+                "doc",
+                "bs",
+            ),
             "none",
         ),
     )

@@ -23,6 +23,7 @@ PREFIXES = {
     "agents": "thread",
     "webhooks": "webhook",
     "knowledge": "doc",
+    "browserSessions": "bs",
 }
 """What `id` names, by the first word of the path."""
 FIELDS = {
@@ -158,9 +159,9 @@ def test_every_id_of_another_gets_the_answer_of_one_that_does_not_exist(
 
 def _speak_of_it(body: Json, field: Field) -> None:
     """Make the example look at the field, and mean a thing in one way only."""
-    if field.name == "blockId":
+    if field.name == "blockId" and "operations" in body:
         body["operations"][0]["type"] = "delete"
-    if field.name == "previousBlockId":
+    if field.name == "previousBlockId" and "operations" in body:
         body["operations"][0]["target"]["type"] = "after"
     if field.name == "workflowId":
         body.pop("workflowName", None)
