@@ -205,6 +205,7 @@ class LoginFacts:
     name: str
     is_manual: bool
     is_exclusive: bool
+    uses_proxy: bool
     retries: int
     retry_delay_ms: int
     shown: Json

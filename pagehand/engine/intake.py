@@ -65,10 +65,7 @@ class Intake:
             execution.params = {**given, **dict.fromkeys(secrets, _MASK)}
 
     async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
-        if order.use_proxy and not self._has_proxy:
-            raise InvalidRequest(
-                "`useProxy` is true, but no proxy is set. The operator sets it with `PAGEHAND_PROXY`."
-            )
+        self._check_proxy(order.use_proxy)
         workflow = await self.workflow(organization_id, order)
         batch = await self._batch(organization_id, order.batch_id)
         if order.thread_id and await self._stores.threads.get(organization_id, order.thread_id) is None:
@@ -82,6 +79,12 @@ class Intake:
         if order.start_block_id:
             _start_at(execution, workflow, order.start_block_id)
         return execution, workflow
+
+    def _check_proxy(self, use_proxy: bool) -> None:
+        if use_proxy and not self._has_proxy:
+            raise InvalidRequest(
+                "`useProxy` is true, but no proxy is set. The operator sets it with `PAGEHAND_PROXY`."
+            )
 
     async def again(self, original: Execution) -> Execution:
         """A new execution like a finished one, of the workflow as it is today."""
@@ -169,6 +172,8 @@ class Intake:
         execution.login_id = login.id
         execution.login_is_exclusive = facts.is_exclusive
         execution.total_attempts = 1 + facts.retries
+        self._check_proxy(facts.uses_proxy)
+        execution.use_proxy = execution.use_proxy or facts.uses_proxy
         execution.logins = [{"id": login.id, "name": login.name}]
         execution.context_authentications = [
             context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
@@ -184,6 +189,8 @@ class Intake:
             login = await self._stores.logins.get(execution.organization_id, login_id)
             if login is not None:
                 facts = self._logins.facts(login)
+                self._check_proxy(facts.uses_proxy)
+                execution.use_proxy = execution.use_proxy or facts.uses_proxy
                 execution.context_authentications.append(
                     context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
                 )

@@ -32,6 +32,7 @@ def facts_of(vault: Vault, login: Login) -> LoginFacts:
         name=login.name,
         is_manual=profile.is_manual_authentication,
         is_exclusive=not profile.support_concurrent_logins,
+        uses_proxy=profile.use_proxy,
         retries=profile.auto_retry_max_attempts if profile.auto_retry_on_service_down else 0,
         retry_delay_ms=round(profile.auto_retry_delay_minutes * _MINUTE_MS),
         shown={**dict.fromkeys(secret, _HIDDEN), **public},

@@ -14,7 +14,7 @@ import httpcore2
 import httpx2
 
 from pagehand.sandbox.egress import Address, EgressPolicy
-from pagehand.sandbox.upstream import Upstream
+from pagehand.sandbox.upstream import SocksRefused, Upstream
 
 _DIAL_SECONDS = 10
 _LONGEST_UPSTREAM_ANSWER = 16 * 1024
@@ -128,6 +128,9 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
         try:
             if upstream.is_tls:
                 stream = await stream.start_tls(ssl.create_default_context(), upstream.host)
+            if upstream.is_socks:
+                await _await_socks(stream, upstream, address, port)
+                return stream
             target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
             await stream.write(upstream.connect_request(target))
             await _await_tunnel(stream)
@@ -135,6 +138,29 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
             await stream.aclose()
             raise
         return stream
+
+
+async def _await_socks(
+    stream: httpcore2.AsyncNetworkStream, upstream: Upstream, address: Address, port: int
+) -> None:
+    """Have a SOCKS proxy connect to the checked address."""
+    steps = upstream.socks_steps(address, port)
+    try:
+        sent, wanted = next(steps)
+        while True:
+            if sent:
+                await stream.write(sent)
+            answer = b""
+            while len(answer) < wanted:
+                part = await stream.read(wanted - len(answer))
+                if not part:
+                    raise httpcore2.ConnectError("upstream proxy: closed the connection")
+                answer += part
+            sent, wanted = steps.send(answer)
+    except StopIteration:
+        return
+    except SocksRefused as refused:
+        raise httpcore2.ConnectError(f"upstream proxy: {refused}") from refused
 
 
 async def _await_tunnel(stream: httpcore2.AsyncNetworkStream) -> None:

@@ -6,7 +6,7 @@ from ipaddress import IPv6Address
 from typing import cast
 
 from pagehand.sandbox.egress import Address, EgressPolicy
-from pagehand.sandbox.upstream import Upstream
+from pagehand.sandbox.upstream import SocksRefused, Upstream
 
 _DIAL_SECONDS = 10
 _BUFFER_BYTES = 1024 * 1024
@@ -118,6 +118,7 @@ class OriginSide(Side):
         super().__init__()
         self._greeting = bytearray()
         self._greeted: asyncio.Future[None] | None = None
+        self._wanted: int | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Hold back what the origin says until there is someone to say it to."""
@@ -136,7 +137,9 @@ class OriginSide(Side):
             super().data_received(data)
             return
         self._greeting += data
-        is_whole = b"\r\n\r\n" in self._greeting
+        is_whole = (
+            b"\r\n\r\n" in self._greeting if self._wanted is None else len(self._greeting) >= self._wanted
+        )
         if not self._greeted.done() and (is_whole or len(self._greeting) > _LONGEST_UPSTREAM_ANSWER):
             self.pause_reading()  # what comes next is for the browser
             self._greeted.set_result(None)
@@ -162,6 +165,27 @@ class OriginSide(Side):
         status = head.partition(b"\r\n")[0].partition(b" ")[2].decode("latin-1")
         if not status.startswith("200"):
             raise Unreachable(f"upstream proxy: {status[:100] or 'closed the connection'}")
+
+    async def greet_socks(self, upstream: Upstream, address: Address, port: int) -> None:
+        """Have a SOCKS proxy connect to the checked address."""
+        steps = upstream.socks_steps(address, port)
+        try:
+            sent, self._wanted = next(steps)
+            while True:
+                self._greeted = asyncio.get_running_loop().create_future()
+                self.write(sent)
+                if len(self._greeting) < self._wanted:
+                    self.resume_reading()
+                    await self._greeted
+                if len(self._greeting) < self._wanted:
+                    raise Unreachable("upstream proxy: closed the connection")
+                answer = bytes(self._greeting[: self._wanted])
+                del self._greeting[: self._wanted]
+                sent, self._wanted = steps.send(answer)
+        except StopIteration:
+            self._greeted = self._wanted = None
+        except SocksRefused as refused:
+            raise Unreachable(f"upstream proxy: {refused}") from refused
 
 
 class Dialler:
@@ -194,7 +218,10 @@ class Dialler:
         target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
         tls = ssl.create_default_context() if self._upstream.is_tls else None
         await loop.create_connection(lambda: origin, self._upstream.host, self._upstream.port, ssl=tls)
-        await origin.greet(self._upstream, target)
+        if self._upstream.is_socks:
+            await origin.greet_socks(self._upstream, address, port)
+        else:
+            await origin.greet(self._upstream, target)
 
 
 def _cause(error: OSError) -> str:

@@ -1,12 +1,27 @@
 """The operator's own proxy, for executions that ask for one."""
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import unquote, urlsplit
 
 from pagehand.errors import UserMistake
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+_SOCKS_TROUBLES = {
+    2: "not allowed",
+    3: "network unreachable",
+    4: "host unreachable",
+    5: "connection refused",
+    6: "timed out",
+}
+_ANSWER_LENGTHS = {1: 4, 4: 16}
+_NAMED = 3
+
+
+class SocksRefused(OSError):
+    """The SOCKS proxy would not or could not connect; the message is the cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,24 +31,30 @@ class Upstream:
     host: str
     port: int
     is_tls: bool
-    authorization: str | None
+    authorization: str | None = field(repr=False)
+    is_socks: bool = False
+    credentials: tuple[str, str] | None = field(default=None, repr=False)
+    """User name and password, as SOCKS wants them."""
 
     @classmethod
     def parse(cls, url: str) -> "Upstream":
-        """Read `http://user:password@host:port`; errors do not repeat it, it may hold a password."""
+        """Read `http://user:password@host:port` or `socks5://…`; errors do not repeat it or its password."""
         try:
             parts = urlsplit(url)
             default_port = _DEFAULT_PORTS[parts.scheme]
             port = parts.port or default_port
         except (ValueError, KeyError):
-            raise UserMistake("`PAGEHAND_PROXY` must look like `http://user:password@host:port`.") from None
+            raise UserMistake(
+                "`PAGEHAND_PROXY` must look like `http://user:password@host:port` or `socks5://host:port`."
+            ) from None
         if not parts.hostname:
             raise UserMistake("`PAGEHAND_PROXY` names no host: it must look like `http://host:port`.")
-        token = None
+        token = pair = None
         if parts.username is not None:
-            pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-            token = base64.b64encode(pair.encode()).decode()
-        return cls(parts.hostname, port, parts.scheme == "https", token)
+            pair = unquote(parts.username), unquote(parts.password or "")
+            token = base64.b64encode(":".join(pair).encode()).decode()
+        is_socks = parts.scheme.startswith("socks5")
+        return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair)
 
     def connect_request(self, target: str) -> bytes:
         """Ask for a tunnel to `target`, an address and a port."""
@@ -41,3 +62,24 @@ class Upstream:
         if self.authorization is not None:
             lines.append(f"Proxy-Authorization: Basic {self.authorization}")
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+    def socks_steps(
+        self, address: IPv4Address | IPv6Address, port: int
+    ) -> Generator[tuple[bytes, int], bytes, None]:
+        """The dialogue with a SOCKS5 proxy (RFC 1928, 1929): what to send and how many bytes to read."""
+        method = b"\x02" if self.credentials else b"\x00"
+        if (yield b"\x05\x01" + method, 2) != b"\x05" + method:
+            raise SocksRefused("wants another way to sign in")
+        if self.credentials:
+            user, password = (part.encode() for part in self.credentials)
+            signed = b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password
+            if (yield signed, 2)[1]:
+                raise SocksRefused("refuses the user name or the password")
+        kind = b"\x01" if isinstance(address, IPv4Address) else b"\x04"
+        answer = yield b"\x05\x01\x00" + kind + address.packed + port.to_bytes(2), 4
+        if answer[1]:
+            raise SocksRefused(_SOCKS_TROUBLES.get(answer[1], "cannot connect"))
+        if answer[3] == _NAMED:
+            yield b"", (yield b"", 1)[0] + 2
+        else:
+            yield b"", _ANSWER_LENGTHS.get(answer[3], 4) + 2

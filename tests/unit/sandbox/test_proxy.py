@@ -317,7 +317,7 @@ async def test_use_proxy_without_an_upstream_is_the_callers_mistake(proxy: Egres
 
 
 @pytest.mark.parametrize(
-    "url", ["socks5://host:1080", "host:3128", "http://", "http://user:secret@host:port"]
+    "url", ["socks4://host:1080", "host:3128", "http://", "http://user:secret@host:port"]
 )
 def test_a_malformed_upstream_is_refused_at_start_without_its_password(url: str) -> None:
     with pytest.raises(UserMistake, match="`PAGEHAND_PROXY`") as mistake:
