@@ -102,14 +102,14 @@ class LiveView:
         self._number_tabs()
         self._questions.open_desk()
         self.choosers.listen(self._tabs.all)
-        self._do(self._lists.draw_in(self._tabs.all))
+        self._do(lambda: self._lists.draw_in(self._tabs.all))
 
     def stop_driving(self) -> None:
         """The run has the wheel again: what the person left unanswered is answered by the rules."""
         if not self._is_driven:
             return
         self._is_driven = False
-        self._do(self._lists.restore())
+        self._do(self._lists.restore)
         self.hands.let_go()
         self._questions.close_desk()
         self.choosers.stop_listening()
@@ -122,15 +122,19 @@ class LiveView:
         """Make a tab the current one."""
         page = next((page for page, number in self._numbers.items() if number == tab), None)
         if page is not None:
-            self._do(self._switch(page))
+            self._do(lambda: self._switch(page))
 
     def go_back(self) -> None:
         """To the page before."""
-        self._do(self._move(lambda page: page.go_back(timeout=_MOVE_SECONDS * 1000, wait_until="commit")))
+        self._do(
+            lambda: self._move(lambda page: page.go_back(timeout=_MOVE_SECONDS * 1000, wait_until="commit"))
+        )
 
     def reload(self) -> None:
         """Load the page anew."""
-        self._do(self._move(lambda page: page.reload(timeout=_MOVE_SECONDS * 1000, wait_until="commit")))
+        self._do(
+            lambda: self._move(lambda page: page.reload(timeout=_MOVE_SECONDS * 1000, wait_until="commit"))
+        )
 
     async def close(self) -> None:
         """The browser is about to go."""
@@ -156,7 +160,7 @@ class LiveView:
         appeared = self._number_tabs()
         if self._is_driven and appeared:
             self.choosers.listen(self._tabs.all)
-            self._do(self._lists.draw_in(self._tabs.all))
+            self._do(lambda: self._lists.draw_in(self._tabs.all))
             await self._tabs.switch_to(appeared[-1])
         await self._screencast.follow(self._tabs.current)
         tabs = [await self._describe(page) for page in self._tabs.all]
@@ -193,11 +197,11 @@ class LiveView:
     async def _move(self, move: Callable[[Page], Awaitable[object]]) -> None:
         await move(self._tabs.current)
 
-    def _do(self, act: Awaitable[None]) -> None:
+    def _do(self, act: Callable[[], Awaitable[None]]) -> None:
         async def quietly() -> None:
             with suppress(BrowserLost, BlockFailed, PlaywrightError):
                 # a page that does not load or a tab that is gone: the person sees it
-                await act
+                await act()
 
         task = asyncio.ensure_future(quietly())
         self._chores.add(task)

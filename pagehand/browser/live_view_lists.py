@@ -46,6 +46,7 @@ class Lists:
             if page not in self._drawn:
                 self._drawn[page] = ""
                 script = {"source": f"({_DRAW})()"}
+                await self._send(page, "Page.enable", {})  # without it the script is kept but never run
                 told = await self._send(page, "Page.addScriptToEvaluateOnNewDocument", script)
                 self._drawn[page] = str(told.get("identifier", ""))
                 await self._in_frames(page, _DRAW)
@@ -57,6 +58,7 @@ class Lists:
             if identifier:
                 script = {"identifier": identifier}
                 await self._send(page, "Page.removeScriptToEvaluateOnNewDocument", script)
+                await self._send(page, "Page.disable", {})
             await self._in_frames(page, _RESTORE)
 
     async def _send(self, page: Page, method: str, parameters: dict[str, str]) -> dict[str, Any]:

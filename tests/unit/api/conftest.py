@@ -182,6 +182,9 @@ class InstantEngine:
         """Nothing is paused."""
         raise Conflict(f"{organization_id} {execution_id} is not paused")
 
+    def live(self, organization_id: str, execution_id: str) -> None:
+        """Nothing here has a browser."""
+
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Nothing waits for a code."""
         raise NotFound(f"{organization_id} {wanted} waits for no code such as {code}")

@@ -92,3 +92,39 @@ async def test_a_run_asked_to_end_before_it_began_ends_at_once() -> None:
     signals.attach(task)
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def test_the_clock_stands_still_from_the_moment_a_person_drives() -> None:
+    signals = Signals(Statuses().set)
+    async with asyncio.timeout(0.1) as limit:
+        with signals.limiting(limit):
+            signals.drive()
+            await asyncio.sleep(0.2)
+            async with asyncio.timeout(0.05) as later:
+                with signals.limiting(later):
+                    await asyncio.sleep(0.1)
+                    signals.stop_driving()
+    assert signals.held_seconds >= 0.3
+    assert not limit.expired()
+
+
+async def test_giving_back_leaves_a_pause_on_request_alone() -> None:
+    signals = Signals(Statuses().set)
+    signals.drive()
+    signals.pause()
+    signals.stop_driving()
+    assert signals.is_asked_to_hold
+    signals.resume()
+    assert not signals.is_asked_to_hold
+
+
+async def test_a_persons_word_ends_a_wait_for_it() -> None:
+    statuses = Statuses()
+    signals = Signals(statuses.set)
+    waiting = asyncio.create_task(signals.wait_for_word("Is it right?"))
+    await asyncio.sleep(0.02)
+    assert signals.waiting is not None
+    assert (signals.waiting.reason, signals.held_for) == ("Is it right?", "Is it right?")
+    signals.waiting.done.set()
+    await waiting
+    assert (statuses, signals.is_paused) == ([Status.PAUSED, Status.IN_PROGRESS], False)

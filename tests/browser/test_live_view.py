@@ -1,0 +1,167 @@
+"""The live view of a browser session: pictures while somebody watches, hands while somebody drives."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser import live_view_files as uploads
+from pagehand.browser import live_view_questions as questions
+from pagehand.browser.channel import send
+from pagehand.errors import InvalidRequest
+from support.site import Site
+
+from .conftest import Kept, until
+
+pytestmark = pytest.mark.anyio
+
+MOVING = """<title>Moving</title><body><script>
+  setInterval(() => { document.body.style.background = `hsl(${performance.now() / 10} 80% 50%)` }, 20)
+</script>"""
+
+
+async def test_a_page_at_rest_has_a_first_picture(session: BrowserSession, site: Site) -> None:
+    await session.goto(site.page("/", "<title>Rest</title><h1>Here</h1>"))
+    view = session.live_view
+    woken = asyncio.Event()
+    async with view.watching(woken.set):
+        await until(lambda: view.frame is not None and bool(view.tabs))
+        assert woken.is_set()
+        assert view.frame is not None
+        assert (view.frame.width, view.frame.height) == (1280, 800)
+        assert view.frame.jpeg.startswith(b"\xff\xd8")
+        assert [(tab.title, tab.site, tab.is_current) for tab in view.tabs] == [
+            ("Rest", site.url.removeprefix("http://"), True)
+        ]
+
+
+async def test_pictures_come_only_while_somebody_watches_and_not_too_many(
+    session: BrowserSession, site: Site
+) -> None:
+    await session.goto(site.page("/", MOVING))
+    view = session.live_view
+    count = 0
+
+    def wake() -> None:
+        nonlocal count
+        count += 1
+
+    async with view.watching(wake):
+        await until(lambda: view.frame is not None and view.frame.number > 5)
+        before = view.frame.number if view.frame else 0
+        await asyncio.sleep(1)
+        assert view.frame is not None
+        assert view.frame.number - before <= 25
+    seen = count
+    await asyncio.sleep(0.3)
+    assert (count, view.frame) == (seen, None)
+
+
+async def test_secret_fields_are_masked_and_addresses_not_told(session: BrowserSession, site: Site) -> None:
+    await session.goto(site.page("/", "<input type=password value=hush>") + "?token=hush")
+    view = session.live_view
+    async with view.watching(lambda: None):
+        await until(lambda: bool(view.tabs))
+        assert "hush" not in repr(view.tabs)
+
+
+async def test_what_is_held_down_is_let_go_with_the_wheel(session: BrowserSession, site: Site) -> None:
+    listen = """<input autofocus><script>heard = [];
+      for (const type of ['keydown', 'keyup', 'mousedown', 'mouseup'])
+        addEventListener(type, (e) => heard.push(e.type + (e.key || '')))</script>"""
+    await session.goto(site.page("/", listen))
+    view = session.live_view
+    view.drive()
+    view.hands.key("down", key="Shift", code="ShiftLeft", key_code=16)
+    view.hands.mouse("down", x=300, y=300, button="left", buttons=1, clicks=1)
+    await view.hands.idle()
+    view.stop_driving()
+    await view.hands.idle()
+    heard_all = await session.run_in_page("() => heard", None, timeout_seconds=5)
+    assert heard_all == ["keydownShift", "mousedown", "keyupShift", "mouseup"]
+
+
+async def test_a_dialog_that_nobody_answers_is_answered_by_the_rules(
+    session: BrowserSession, site: Site, kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "_SECONDS_TO_ANSWER", 0.2)
+    await session.goto(site.page("/", "<script>setTimeout(() => { r = confirm('Sure?') }, 200)</script>"))
+    session.live_view.drive()
+    await until(lambda: session.live_view.question is not None)
+    await until(lambda: session.live_view.question is None)
+    await until(lambda: len(kept.of("dialog.answered")) == 1)
+    assert kept.of("dialog.answered") == [{"type": "confirm", "message": "Sure?", "answer": "dismissed"}]
+
+
+async def test_giving_back_answers_an_open_dialog(session: BrowserSession, site: Site, kept: Kept) -> None:
+    await session.goto(site.page("/", "<script>setTimeout(() => alert('Well'), 200)</script>"))
+    session.live_view.drive()
+    await until(lambda: session.live_view.question is not None)
+    session.live_view.stop_driving()
+    await until(lambda: len(kept.of("dialog.answered")) == 1)
+    assert await session.run_in_page("() => 1", None, timeout_seconds=5) == 1
+
+
+async def test_uploads_are_limited_and_removed(
+    session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MAX_UPLOAD_BYTES", 1000)
+    await session.goto(site.page("/", "<input type=file style='width: 300px; height: 50px'>"))
+    choosers = session.live_view.choosers
+    with pytest.raises(InvalidRequest):
+        choosers.begin_file("early.txt")
+    session.live_view.drive()
+    await session.page.click("input")
+    await until(lambda: choosers.current is not None)
+    choosers.begin_file("../../large.txt")
+    choosers.add_bytes(b"x" * 900)
+    with pytest.raises(InvalidRequest):
+        choosers.add_bytes(b"x" * 900)
+    assert choosers.current is None
+    folder = session.provided.downloads
+    assert isinstance(folder, Path)
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["large.txt"]
+    await session.live_view.close()
+    assert [path for path in folder.rglob("*") if path.is_file()] == []
+
+
+async def test_a_list_is_put_back_as_it_was(session: BrowserSession, site: Site) -> None:
+    await session.goto(site.page("/", "<select><option>1</select>"))
+    look = "() => getComputedStyle(document.querySelector('select')).appearance"
+
+    async def appearance() -> str:
+        return await session.page.evaluate(look)
+
+    before = await appearance()
+    session.live_view.drive()
+    await asyncio.sleep(0.5)
+    assert await appearance() == "base-select"
+    await session.goto(site.page("/next", "<select><option>2</select>"))
+    assert await appearance() == "base-select"
+    session.live_view.stop_driving()
+    await asyncio.sleep(0.5)
+    assert await appearance() == before
+    await session.goto(site.url)
+    assert await appearance() == before
+
+
+async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more(
+    pool: BrowserPool, kept: Kept, site: Site
+) -> None:
+    session = await pool.take(kept.options())
+    await session.goto(site.page("/", MOVING))
+    view = session.live_view
+    async with view.watching(lambda: None):
+        await until(lambda: view.frame is not None)
+        view.drive()
+        channel = await session.provided.browser.new_browser_cdp_session()
+        listed = await send(channel, "SystemInfo.getProcessInfo")
+        os.kill(max(one["id"] for one in listed["processInfo"] if one["type"] == "renderer"), signal.SIGKILL)
+        await session.lost
+        view.hands.insert_text("into nothing")
+        view.reload()
+        await asyncio.sleep(0.3)
+    await session.end()

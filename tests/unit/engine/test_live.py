@@ -1,0 +1,149 @@
+"""Who watches a run and who drives it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from pagehand.engine import live
+from pagehand.engine.journal import Journal
+from pagehand.engine.live import LiveRun, Seat
+from pagehand.engine.signals import Signals
+from pagehand.errors import Conflict, TooMany
+from pagehand.logins.redactor import Redactor
+from pagehand.records import Event, Execution, Status
+
+pytestmark = pytest.mark.anyio
+
+
+class Screen:
+    """A browser without a picture: it only knows whether somebody drives it."""
+
+    frame = question = None
+    tabs: Sequence[Any] = ()
+    hands: Any = None
+    choosers: Any = None
+
+    def __init__(self) -> None:
+        self.is_driven = False
+
+    @asynccontextmanager
+    async def watching(self, wake: Callable[[], None]) -> AsyncGenerator[None]:
+        yield wake()
+
+    def drive(self) -> None:
+        self.is_driven = True
+
+    def stop_driving(self) -> None:
+        self.is_driven = False
+
+    def answer(self, question: int, *, accept: bool, text: str | None) -> None: ...
+
+    def switch_to(self, tab: int) -> None: ...
+
+    def go_back(self) -> None: ...
+
+    def reload(self) -> None: ...
+
+
+class Events:
+    async def add(self, events: Sequence[Event], /) -> None: ...
+
+    async def last_seq(self, execution_id: str, /) -> int:
+        return len(execution_id) * 0
+
+
+async def _ignored(_status: Status, _reason: str) -> None: ...
+
+
+class Table:
+    """A run with two people around it."""
+
+    def __init__(self) -> None:
+        self.signals = Signals(_ignored)
+        self.screen = Screen()
+        execution = Execution(
+            id="exec_1",
+            organization_id="org",
+            workflow_id="wf",
+            workflow_name="w",
+            workflow_version=1,
+            browser_session_id="bs",
+            accepted_at=0,
+            start_time=0,
+            deadline_at=0,
+        )
+        redactor = Redactor(["geheim"])
+        self.run = LiveRun(execution, self.signals, Journal(Events(), "exec_1", redactor, 0), redactor)
+        self.run.screen = self.screen
+        self.woken: list[str] = []
+        self.ada, self.bob = (
+            Seat(name, lambda name=name: self.woken.append(name)) for name in ("ada", "bob")
+        )
+        self.run.join(self.ada)
+        self.run.join(self.bob)
+
+
+@pytest.fixture
+async def table() -> Table:
+    return Table()
+
+
+async def test_one_drives_and_the_run_holds_meanwhile(table: Table) -> None:
+    table.run.take(table.ada, is_takeover=False)
+    assert (table.run.drives(table.ada), table.screen.is_driven) == (True, True)
+    assert table.signals.is_asked_to_hold
+    with pytest.raises(Conflict):
+        table.run.take(table.bob, is_takeover=False)
+    table.run.give_back(table.bob)
+    assert table.run.drives(table.ada)
+    table.run.take(table.bob, is_takeover=True)
+    assert (table.run.drives(table.ada), table.run.drives(table.bob)) == (False, True)
+    table.run.give_back(table.bob)
+    assert (table.run.has_driver, table.screen.is_driven, table.signals.is_paused) == (False, False, False)
+    assert set(table.woken) == {"ada", "bob"}
+
+
+async def test_a_driver_who_is_away_for_long_loses_the_wheel(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "AWAY_SECONDS", 0.05)
+    table.run.take(table.ada, is_takeover=False)
+    table.run.leave(table.ada)
+    table.run.join(table.ada)
+    await asyncio.sleep(0.1)
+    assert table.run.drives(table.ada)
+    table.run.leave(table.ada)
+    await asyncio.sleep(0.1)
+    assert (table.run.has_driver, table.signals.is_asked_to_hold) == (False, False)
+
+
+async def test_the_run_has_the_wheel_again_when_what_it_waited_for_is_done(table: Table) -> None:
+    async with table.signals.waiting_for_person("Type geheim"):
+        assert table.run.waits_for == "Type ***"
+        table.run.take(table.ada, is_takeover=False)
+    assert (table.run.has_driver, table.signals.is_asked_to_hold) == (False, False)
+
+
+async def test_giving_back_says_that_it_is_done(table: Table) -> None:
+    async with table.signals.waiting_for_person("Sign in") as done:
+        table.run.take(table.ada, is_takeover=False)
+        table.run.give_back(table.ada)
+        assert done.is_set()
+
+
+async def test_an_end_takes_the_wheel_and_a_late_driver_is_refused(table: Table) -> None:
+    table.run.take(table.ada, is_takeover=False)
+    table.run.end()
+    assert (table.run.has_ended, table.run.has_driver, table.screen.is_driven) == (True, False, False)
+    with pytest.raises(Conflict):
+        table.run.take(table.ada, is_takeover=True)
+
+
+async def test_seats_are_limited(table: Table) -> None:
+    for number in range(18):
+        table.run.join(Seat(str(number), lambda: None))
+    with pytest.raises(TooMany):
+        table.run.join(Seat("one too many", lambda: None))
