@@ -18,15 +18,18 @@ import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
-from pagehand.logins.credentials import seal
+from pagehand.logins.credentials import Credentials, seal
+from pagehand.logins.inbox import MailRoom
+from pagehand.logins.letter import Letter, read_letter
 from pagehand.logins.master_key import MasterKey
 from pagehand.logins.profile import as_fields
+from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.sign_in import SignIn
 from pagehand.logins.steps import Pace
 from pagehand.logins.totp import code_at
 from pagehand.logins.vault import Vault
 from pagehand.logins.written import WrittenLogin, new_draft
-from pagehand.records import FileInfo, Login
+from pagehand.records import FileInfo, Login, SavedSession
 from support.signing import SigningRun
 
 pytestmark = pytest.mark.anyio
@@ -321,7 +324,9 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
     assert await who(session) == "Hello ada"
 
 
-async def test_unusual_names_behind_a_cookie_banner(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_unusual_names_behind_a_cookie_banner(
+    session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
     bank.pages["/odd"] = """
       <form role=search><input name=q placeholder="Find a branch"><button>Search</button></form>
       <h1>Log in to Fjord</h1>
@@ -412,13 +417,17 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
     assert await session.page.frames[1].input_value("[name=password]") == ""
 
 
-async def test_a_landing_page_is_asked_for_its_form(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_a_landing_page_is_asked_for_its_form(
+    session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
     await sign_in(session, make_login(bank, "/landing"), told)
     assert await who(session) == "Hello ada"
 
 
-async def test_nothing_is_typed_on_another_site(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_nothing_is_typed_on_another_site(
+    session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
     stranger = Bank()
     server = serve(stranger)
     bank.pages["/away"] = f"<script>location.href = '{stranger.url}/one'</script>"
@@ -520,3 +529,116 @@ async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:
     assert facts.secrets == [PASSWORD, SEED, "4711"]
     assert (facts.is_exclusive, facts.retries, facts.retry_delay_ms) == (True, 3, 30_000)
     assert "4711" not in repr(facts)
+
+
+async def test_a_consent_screen_is_agreed_to_and_the_box_to_be_remembered_is_ticked(
+    session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
+    bank.pages["/boxed"] = (
+        f"<form method=post action=/grant>{PLAIN_FIELDS}"
+        "<label><input type=checkbox name=keep> Remember me</label></form>"
+    )
+    bank.pages["/grant"] = (
+        "<h1>Shop would like access to your account</h1>"
+        "<form action=/in><button name=no>Cancel</button><button name=yes>Allow</button></form>"
+    )
+    bank.pages["/in"] = "<p id=who>Hello ada</p><a href=/out>Sign out</a>"
+    login = make_login(bank, "/boxed", homeUrl=bank.url + "/boxed", persistSession=True)
+    await sign_in(session, login, told)
+    assert "login.agreed" in told.types
+    assert bank.sent[0][1]["keep"] == "on"
+    assert session.page.url.endswith("/in?yes=")
+
+
+class OneLetter:
+    """Mail that holds one letter."""
+
+    pause_seconds = 0.05
+
+    def __init__(self, text: str) -> None:
+        self._letter = read_letter(f"From: a@bank.test\n\n{text}".encode(), time.time() + 60)
+
+    async def letters(self, since: float) -> list[Letter]:
+        return [self._letter] if since <= self._letter.received_at else []
+
+    async def close(self) -> None:
+        return
+
+    def source(self, login: Login, credentials: Credentials) -> tuple["OneLetter", str]:
+        del login, credentials
+        return self, "`ada@site.test`"
+
+
+async def test_a_link_that_came_by_mail_is_opened(
+    session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
+    bank.pages["/ask"] = (
+        "<form method=post action=/sent><input name=email type=email><button>Next</button></form>"
+    )
+    bank.pages["/sent"] = "<h1>Check your inbox</h1><p>We have sent you a sign-in link.</p>"
+    bank.pages["/magic"] = "<p id=who>Hello ada</p><a href=/out>Sign out</a>"
+    login = make_login(
+        bank,
+        "/ask",
+        {"password": "", "twoFactorAuthConfiguration": {"method": "Email"}, "username": "ada@site.test"},
+        homeUrl=bank.url + "/magic",
+    )
+    mail = MailRoom(OneLetter(f"Sign in: {bank.url}/magic"), 5)
+    await SignIn(VAULT, QUICK, mail=mail).sign_in(session, login, force=False, timeout_seconds=60, run=told)
+    assert await who(session) == "Hello ada"
+    assert "login.link" in told.types
+
+
+class OneSession:
+    """Keeps one session in memory."""
+
+    kept: SavedSession | None = None
+
+    async def session(self, organization_id: str, login_id: str) -> SavedSession | None:
+        del organization_id, login_id
+        return self.kept
+
+    async def put_session(self, saved: SavedSession) -> None:
+        self.kept = saved
+
+    async def refresh_session(self, saved: SavedSession) -> bool:
+        self.kept = saved
+        return True
+
+
+_REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
+  const open = indexedDB.open('site', 1);
+  open.onupgradeneeded = () => open.result.createObjectStore('kept');
+  open.onsuccess = () => {
+    const kept = open.result.transaction('kept', 'readwrite').objectStore('kept');
+    const before = kept.get('token');
+    before.onsuccess = () => {
+      document.title = 'was ' + [localStorage.token, sessionStorage.token, before.result];
+      localStorage.token = 'local'; sessionStorage.token = 'tab'; kept.put('indexed', 'token');
+    };
+  };
+</script>"""
+
+
+async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
+    pool: BrowserPool, session: BrowserSession, bank: Bank, told: SigningRun
+) -> None:
+    bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
+    bank.pages["/in"] = _REMEMBERS
+    login = make_login(bank, "/first", homeUrl=bank.url + "/in", persistSession=True)
+    store = OneSession()
+    signing = SignIn(VAULT, QUICK, sessions=SavedSessions(store, VAULT))
+    signed_in = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=told)
+    await session.page.wait_for_function("sessionStorage.token === 'tab' && document.title")
+    await signing.keep(session, signed_in)
+    assert store.kept is not None
+    assert b"indexed" not in store.kept.sealed
+    other = await pool.take(SessionOptions(save_file=_no_file))
+    try:
+        again = SigningRun()
+        await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
+        assert again.types == ["login.kept"]
+        await other.page.wait_for_function("document.title")
+        assert await other.page.title() == "was local,tab,indexed"
+    finally:
+        await other.end()
