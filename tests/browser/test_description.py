@@ -14,7 +14,7 @@ PAGE = """<!doctype html><title>Account</title><h1>Account</h1>
 
 
 def reference(described: str, name: str) -> str:
-    return described.split(f'"{name}"')[1].split("[ref=")[1].split("]")[0]
+    return described.split(f'"{name}"')[1].split("[ref=")[1].split("]", 1)[0]
 
 
 async def test_things_are_named_and_lead_to_their_elements(session: BrowserSession) -> None:

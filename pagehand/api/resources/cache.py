@@ -9,6 +9,7 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.clock import to_iso
 from pagehand.engine.cache import meanings
+from pagehand.errors import NotFound
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree
 
@@ -91,6 +92,9 @@ async def clear(call: Call[ClearCache]) -> Result:
     """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
     asked, stores = call.request, call.parts.stores
     workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    blocks = tree.from_json(workflow.blocks)
+    if asked.block_id is not None and tree.find(blocks, asked.block_id) is None:
+        raise NotFound("There is no block with this `blockId` in the workflow")
     cleared = await stores.plans.clear(call.organization_id, workflow.id, asked.block_id)
     cleared += await stores.memories.clear(call.organization_id, workflow.id, asked.block_id)
     return ClearedCache(cleared=cleared)

@@ -10,10 +10,11 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, NotPresent
-from pagehand.workflow.conditions import Condition, describe, looks_at_page
+from pagehand.workflow.conditions import Condition, PromptCondition, describe, looks_at_page
 
 _LAST_LOOK_SECONDS = 0.1
 """With less time than this left, another look is not worth a wait."""
+_LEAST_MODEL_SECONDS = 2.0
 
 
 class WaitForCondition(Block):
@@ -38,8 +39,14 @@ class WaitForCondition(Block):
             left = ctx.remaining_seconds - _LAST_LOOK_SECONDS
             if left <= 0:
                 raise self._never(whole)
-            await ctx.sleep(min(self.poll_ms / 1000, left))
+            await ctx.sleep(min(self._pause_seconds, left))
         return Outcome(message=f"It holds: {describe(self.condition)}.")
+
+    @property
+    def _pause_seconds(self) -> float:
+        """A model is not asked about every flicker of a page."""
+        least = _LEAST_MODEL_SECONDS if isinstance(self.condition, PromptCondition) else 0
+        return max(self.poll_ms / 1000, least)
 
     def _never(self, seconds: float) -> NotPresent:
         what = describe(self.condition)

@@ -30,6 +30,6 @@ def test_an_edit_changes_the_meaning_of_a_block_and_of_what_follows_only() -> No
 
 
 def test_a_new_name_changes_no_meaning() -> None:
-    block = {"id": "block_1", "type": "Wait", "data": {}}
+    block: dict[str, object] = {"id": "block_1", "type": "Wait", "data": {}}
     renamed = {**block, "name": "Another name"}
     assert meanings(parse_blocks([block], kinds())) == meanings(parse_blocks([renamed], kinds()))
