@@ -207,7 +207,13 @@ LOGIN: Json = {
     "iconUrl": str,
     "loginConfiguration": {
         "username": str,
-        "twoFactorAuthConfiguration": {"method": str, "alwaysRequired": bool, "twoFactorAuthEmail": str},
+        "twoFactorAuthConfiguration": {
+            "method": str,
+            "alwaysRequired": bool,
+            "twoFactorAuthEmail": str,
+            "codeSender": str,
+            "mailboxUsername": str,
+        },
         "additionalCredentials": ListOf({"id": str, "key": str, "value": str}),
     },
     "createdAt": MOMENT,
@@ -222,6 +228,8 @@ LOGIN: Json = {
     "useLLMLoginDetection": bool,
     "loginDetectionPrompt": str,
     "loginInstructionsPrompt": str,
+    "signInUrls": ListOf(str),
+    "useProxy": bool,
 }
 MESSAGE: Json = {
     "role": re.compile("user|assistant|tool"),
