@@ -35,7 +35,7 @@
   function again() {
     state = null;
     tries += 1;
-    if (!document.body.dataset.idle) curtain(tries > 1 ? 'The connection is lost. Trying again…' : 'Connecting…');
+    if (!document.body.dataset.idle || tries > 3) curtain(tries > 1 ? 'The connection is lost. Trying again…' : 'Connecting…');
     show();
     retry = setTimeout(connect, Math.min(10000, 500 * 2 ** Math.min(tries, 5)));
   }
@@ -49,6 +49,7 @@
   function end(told) {
     isOver = told.isFinal;
     state = null;
+    tries = 0;
     document.body.dataset.idle = '1';
     document.body.dataset.ended = told.isFinal ? told.status || 'Ended' : '';
     curtain(told.message);
@@ -82,7 +83,7 @@
         pen.drawImage(bitmap, 0, 0);
         bitmap.close();
         document.body.dataset.frames = Number(document.body.dataset.frames || 0) + 1;
-        curtain('');
+        if (state) curtain('');
       } catch { /* half a picture: the next one is whole */ }
       seen();
     }
