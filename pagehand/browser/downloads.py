@@ -1,6 +1,7 @@
 """Files a page hands out: waited for, limited in size, given a safe name and kept."""
 
 import asyncio
+import contextlib
 import mimetypes
 import re
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import CDPSession, Download
+from playwright.async_api import CDPSession, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
@@ -24,6 +25,8 @@ SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _NAME_BYTES: Final = 200
 _WATCH_SECONDS: Final = 0.5
+# browsers show text, JSON, pictures and PDF in a document of their own making
+_SHOWS_A_PAGE: Final = "() => /html|^$/.test(document.contentType) || !/^https?:/.test(location.protocol)"
 _CLIENT_ERROR: Final = 400
 _SERVER_ERROR: Final = 500
 
@@ -59,7 +62,7 @@ class Downloads:
         self._report = report
         self.max_bytes = 1_000_000_000
         """The largest file that is kept."""
-        self._expected: asyncio.Future[Download] | None = None
+        self._expected: asyncio.Future[Download | Page] | None = None
         self._keeping: set[asyncio.Task[None]] = set()
 
     def began(self, download: Download) -> None:
@@ -72,16 +75,37 @@ class Downloads:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
 
+    async def arrived(self, frame: Frame) -> None:
+        """Take in that a frame has a new document."""
+        if frame.parent_frame is None:
+            await self.opened(frame.page)
+
+    async def opened(self, page: Page) -> None:
+        """Take in that a tab has a new document: if it is a file and one is expected, this is it."""
+        if (expected := self._expected) is None:
+            return
+        # a tab that moves on again or closes shows no file
+        with contextlib.suppress(PlaywrightError):
+            if not await page.evaluate(_SHOWS_A_PAGE) and not expected.done():
+                expected.set_result(page)
+
     async def expect(
-        self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
+        self,
+        start: Callable[[], Awaitable[None]],
+        fetch: Callable[[str], Awaitable[FileInfo]],
+        *,
+        timeout_seconds: float,
+        file_name: str | None,
     ) -> FileInfo:
-        """Run `start` and keep the file whose download it begins."""
+        """Run `start` and keep the file whose download it begins; one that is shown instead by `fetch`."""
         self._expected = asyncio.get_running_loop().create_future()
         try:
             async with self._told(), asyncio.timeout(timeout_seconds):
                 await start()
-                download = await self._expected
-                return await self._keep(download, file_name)
+                offered = await self._expected
+                if isinstance(offered, Page):
+                    return await fetch(offered.url)
+                return await self._keep(offered, file_name)
         except TimeoutError:
             if self._expected.done() and not self._expected.cancelled():
                 raise TimedOut(f"The download did not finish within {timeout_seconds:g} s.") from None

@@ -7,8 +7,10 @@ from typing import Final
 
 from playwright.async_api import BrowserContext, Frame, Page, Request
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 _FLUSH_SECONDS: Final = 0.25
+_DOUBT_SECONDS: Final = 1.0
 _ENDLESS: Final = frozenset({"eventsource", "media", "websocket"})
 
 
@@ -55,7 +57,7 @@ class Navigations:
             page
         )  # ahead of the wait, so that a page which moves on meanwhile is taken out again
         try:
-            await page.wait_for_load_state("domcontentloaded", timeout=seconds * 1000)
+            await _document(page, seconds)
         except BaseException:
             self._loaded.discard(page)
             raise
@@ -100,6 +102,31 @@ def _page_of(request: Request) -> Page | None:
         # the first request of a tab that is still opening; the tab itself is waited for elsewhere
         return None
     return frame.page if frame.parent_frame is None else None
+
+
+async def _document(page: Page, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            await page.wait_for_load_state(
+                "domcontentloaded", timeout=max(1, min(left, _DOUBT_SECONDS) * 1000)
+            )
+        except PlaywrightTimeout:
+            # of a page that begins a download while it is being read, Playwright never hears that it is there
+            if await _says_it_is_read(page):
+                return
+            if left <= _DOUBT_SECONDS:
+                raise
+        else:
+            return
+
+
+async def _says_it_is_read(page: Page) -> bool:
+    with contextlib.suppress(PlaywrightError, TimeoutError):
+        state = await asyncio.wait_for(page.evaluate("document.readyState"), _FLUSH_SECONDS)
+        return state != "loading"
+    return False
 
 
 async def _flush(page: Page) -> None:

@@ -304,9 +304,14 @@ class BrowserSession:
     async def download(
         self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
     ) -> FileInfo:
-        """Run `start` and keep the file whose download it begins."""
+        """Run `start` and keep the file whose download it begins, or that a tab then shows."""
         async with self.guard("download a file"):
-            return await self._downloads.expect(start, timeout_seconds=timeout_seconds, file_name=file_name)
+            return await self._downloads.expect(
+                start,
+                lambda url: self.fetch_file(url, timeout_seconds=timeout_seconds, file_name=file_name),
+                timeout_seconds=timeout_seconds,
+                file_name=file_name,
+            )
 
     async def fetch_file(self, url: str, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
         """Download `url` with the browser's cookies and keep it."""
@@ -415,6 +420,8 @@ class BrowserSession:
     def _listen(self) -> None:
         self._context.on("dialog", self._dialogs.opened)
         self._context.on("download", self._downloads.began)
+        self._context.on("framenavigated", self._downloads.arrived)
+        self._context.on("page", self._downloads.opened)
         self._context.on("page", self._tab_appeared)
         self.provided.browser.on("disconnected", self._disconnected)
         self.provided.died.add_done_callback(self._died)

@@ -39,3 +39,21 @@ async def test_a_clicked_file_gets_the_name_asked_for(desk: Desk, site: Site) ->
     await desk.session.goto(site.page("/", "<a href=/x.csv>Get</a>"))
     outcome = await desk.run("DownloadFile", {"fileName": "march.csv"}, text="Get")
     assert (outcome.output["name"], outcome.output["sizeBytes"]) == ("march.csv", 1)
+
+
+@pytest.mark.parametrize("target", ["", "target=_blank"])
+async def test_a_file_that_the_browser_shows_instead_is_kept_as_well(
+    desk: Desk, site: Site, target: str
+) -> None:
+    site.file("/rows.json", b'{"rows": 1}', "application/json")
+    await desk.session.goto(site.page("/", f"<a href=/rows.json {target}>Export</a>"))
+    outcome = await desk.run("DownloadFile", {}, text="Export")
+    assert (outcome.output["name"], outcome.output["mimeType"]) == ("rows.json", "application/json")
+    assert await desk.files.read(await desk.files.find(outcome.output)) == b'{"rows": 1}'
+
+
+async def test_a_page_on_the_way_to_the_file_is_no_file(desk: Desk, site: Site) -> None:
+    site.file("/x.csv", b"a", "text/csv", Content_Disposition="attachment; filename=x.csv")
+    site.page("/wait", "Your download begins soon <script>location = '/x.csv'</script>")
+    await desk.session.goto(site.page("/", "<a href=/wait>Get</a>"))
+    assert (await desk.run("DownloadFile", {}, text="Get")).output["name"] == "x.csv"
