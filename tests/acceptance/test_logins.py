@@ -57,7 +57,13 @@ def test_a_login_has_every_field_and_its_defaults(caller: Api) -> None:
     assert misfits(login, LOGIN) == []
     assert login["loginConfiguration"] == {
         "username": "u",
-        "twoFactorAuthConfiguration": {"method": "None", "alwaysRequired": False, "twoFactorAuthEmail": ""},
+        "twoFactorAuthConfiguration": {
+            "method": "None",
+            "alwaysRequired": False,
+            "twoFactorAuthEmail": "",
+            "codeSender": "",
+            "mailboxUsername": "",
+        },
         "additionalCredentials": [],
     }
     flags = ("persistSession", "isManualAuthentication", "autoRetryOnServiceDown", "useLLMLoginDetection")
