@@ -295,6 +295,7 @@ class BrowserSession:
         action = Action()
         page = self.page
         since = self._outbound.mark()
+        self._navigations.forget_failures()
         with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
             yield action
             async with self.guard("wait for the page"):
@@ -459,6 +460,8 @@ class BrowserSession:
         is_error_page = url.startswith("chrome-error:")
         if trouble := outbound.latest(since) if is_error_page else outbound.trouble(url, since):
             raise trouble
+        if reason := self._navigations.failure(self.page):
+            raise SiteDown(f"The page that this led to did not come: `{reason}`.")
 
     def _target_created(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]
@@ -498,7 +501,12 @@ class BrowserSession:
             if tab in self.tabs:
                 await self._tabs.switch_to(tab)
         for tab in {page, self.page}:
-            await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+            try:
+                await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+            except PlaywrightError:
+                # a window that closes itself when its work is done has nothing left to wait for
+                if not tab.is_closed() or self._loss.done():
+                    raise
 
     async def _await_popups(self) -> None:
         """A tab that is about to open has been announced before the act returns; let it come."""

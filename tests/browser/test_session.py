@@ -151,6 +151,21 @@ async def test_a_tab_the_act_opened_becomes_current(session: BrowserSession, sit
     assert session.page is first
 
 
+async def test_a_window_that_closes_itself_while_it_loads_is_done(
+    session: BrowserSession, site: Site
+) -> None:
+    site.page("/pop", "<a href=/done>Save</a>")
+    site.page("/slow.js", "", delay=3)
+    site.page("/done", "<script>setTimeout(close, 200)</script><script src=/slow.js></script>")
+    first = session.page
+    await session.goto(site.page("/", "<a href=/pop target=_blank rel=opener>Add</a>"))
+    async with session.acting():
+        await click(session, text="Add")
+    async with session.acting():
+        await click(session, text="Save")
+    assert session.page is first
+
+
 async def test_tabs_open_switch_and_close(session: BrowserSession, site: Site) -> None:
     first = session.page
     await session.goto(site.page("/", "one"))

@@ -60,6 +60,13 @@ _FACTS: Final = """(el, hints) => { const f = el.control ?? el, field = f.matche
 _SHOWN: Final = (
     "el => { const f = el.control ?? el; return f.matches('input, textarea') ? f.value : f.innerText }"
 )
+# what the fields beside a control say that only opens the calendar
+_BESIDE: Final = """el => { const texts = 'input:not([type=hidden], [type=checkbox], [type=radio])';
+  if (el.matches('input, textarea')) return [];
+  for (let up = el.parentElement, level = 0; up && level < 3; up = up.parentElement, level++) {
+    const fields = [...up.querySelectorAll(texts)].filter(f => !f.closest('table'));
+    if (fields.length) return fields.map(f => f.value) }
+  return [] }"""
 _HAS_INLINE: Final = "el => !el.matches('input, textarea, button')"
 _IS_IN_DIALOG: Final = "el => !!el.closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')"
 _IS_THERE: Final = "(el, css) => !!document.querySelector(css)"
@@ -146,6 +153,8 @@ class _Entry:
         if style_of_sample(shown, day_first=True) is None and shown != self._before:
             # a style of the page's own, such as "Fr., 20. November": its numbers must be there
             return str(self._moment.at.day) in shown
+        if any(shows(one, self._moment, None) for one in await ask(self._field, _BESIDE)):
+            return True
         seen = await self._calendar.look()
         return seen is not None and bool(seen["on"]) and not self._is_field_with_text(shown)
 

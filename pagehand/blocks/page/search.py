@@ -12,7 +12,7 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.page.acting import acting, ask, time_left_ms
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.workflow.locator import Locator
@@ -42,6 +42,11 @@ _BUTTON = """el => { const form = el.form ?? el.closest('form, [role=search]') ?
   const name = b => [b.innerText, b.value, b.ariaLabel, b.title, b.id, b.className].join(' ').toLowerCase();
   const named = all.find(b => /search|find|go\\b/.test(name(b)));
   return named ?? all.find(b => b.type === 'submit') ?? all[0] ?? null }"""
+
+
+# a box that narrows what is shown beside it, such as a menu, is not where the site is searched
+_ONLY_FILTERS = """el => !el.form && !el.closest('[role=search], search')
+  && /filter/i.test([el.id, el.name, el.placeholder, el.ariaLabel].join(' '))"""
 
 
 class Search(Block):
@@ -74,10 +79,16 @@ class Search(Block):
 async def _search_box(ctx: RunContext) -> Element:
     """The first visible box, the surest signs first; waited for."""
     while True:
+        filters: list[Element] = []
         for locator in _BOXES:
             for element in await ctx.page.find_all(locator):
-                if await element.is_visible() and await element.is_enabled():
+                if not (await element.is_visible() and await element.is_enabled()):
+                    continue
+                if not await ask(element, _ONLY_FILTERS):
                     return element
+                filters.append(element)
+        if filters:
+            return filters[0]
         if ctx.remaining_seconds <= 0.1:  # noqa: PLR2004 - one more look would come too late
             break
         await asyncio.sleep(0.1)

@@ -9,12 +9,19 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import to_number
 from pagehand.blocks.page.acting import ask, time_left_ms
+from pagehand.blocks.page.code_editor import READ_EDITOR, is_code_editor, write_in_editor
 from pagehand.errors import BlockFailed, Diagnosis
 
 _PATIENCE_MS = 1000
 _COUNTRY_CODE = 3
 _MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detached")
-_READ = "el => { const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }"
+_NOT_A_FIELD = "Element is not an <input>"
+_READ = f"""el => {{ {READ_EDITOR}
+  const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }}"""
+# many pages look at a field when a key goes up, and an insert presses none
+_READ_AFTER_KEY = f"""el => {{
+  (el.control ?? el).dispatchEvent(new KeyboardEvent('keyup', {{bubbles: true}}));
+  return ({_READ})(el) }}"""
 _IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
 _FOCUSED_AT_END = """el => { const f = el.control ?? el; f.focus();
   if ('value' in f) { try { f.setSelectionRange(f.value.length, f.value.length) } catch { } return f.value }
@@ -37,8 +44,11 @@ async def enter_text(
         await ctx.page.page.keyboard.insert_text(text)
     elif not by_keys:
         await _insert(ctx, element, text, what)
-    if (by_keys and replace) or not _sticks(await _value(element), wanted):
-        await _type_keys(ctx, element, wanted, what)
+    if (by_keys and replace) or not _sticks(await _value(element, _READ_AFTER_KEY), wanted):
+        if await is_code_editor(element):
+            await write_in_editor(ctx, element, wanted)
+        else:
+            await _type_keys(ctx, element, wanted, what)
         shown = await _value(element)
         if not _sticks(shown, wanted):
             raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
@@ -50,6 +60,9 @@ async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> No
     except PlaywrightTimeout:
         await _demand_writable(ctx, element, what)
         await element.fill(text, timeout=time_left_ms(ctx))
+    except PlaywrightError as error:
+        if _NOT_A_FIELD not in error.message or not await is_code_editor(element):
+            raise
 
 
 async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
@@ -74,10 +87,10 @@ async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) ->
     await element.press_sequentially(text, timeout=time_left_ms(ctx))
 
 
-async def _value(element: Element) -> str | None:
+async def _value(element: Element, function: str = _READ) -> str | None:
     """What the field shows; None when the page has moved on, as some do once the last digit is typed."""
     try:
-        return str(await ask(element, _READ))
+        return str(await ask(element, function))
     except PlaywrightError as error:
         if any(sign in error.message for sign in _MOVED_ON):
             return None

@@ -134,6 +134,13 @@ async def test_a_read_only_field_is_filled_through_its_calendar(
     assert await desk.value("[f.value, cal.hidden]") == [kept, True]
 
 
+async def test_the_control_that_opens_the_calendar_may_be_meant(desk: Desk) -> None:
+    page = GRID.replace("LANG", "en").replace("CELL", "").replace("f.onclick", "c.onclick")
+    await desk.open(f"<p><a id=c href=# onclick='return false'>Choose a day</a> {page}</p>")
+    await desk.run("DateInput", {"value": "2026-12-24"}, css="#c")
+    assert await desk.value("f.value") == "24.12.2026"
+
+
 async def test_a_day_the_calendar_does_not_offer_is_a_failure(desk: Desk) -> None:
     await desk.open(GRID.replace("LANG", "en").replace("CELL", ""))
     with pytest.raises(BlockFailed, match=r"does not offer `2026-11-13`: that day cannot be chosen"):

@@ -294,3 +294,25 @@ async def test_a_button_that_asks_for_no_file_fails_and_says_so(desk: Desk) -> N
         await desk.run(
             "Input", {"key": "b", "inputType": "File", "value": kept.id, "timeoutMs": 600}, css="#b"
         )
+
+
+async def test_a_page_that_waits_for_a_key_to_go_up_hears_of_an_insert(desk: Desk) -> None:
+    await desk.open("<input id=f onkeyup='slug.value = f.value.toLowerCase()'><input id=slug>")
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "Ada"}, css="#f")
+    assert await desk.value("slug.value") == "ada"
+
+
+EDITOR = """<div class=CodeMirror id=e><textarea id=keys style="width:9px"></textarea>
+<div class=CodeMirror-lines id=lines tabindex=0>old</div></div><script>
+e.CodeMirror = {getValue: () => lines.textContent};
+lines.onmousedown = event => { event.preventDefault(); keys.focus() };
+keys.onkeydown = event => { if (event.key === 'Delete') lines.textContent = '' };
+keys.oninput = () => { lines.textContent += keys.value; keys.value = '' };
+</script>"""
+
+
+@pytest.mark.parametrize("css", ["#e", "#keys", "body"])
+async def test_a_code_editor_is_emptied_and_written_into(desk: Desk, css: str) -> None:
+    await desk.open(EDITOR)
+    await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "select 1"}, css=css)
+    assert await desk.value("lines.textContent") == "select 1"

@@ -50,3 +50,18 @@ async def test_a_page_without_a_search_box_is_a_failure(desk: Desk) -> None:
     await desk.open("<input name=other>")
     with pytest.raises(NotPresent, match="no search box"):
         await desk.run("Search", {"query": "x", "timeoutMs": 500})
+
+
+async def test_a_box_that_only_filters_a_menu_is_not_the_search_box(desk: Desk) -> None:
+    await desk.open(
+        """<nav><input type=search id=menu placeholder="Start typing to filter"></nav>
+        <form onsubmit="document.title = q.value; return false"><input id=q name=q></form>"""
+    )
+    await desk.run("Search", {"query": "shoes"})
+    assert await desk.value("[menu.value, document.title]") == ["", "shoes"]
+
+
+async def test_a_filter_is_taken_where_there_is_nothing_else(desk: Desk) -> None:
+    await desk.open('<input type=search id=menu placeholder="Filter">')
+    await desk.run("Search", {"query": "shoes"})
+    assert await desk.value("menu.value") == "shoes"
