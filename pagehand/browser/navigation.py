@@ -11,6 +11,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 _FLUSH_SECONDS: Final = 0.25
 _DOUBT_SECONDS: Final = 1.0
+_ABORTED: Final = "net::ERR_ABORTED"
 _ENDLESS: Final = frozenset({"eventsource", "media", "websocket"})
 
 
@@ -21,6 +22,7 @@ class Navigations:
         """Starts listening."""
         self._leaving: dict[Page, Request] = {}
         self._loaded: set[Page] = set()
+        self._unanswered: dict[Page, str] = {}
         self._open: set[Request] = set()
         self._changed = asyncio.Event()
         context.on("request", self._began)
@@ -37,6 +39,14 @@ class Navigations:
             await self._next_change(deadline)
         if page not in self._loaded and not page.is_closed():
             await self._load(page, max(0.001, deadline - time.monotonic()))
+
+    def forget_failures(self) -> None:
+        """From here on only what fails anew counts."""
+        self._unanswered.clear()
+
+    def failure(self, page: Page) -> str | None:
+        """Why the document `page` was on its way to did not come, as Chromium puts it."""
+        return self._unanswered.get(page)
 
     @property
     def is_busy(self) -> bool:
@@ -83,6 +93,9 @@ class Navigations:
         for page, pending in list(self._leaving.items()):
             if pending == request:
                 del self._leaving[page]
+                # a download, an answer without content and a page that thought better of it end so too
+                if request.failure and request.failure != _ABORTED:
+                    self._unanswered[page] = request.failure
         self._changed.set()
 
     def _arrived(self, frame: Frame) -> None:

@@ -57,6 +57,37 @@ def test_doubt_about_a_commit_fails_and_names_it(api: Api, partner: WebService) 
     assert len(partner.asked) == 1
 
 
+@pytest.mark.parametrize(
+    "act",
+    [
+        {"type": "Mouse", "locator": {"css": "button"}, "data": {"isCommit": True, "onDoubt": "pause"}},
+        {
+            "type": "Form",
+            "data": {
+                "fields": [{"key": "Amount", "value": "12"}],
+                "submit": True,
+                "isCommit": True,
+                "onDoubt": "pause",
+            },
+        },
+    ],
+    ids=["Mouse", "Form"],
+)
+def test_a_sent_form_without_an_answer_waits_for_a_persons_word(
+    api: Api, partner: WebService, act: Json
+) -> None:
+    page = b"<form method=post action=/pay><label>Amount <input name=n></label><button>Pay</button></form>"
+    partner.answers["/form"] = Says(page, headers={"Content-Type": "text/html"})
+    partner.answers["/pay"] = Says(drops=True)
+    flow = api.create("pay", {"type": "Navigate", "data": {"url": f"{partner.url}/form"}}, act)
+    started = api.start(flow["id"])
+    api.wait_for(started["id"], "Paused")
+    api.call("/executions/resume", {"id": started["id"]})
+
+    assert api.wait_for(started["id"], "Completed", "Failed")["status"] == "Completed"
+    assert len([one for one in partner.asked if one.method == "POST"]) == 1
+
+
 def test_a_refused_status_says_what_came(api: Api, partner: WebService) -> None:
     partner.answers["/missing"] = Says(b"no such order", 404)
     done = api.run(call(f"{partner.url}/missing"))

@@ -18,8 +18,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.doubt import IN_DOUBT, settle
 from pagehand.blocks.outside import answer as answers
-from pagehand.blocks.outside.doubt import IN_DOUBT, settle
 from pagehand.blocks.outside.page_cookies import cookie_header, keep_cookies, on_the_page
 from pagehand.blocks.outside.request import Auth, BodyType, with_query, write_body
 from pagehand.blocks.ports import HttpAnswer

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, Final, cast
 from pydantic import BeforeValidator, Field
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
-from pagehand.blocks.outside.doubt import IN_DOUBT, settle
+from pagehand.blocks.doubt import IN_DOUBT, settle
 from pagehand.blocks.outside.message import attach, read_address, write_message
 from pagehand.errors import BlockFailed
 from pagehand.workflow.templates import is_template

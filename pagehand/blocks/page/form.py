@@ -12,6 +12,7 @@ from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.field import FieldData, InputType, fill_field, find_field, name_of
 from pagehand.errors import BlockFailed
@@ -72,8 +73,11 @@ class Form(Committing):
             message=f"Filled in {len(self.fields)} fields", details={"fields": len(self.fields)}
         )
         if self.submit or self.submit_locator is not None:
-            async with acting(ctx, "send the form", self.dialog) as action:
-                await self._send(ctx, last)
+            try:
+                async with acting(ctx, "send the form", self.dialog) as action:
+                    await self._send(ctx, last)
+            except ACT_IN_DOUBT as error:
+                return await settle(self, ctx, error)
             outcome.message += " and sent the form"
             if self.dialog is not None:
                 outcome.output = dialog_output(action, self.dialog)

@@ -16,6 +16,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
+from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.drag import drag_by, drag_onto
 from pagehand.errors import BlockFailed, Diagnosis
@@ -74,12 +75,15 @@ class Mouse(Committing):
             else "the page"
         )
         put_out: dict[str, Any] = {}
-        async with acting(ctx, f"{self.action} {what}", self.dialog) as action:
-            if self.expect == "download":
-                put_out = await self._download(ctx, element)
-            else:
-                async with self._expecting(ctx):
-                    await self._act(ctx, element)
+        try:
+            async with acting(ctx, f"{self.action} {what}", self.dialog) as action:
+                if self.expect == "download":
+                    put_out = await self._download(ctx, element)
+                else:
+                    async with self._expecting(ctx):
+                        await self._act(ctx, element)
+        except ACT_IN_DOUBT as error:
+            return await settle(self, ctx, error)
         put_out |= dialog_output(action, self.dialog)
         details = {"action": self.action, "matches": matches}
         return Outcome(put_out or NOTHING, f"{_DONE[self.action]} {what}", details)

@@ -1,10 +1,12 @@
 """What to do when it is unknown whether an effect happened."""
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
-from pagehand.errors import PagehandError, TimedOut, Unanswered
+from pagehand.errors import PagehandError, SiteDown, TimedOut, Unanswered
 
 IN_DOUBT = (Unanswered, TimedOut)
-"""Errors after which the outside may or may not have acted."""
+"""Errors of a call after which the outside may or may not have acted."""
+ACT_IN_DOUBT = (SiteDown, TimedOut)
+"""The same for an act on the page: what it set going was sent by the browser, and the answer is missing."""
 
 
 async def settle(block: Committing, ctx: RunContext, error: PagehandError) -> Outcome:
