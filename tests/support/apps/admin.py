@@ -38,6 +38,7 @@ settings.configure(
             "support.apps.library",
         ],
         middleware=["django_otp.middleware.OTPMiddleware"],
+        TIME_ZONE="UTC",
         MEDIA_ROOT=str(FOLDER / "media"),
         EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend",
         EMAIL_HOST=HOST,

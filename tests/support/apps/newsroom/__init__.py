@@ -1,0 +1,1 @@
+"""A small news site, as somebody would build it on Wagtail."""
