@@ -5,18 +5,16 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pagehand.clock import now_ms
+from pagehand.engine.block_at_work import BlockAtWork
 from pagehand.engine.needs import PlanStore, Redactor
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
-
-if TYPE_CHECKING:
-    from pagehand.engine.context import BlockContext
 
 # a part of a path that names one thing of many: a number, an id, a date
 _ONE_OF_MANY: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")
@@ -38,7 +36,7 @@ class Cache:
         self._unsaved: dict[tuple[str, str, str], CachedPlan] = {}
         self._dropped: list[CachedPlan] = []
 
-    def of(self, context: "BlockContext") -> "BlockCache":
+    def of(self, context: BlockAtWork) -> "BlockCache":
         """What one block may keep."""
         return BlockCache(self, context)
 
@@ -123,7 +121,7 @@ class Cache:
 class BlockCache:
     """Implements `blocks.ports.BlockCache` for one block."""
 
-    def __init__(self, cache: Cache, context: "BlockContext") -> None:
+    def __init__(self, cache: Cache, context: BlockAtWork) -> None:
         self._cache = cache
         self._context = context
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pagehand.blocks.base import NOTHING
 from pagehand.blocks.ports import (
@@ -20,19 +20,37 @@ from pagehand.blocks.ports import (
     RunFiles,
     Sandbox,
 )
+from pagehand.engine.kit import Kit
 from pagehand.engine.needs import Session
 from pagehand.engine.own_knowledge import OwnKnowledge
+from pagehand.engine.scope import Frame
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
-if TYPE_CHECKING:
-    from pagehand.engine.run import Run
-    from pagehand.engine.scope import Frame
-
 _NO_LIMIT_SECONDS = 86_400.0
+
+
+class Walk(Protocol):
+    """The walk through the workflow, as the block that it has come to sees it."""
+
+    async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
+        """Run blocks in order, from the start block on when the run begins among them."""
+        ...
+
+    async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
+        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
+        ...
+
+    def is_step(self, envelope: Envelope) -> bool:
+        """True for a block that an agent runs; nothing is remembered of those."""
+        ...
+
+    def start_within(self, envelope: Envelope) -> str | None:
+        """The sequence of `envelope` in which the run is still to begin."""
+        ...
 
 
 class BlockContext:
@@ -40,8 +58,9 @@ class BlockContext:
 
     def __init__(
         self,
-        run: "Run",
-        frame: "Frame",
+        kit: Kit,
+        walk: Walk,
+        frame: Frame,
         envelope: Envelope,
         locator: Locator | None,
         names: Mapping[str, Any],
@@ -49,12 +68,15 @@ class BlockContext:
         *,
         commits: bool,
     ) -> None:
-        self._run = run
+        self._kit = kit
+        self._walk = walk
         self._frame = frame
         self._envelope = envelope
         self._locator = locator
         self._names = names
         self.commits = commits
+        self.limit_seconds = limit_seconds
+        """The block's own time; None when only the execution's ends it."""
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
         self.early_output: Any = NOTHING
         self.notes: dict[str, Any] = {}
@@ -84,7 +106,7 @@ class BlockContext:
     @property
     def page(self) -> Session:
         """The browser."""
-        session = self._run.browsing.session
+        session = self._kit.browsing.session
         if session is None:
             raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
         return session
@@ -92,23 +114,23 @@ class BlockContext:
     @property
     def files(self) -> RunFiles:
         """Files of this execution."""
-        return self._run.files
+        return self._kit.files
 
     @property
     def documents(self) -> Documents:
         """Where documents are opened."""
-        return self._run.parts.documents
+        return self._kit.parts.documents
 
     @property
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
-        return self._run.parts.sandbox
+        return self._kit.parts.sandbox
 
     @property
     def http(self) -> Http:
         """HTTP to what the operator allows, by the way the execution asked for."""
-        parts = self._run.parts
-        if not self._run.execution.use_proxy:
+        parts = self._kit.parts
+        if not self._kit.execution.use_proxy:
             return parts.http
         if parts.proxied_http is None:
             raise BlockFailed("The execution asks for a proxy and none is set: set `PAGEHAND_PROXY`.")
@@ -117,7 +139,7 @@ class BlockContext:
     @property
     def model(self) -> Model:
         """The language model, if there is one."""
-        model = self._run.model
+        model = self._kit.model
         if model is None:
             raise BlockFailed(
                 "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
@@ -131,32 +153,32 @@ class BlockContext:
     @property
     def has_model(self) -> bool:
         """True when a model is configured."""
-        return self._run.model is not None
+        return self._kit.model is not None
 
     @property
     def mail(self) -> Mail:
         """The operator's mail server."""
-        return self._run.parts.mail
+        return self._kit.parts.mail
 
     @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
-        return self._run.cache.of(self)
+        return self._kit.cache.of(self)
 
     @property
     def knowledge(self) -> Knowledge:
         """The organization's documents."""
-        return OwnKnowledge(self._run.parts.knowledge, self._run.execution.organization_id)
+        return OwnKnowledge(self._kit.parts.knowledge, self._kit.execution.organization_id)
 
     @property
     def search_engine(self) -> str | None:
         """The operator's search engine."""
-        return self._run.parts.settings.search_engine
+        return self._kit.parts.settings.search_engine
 
     @property
     def captcha_solver(self) -> CaptchaSolver | None:
         """What answers captchas in a person's place."""
-        return self._run.parts.captcha_solver
+        return self._kit.parts.captcha_solver
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -175,7 +197,7 @@ class BlockContext:
     def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         if self._locator is not None:
-            self._run.healing.adopt(self, self._locator, moved)
+            self._kit.healing.adopt(self, self._locator, moved)
 
     def note_found(self, found: Found) -> None:
         """Say in the block's event how an element was found."""
@@ -191,13 +213,13 @@ class BlockContext:
             self.phases[phase] += asyncio.get_running_loop().time() - began
 
     async def _look_for(self, wanted: Locator, purpose: Purpose) -> Found:
-        if self._run.is_step(self._envelope):
+        if self._walk.is_step(self._envelope):
             return await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
-        return await self._run.healing.find(self, wanted, purpose)
+        return await self._kit.healing.find(self, wanted, purpose)
 
     async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
         """Look while nobody else drives, and again once a person has given the page back."""
-        signals = self._run.signals
+        signals = self._kit.signals
         while True:
             await signals.hold_if_asked()
             try:
@@ -211,35 +233,35 @@ class BlockContext:
 
     async def holds(self, condition: Condition) -> bool:
         """Judge a condition, once."""
-        return await self._run.judge.holds(condition, self._frame.names())
+        return await self._kit.judge.holds(condition, self._frame.names())
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""
-        await self._run.signals.sleep(seconds)
+        await self._kit.signals.sleep(seconds)
 
     async def run_sequence(self, name: str) -> None:
         """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
         for other, blocks in self._envelope.sequences.items():
             if other != name:
-                self._run.scope.forget(blocks)
-        await self._run.run_sequence(self._envelope.sequences.get(name, []), self._frame)
+                self._kit.scope.forget(blocks)
+        await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
     async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
         frame = self._frame.round(put_out, names)
-        await self._run.run_sequence(self._envelope.sequences.get(name, []), frame)
+        await self._walk.run_sequence(self._envelope.sequences.get(name, []), frame)
 
     async def run_step(self, definition: Mapping[str, Any]) -> Any:
         """Run a block that is not part of the workflow as a step of this one."""
-        return await self._run.run_step(self._envelope, definition, self._frame)
+        return await self._walk.run_step(self._envelope, definition, self._frame)
 
     async def say(self, role: str, text: str) -> None:
         """Write into the execution's conversation."""
-        await self._run.conversation.say(role, text)
+        await self._kit.conversation.say(role, text)
 
     def starts_in(self) -> str | None:
         """The nested sequence in which the run begins, when it begins inside this block."""
-        return self._run.start_within(self._envelope)
+        return self._walk.start_within(self._envelope)
 
     def put_out(self, value: Any) -> None:
         """Show a value as the block's output before the block is done; a failure then keeps it."""
@@ -248,24 +270,24 @@ class BlockContext:
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._run.journal.add(type, message, self._envelope, data)
+        self._kit.journal.add(type, message, self._envelope, data)
 
     def keep_secret(self, value: str) -> None:
         """Take `value` out of everything this execution says from now on."""
-        self._run.redactor.add(value)
+        self._kit.redactor.add(value)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Paused within; the event is set when the person says that it is done."""
-        return self._run.signals.waiting_for_person(reason)
+        return self._kit.signals.waiting_for_person(reason)
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused until somebody resumes the execution."""
-        await self._run.signals.wait_for_word(reason)
+        await self._kit.signals.wait_for_word(reason)
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
-        await self._run.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+        await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
 
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""
-        return asyncio.get_running_loop().time() - self._run.signals.held_seconds
+        return asyncio.get_running_loop().time() - self._kit.signals.held_seconds

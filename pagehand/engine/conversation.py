@@ -1,22 +1,22 @@
 """What an agent said and did during an execution, as messages of a thread."""
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import Redactor, ThreadStore
+from pagehand.engine.needs import Redactor, SaveChanges, ThreadStore
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, Thread
 
 _LONGEST = 20_000
-Save = Callable[..., Awaitable[None]]
 
 
 class Conversation:
     """The thread of one execution; made when something is first said."""
 
-    def __init__(self, execution: Execution, store: ThreadStore, redactor: Redactor, save: Save) -> None:
+    def __init__(
+        self, execution: Execution, store: ThreadStore, redactor: Redactor, save: SaveChanges
+    ) -> None:
         self._execution = execution
         self._store = store
         self._redactor = redactor

@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pagehand.blocks.ports import Found, Purpose
 from pagehand.clock import now_ms
+from pagehand.engine.block_at_work import BlockAtWork
 from pagehand.engine.journal import Journal
 from pagehand.engine.needs import MemoryStore, Proposal, Redactor
 from pagehand.engine.patch import locator_patch
@@ -20,9 +21,6 @@ from pagehand.settings import Settings
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.risky import is_risky
-
-if TYPE_CHECKING:
-    from pagehand.engine.context import BlockContext
 
 _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0
@@ -76,7 +74,7 @@ class Healing:
         self.proposals: list[Json] = []
         """Edits that would put the locators that work in the place of those that do not."""
 
-    async def find(self, context: "BlockContext", wanted: Locator, purpose: Purpose) -> Found:
+    async def find(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
         """The element meant by `wanted`, within the block's time."""
         envelope, session = context.envelope, context.page
         if envelope.skip_if_not_present or not self._settings.heal:
@@ -88,14 +86,14 @@ class Healing:
             return found
         return await self._find_known(context, wanted, purpose, memory)
 
-    def adopt(self, context: "BlockContext", old: Locator, new: Locator) -> None:
+    def adopt(self, context: BlockAtWork, old: Locator, new: Locator) -> None:
         """The block succeeded with `new` in place of its own locator: keep that for the next run."""
         if context.envelope.is_cacheable:
             known = (self._known or {}).get((context.envelope.id, _key(old)))
             given = new.model_dump(by_alias=True, exclude_none=True)
             self._keep(replace(known or self._fresh_memory(context, old), healed_locator=given))
 
-    def succeeded(self, context: "BlockContext") -> None:
+    def succeeded(self, context: BlockAtWork) -> None:
         """The block did its work: what it took for its elements is worth keeping."""
         envelope = context.envelope
         for memory in self._learnt.pop(envelope.id, []):
@@ -126,7 +124,7 @@ class Healing:
             await self._store.save(kept, self._outdated)
         self._unsaved, self._outdated = {}, []
 
-    async def _find_unknown(self, context: "BlockContext", wanted: Locator, purpose: Purpose) -> Found:
+    async def _find_unknown(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
         """By the locator; where there is a model and half the time is over, by the model's word."""
         session = context.page
         if not context.has_model:
@@ -140,7 +138,7 @@ class Healing:
         return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
 
     async def _by_model(
-        self, context: "BlockContext", wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found | None:
         """The element that the model takes for the one meant; none where a wrong one could do harm."""
         if context.commits or await context.page.find_all(wanted):
@@ -165,7 +163,7 @@ class Healing:
         return _Named(found, "model")
 
     async def _find_known(
-        self, context: "BlockContext", wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found:
         """By the locator; by what worked last time; once the page has had its time, by what it was like."""
         now, proposal, is_asked = asyncio.get_running_loop().time, None, False
@@ -196,7 +194,7 @@ class Healing:
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
     async def _look(
-        self, context: "BlockContext", wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
     ) -> tuple[Found | None, NotPresent]:
         """What the locator finds, unless that is another element by now."""
         limit = min(seconds, context.remaining_seconds)
@@ -209,7 +207,7 @@ class Healing:
         await self._refresh(context, wanted, found, memory)
         return found, NotPresent()
 
-    async def _find_cached(self, context: "BlockContext", purpose: Purpose, memory: Memory) -> Found | None:
+    async def _find_cached(self, context: BlockAtWork, purpose: Purpose, memory: Memory) -> Found | None:
         if memory.healed_locator is None or not context.envelope.is_cacheable:
             return None
         locator = Locator.model_validate(memory.healed_locator, by_alias=True)
@@ -223,7 +221,7 @@ class Healing:
             return None
         return _Named(found, "cached")
 
-    async def _heal(self, context: "BlockContext", wanted: Locator, memory: Memory) -> Proposal | None:
+    async def _heal(self, context: BlockAtWork, wanted: Locator, memory: Memory) -> Proposal | None:
         """Look for what the element was like at first, then for what it was like after the last healing."""
         whole, proposal = await self._whole(memory), None
         for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
@@ -237,7 +235,7 @@ class Healing:
         return proposal
 
     async def _propose(
-        self, context: "BlockContext", wanted: Locator, memory: Memory, proposal: Proposal
+        self, context: BlockAtWork, wanted: Locator, memory: Memory, proposal: Proposal
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
@@ -249,7 +247,7 @@ class Healing:
         context.notes["healing"] = _shown(healed)
 
     async def _took_its_place(
-        self, context: "BlockContext", wanted: Locator, purpose: Purpose, found: Found, memory: Memory
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
     ) -> bool:
         """True when a locator that counts elements has come to mean another one."""
         if (
@@ -263,7 +261,7 @@ class Healing:
             return False
         return await context.page.is_another(found.element, whole.fingerprint)
 
-    async def _learn(self, context: "BlockContext", wanted: Locator, found: Found) -> None:
+    async def _learn(self, context: BlockAtWork, wanted: Locator, found: Found) -> None:
         """Look at an element before it is acted on; its block's success makes it worth keeping."""
         envelope = context.envelope
         if self._count[envelope.id] >= _MOST_PER_BLOCK:
@@ -277,7 +275,7 @@ class Healing:
         fresh = replace(self._fresh_memory(context, wanted), fingerprint=fingerprint)
         self._learnt.setdefault(envelope.id, []).append(fresh)
 
-    def _fresh_memory(self, context: "BlockContext", wanted: Locator) -> Memory:
+    def _fresh_memory(self, context: BlockAtWork, wanted: Locator) -> Memory:
         return Memory(
             organization_id=self._execution.organization_id,
             workflow_id=self._execution.workflow_id,
@@ -288,7 +286,7 @@ class Healing:
             remembered_at=now_ms(),
         )
 
-    async def _refresh(self, context: "BlockContext", wanted: Locator, found: Found, memory: Memory) -> None:
+    async def _refresh(self, context: BlockAtWork, wanted: Locator, found: Found, memory: Memory) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             self._count[context.envelope.id] -= 1
             await self._learn(context, wanted, found)
@@ -405,7 +403,7 @@ def _another(wanted: Locator) -> NotPresent:
     )
 
 
-def _refused(missing: NotPresent, proposal: Proposal | None, context: "BlockContext") -> NotPresent:
+def _refused(missing: NotPresent, proposal: Proposal | None, context: BlockAtWork) -> NotPresent:
     """The failure, with why no other element was taken."""
     if proposal is None:
         return missing

@@ -7,10 +7,11 @@ person to apply.
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pagehand.blocks.base import Outcome
 from pagehand.blocks.page.hands import PageHands, own_hosts
+from pagehand.engine.block_at_work import BlockAtWork
 from pagehand.engine.journal import Journal
 from pagehand.engine.patch import locator_patch
 from pagehand.errors import BlockFailed, NotPresent
@@ -18,9 +19,6 @@ from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.risky import is_risky
-
-if TYPE_CHECKING:
-    from pagehand.engine.context import BlockContext
 
 _MOST_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15
@@ -46,7 +44,7 @@ class Mending:
 
     async def help(
         self,
-        context: "BlockContext",
+        context: BlockAtWork,
         error: BlockFailed,
         history: Sequence[str],
         close_overlay: CloseOverlay,
@@ -70,9 +68,7 @@ class Mending:
         await self._propose(context, moved)
         return await self._succeeded(envelope, outcome, f"with {moved}")
 
-    async def _ask(
-        self, context: "BlockContext", error: BlockFailed, history: Sequence[str]
-    ) -> Locator | None:
+    async def _ask(self, context: BlockAtWork, error: BlockFailed, history: Sequence[str]) -> Locator | None:
         """Let the model clear the way; where the element is now, if it has moved."""
         session, model = context.page, context.model
         hands = PageHands(context, kinds=_KINDS, commits="refuse")
@@ -101,7 +97,7 @@ class Mending:
             raise error
         return locator
 
-    async def _propose(self, context: "BlockContext", moved: Locator) -> None:
+    async def _propose(self, context: BlockAtWork, moved: Locator) -> None:
         """Show what would mend the workflow; nobody applies it but a person."""
         envelope, old = context.envelope, context.locator
         patch = locator_patch(envelope, old, moved) if old is not None else None
@@ -121,7 +117,7 @@ class Mending:
         return outcome
 
 
-def _told(context: "BlockContext") -> str:
+def _told(context: BlockAtWork) -> str:
     envelope = context.envelope
     given: dict[str, Any] = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
     if context.locator is not None:

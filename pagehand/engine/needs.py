@@ -356,6 +356,8 @@ class Session(PageSession, Protocol):
         ...
 
 
+SaveChanges = Callable[..., Awaitable[None]]
+"""Writes to the execution's row; `WorkerLost` when another worker owns it by now."""
 SaveFile = Callable[[bytes | Path, str, str], Awaitable[FileInfo]]
 """Keeps content under a name and MIME type."""
 Tell = Callable[[str, str, Mapping[str, Any]], None]

@@ -2,9 +2,9 @@
 
 from pagehand.clock import now_ms
 from pagehand.engine import report, retry
+from pagehand.engine.failure import Failure
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.parts import EngineParts
-from pagehand.engine.run import Failure
 from pagehand.engine.signing import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.records import Event, Execution, Status

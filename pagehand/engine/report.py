@@ -1,6 +1,6 @@
 """What people read of a finished execution: its summary and the analysis of a failure. No model needed."""
 
-from pagehand.engine.run import Failure
+from pagehand.engine.failure import Failure
 from pagehand.errors import BlockFailed, OurFault, TemporaryTrouble
 from pagehand.records import Execution, Json
 from pagehand.workflow.envelope import Envelope

@@ -1,21 +1,20 @@
 """Signing in during a run, and what the execution shows of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
 
 from pagehand.engine.browsing import Browsing
 from pagehand.engine.codes import CodeDesk, Judged
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import Logins, LoginStore, Redactor, Session
+from pagehand.engine.needs import Logins, LoginStore, Redactor, SaveChanges, Session
 from pagehand.engine.scope import Scope
 from pagehand.engine.signals import Signals
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, Login, LoginFacts
 
-Save = Callable[..., Awaitable[None]]
 _ENDED = ("Completed", "Failed")
 
 
@@ -33,7 +32,7 @@ class Signing:
         scope: Scope,
         journal: Journal,
         redactor: Redactor,
-        save: Save,
+        save: SaveChanges,
     ) -> None:
         self._execution = execution
         self._store = store
@@ -129,7 +128,7 @@ class Signing:
 class Authentication:
     """One sign-in as the execution shows it."""
 
-    def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: Save) -> None:
+    def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: SaveChanges) -> None:
         self._execution = execution
         self._facts = facts
         self._journal = journal

@@ -5,12 +5,14 @@ cached run stays free of charge; and there is little time for it, because somebo
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 
-from pagehand.engine.run import Run
+from pagehand.engine.kit import Kit
 from pagehand.errors import PagehandError
+from pagehand.records import Json
 
 SECONDS: Final = 15.0
 """How long a model may think about a report."""
@@ -18,29 +20,29 @@ _SHOWN_HISTORY: Final = 40
 _log = structlog.get_logger(__name__)
 
 
-async def view_of_failure(run: Run, analysis: str) -> str:
+async def view_of_failure(kit: Kit, analysis: str) -> str:
     """Two to four sentences about what happened on the page; empty when nobody can say."""
-    session = run.browsing.session
-    if run.model is None or session is None or session.lost.done():
+    session = kit.browsing.session
+    if kit.model is None or session is None or session.lost.done():
         return ""
     try:
         async with asyncio.timeout(SECONDS):
             page = await session.describe()
             told = f"{analysis}\n\nThe page:\n{page}"
-            return await run.model.text(run.model.prompt("analysis"), told)
+            return await kit.model.text(kit.model.prompt("analysis"), told)
     except (PagehandError, TimeoutError) as trouble:
-        _log.info("no view of the failure", execution=run.execution.id, reason=str(trouble))
+        _log.info("no view of the failure", execution=kit.execution.id, reason=str(trouble))
         return ""
 
 
-async def story_of(run: Run) -> str:
+async def story_of(kit: Kit, history: Sequence[str], response: Json) -> str:
     """What was done and what came of it; empty for a run that asked no model."""
-    if run.model is None or not run.model.usage.calls:
+    if kit.model is None or not kit.model.usage.calls:
         return ""
-    record = "\n".join([*run.history[-_SHOWN_HISTORY:], f"Put out: {run.redactor.value(run.response)}"])
+    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Put out: {kit.redactor.value(response)}"])
     try:
         async with asyncio.timeout(SECONDS):
-            return await run.model.text(run.model.prompt("summary"), record)
+            return await kit.model.text(kit.model.prompt("summary"), record)
     except (PagehandError, TimeoutError) as trouble:
-        _log.info("no story of the run", execution=run.execution.id, reason=str(trouble))
+        _log.info("no story of the run", execution=kit.execution.id, reason=str(trouble))
         return ""

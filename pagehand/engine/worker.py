@@ -11,11 +11,13 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine import report, retry, telling
 from pagehand.engine.announcing import Announcing
 from pagehand.engine.codes import CodeDesk
+from pagehand.engine.failure import Failure
 from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.journal import Journal
+from pagehand.engine.kit import Kit
 from pagehand.engine.live import LiveRun
 from pagehand.engine.parts import EngineParts
-from pagehand.engine.run import Failure, Run
+from pagehand.engine.run import Run
 from pagehand.engine.signals import Signals
 from pagehand.errors import BlockFailed, OurFault, PagehandError, TimedOut, WorkerLost
 from pagehand.ids import new_id
@@ -69,7 +71,7 @@ class Attempt:
         finally:
             if self.live is not None:
                 self.live.end()
-            await run.browsing.close()
+            await run.kit.browsing.close()
 
     async def _claim(self) -> Execution | None:
         at = now_ms()
@@ -101,17 +103,18 @@ class Attempt:
         if version is None:
             raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
         self.live = LiveRun(execution, self.signals, self._journal, self._redactor)
-        return Run(
+        kit = Kit(
             execution,
             version,
             self._parts,
-            self.signals,
-            self.codes,
-            self._journal,
-            self._redactor,
-            self.live,
-            self._save,
+            signals=self.signals,
+            codes=self.codes,
+            journal=self._journal,
+            redactor=self._redactor,
+            live=self.live,
+            save=self._save,
         )
+        return Run(kit, version.output)
 
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""
@@ -136,7 +139,7 @@ class Attempt:
         return Ending(
             response=response,
             context=_context(run),
-            downloads=run.downloads.state,
+            downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
         )
 
@@ -144,7 +147,7 @@ class Attempt:
         stop = self.signals.stop
         if stop is None:
             raise asyncio.CancelledError  # the process itself is being torn down
-        if (lost := run.browsing.lost_reason()) is not None and stop.reason == lost.message:
+        if (lost := run.kit.browsing.lost_reason()) is not None and stop.reason == lost.message:
             return self._after(run, lost)
         if stop.goes_back_to_queue:
             if self.execution.commit_block is None:
@@ -156,13 +159,13 @@ class Attempt:
             response=run.response,
             analysis=stop.reason,
             context=_context(run),
-            downloads=run.downloads.state,
+            downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
         )
 
     def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
         """Another attempt if the rule allows one, a failure otherwise."""
-        facts = run.signing.facts
+        facts = run.kit.signing.facts
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
         if isinstance(decision, retry.Again):
@@ -172,7 +175,11 @@ class Attempt:
             )
             self.execution.attempts += 1
             return Requeued(decision.not_before)
-        failure = run.failure if run.failure and run.failure.error is error else Failure(run.current, error)
+        failure = (
+            run.record.failure
+            if run.record.failure and run.record.failure.error is error
+            else Failure(run.current, error)
+        )
         return self._failed(run, failure, decision.note)
 
     def _failed(self, run: Run, failure: Failure, note: str = "") -> Ending:
@@ -182,7 +189,7 @@ class Attempt:
             response=run.response,
             analysis=text,
             context=_context(run),
-            downloads=run.downloads.state,
+            downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
         )
 
@@ -206,17 +213,17 @@ class Attempt:
         if not self._parts.settings.model_reports or self.signals.stop is not None or not has_time:
             return
         if ending.analysis:
-            if run.failure is not None and isinstance(run.failure.error, BlockFailed):
-                view = await telling.view_of_failure(run, ending.analysis)
+            if run.record.failure is not None and isinstance(run.record.failure.error, BlockFailed):
+                view = await telling.view_of_failure(run.kit, ending.analysis)
                 ending.analysis += f"\nThe model's view: {view}" if view else ""
         else:
-            ending.story = await telling.story_of(run)
-        await run.save_findings()
+            ending.story = await telling.story_of(run.kit, run.record.history, run.response)
+        await run.kit.save_findings()
 
     async def _settle(self, run: Run) -> None:
         """Let the page's open requests finish and write all events before anyone is told."""
-        if run.browsing.session is not None and not run.browsing.session.lost.done():
-            await run.browsing.session.settle()
+        if run.kit.browsing.session is not None and not run.kit.browsing.session.lost.done():
+            await run.kit.browsing.session.settle()
         await persistently(self._journal.close)
 
     async def _requeue(self, verdict: Requeued) -> bool:
@@ -272,8 +279,8 @@ class Attempt:
 def _context(run: Run) -> Json:
     """The variables at the end of the run."""
     # the execution's own params come last: they have a mask where one is secret
-    params = {**run.scope.params, **run.execution.params}
-    context: Json = {"params": params, "blocks": run.scope.outputs}
-    if run.scope.login is not None:
-        context["login"] = run.scope.login
+    params = {**run.kit.scope.params, **run.kit.execution.params}
+    context: Json = {"params": params, "blocks": run.kit.scope.outputs}
+    if run.kit.scope.login is not None:
+        context["login"] = run.kit.scope.login
     return context

@@ -1,0 +1,30 @@
+"""A block at work, as the parts of the engine that help it see it."""
+
+from typing import Any, Protocol
+
+from pagehand.blocks.base import RunContext
+from pagehand.engine.needs import Session
+from pagehand.workflow.locator import Locator
+
+
+class BlockAtWork(RunContext, Protocol):
+    """What healing, the cache and the recovery agent know of the block they serve."""
+
+    @property
+    def page(self) -> Session:
+        """The browser, with what only the engine may ask of it."""
+        ...
+
+    @property
+    def commits(self) -> bool:
+        """True when the block's effect must never happen twice."""
+        ...
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What the block's event will say beside its message."""
+        ...
+
+    def adopt(self, moved: Locator) -> None:
+        """The block's element is found by `moved` from now on."""
+        ...
