@@ -11,6 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pagehand.words.plurals import singular
+
 _GROUPS = """
 price cost amount total sum fee charge
 name title heading
@@ -98,7 +100,7 @@ def words_of(text: str) -> Words:
     plain = re.sub(r"(?<=\w)-(?=\w)", " ", plain.replace("e-mail", "email"))
     for pattern, words in _PHRASES:
         plain = pattern.sub(words, plain)
-    literal = tuple(_singular(word) for word in re.findall(r"[^\W_]+", plain))
+    literal = tuple(word if word in _CANONICAL else singular(word) for word in re.findall(r"[^\W_]+", plain))
     meaning = tuple(_CANONICAL.get(word, word) for word in literal)
     return Words(literal, meaning, _head(literal, meaning))
 
@@ -145,14 +147,3 @@ def _head(literal: tuple[str, ...], meaning: tuple[str, ...]) -> str:
             return meaning[place - 1]
     important = [one for one in meaning if one not in _UNIMPORTANT]
     return important[-1] if important else (meaning[-1] if meaning else "")
-
-
-def _singular(word: str) -> str:
-    if word.isascii() and len(word) > 3:  # noqa: PLR2004 - `bus`, `gas` and the like are no plurals
-        if word.endswith("ies"):
-            return word[:-3] + "y"
-        if word.endswith(("sses", "xes", "ches", "shes")):
-            return word[:-2]
-        if word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in _CANONICAL:
-            return word[:-1]
-    return word

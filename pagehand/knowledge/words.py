@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections import Counter
 
+from pagehand.words.plurals import singular
+
 _WORD = re.compile(r"[^\W_]+")
 _CHINESE_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LONGEST = 64
@@ -16,7 +18,7 @@ def words_of(text: str) -> list[str]:
         if _CHINESE_JAPANESE.search(word):
             found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
         else:
-            found.append(_singular(word)[:_LONGEST])
+            found.append(singular(word)[:_LONGEST])
     return found
 
 
@@ -30,12 +32,3 @@ def _folded(text: str) -> str:
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
-
-
-def _singular(word: str) -> str:
-    """`policies` and `policy`, `months` and `month` are one word; `status` and `class` stay as they are."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - short words are whole
-        return word
-    if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004 - as above
-        return word[:-3] + "y"
-    return word[:-1]

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-RISKY: Final = re.compile(
+_RISKY: Final = re.compile(
     r"\b(?:delete|remove|erase|destroy|discard|purge|wipe|pay|purchase|buy|order now|(?:place|submit) order"
     r"|check ?out|send|transfer|withdraw|refund|cancel|terminate|revoke|unsubscribe|deactivate|publish"
     r"|close account|löschen|entfernen|bezahlen|zahlen|kaufen|bestellen|senden|stornieren"
@@ -15,4 +15,4 @@ _EDGES: Final = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 def is_risky(*said: str) -> bool:
     """True when any of these texts or names, such as `btn-deleteAll`, holds such a word."""
-    return any(RISKY.search(one) or RISKY.search(_EDGES.sub(" ", one)) for one in said)
+    return any(_RISKY.search(one) or _RISKY.search(_EDGES.sub(" ", one)) for one in said)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.browser.heal.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
-from pagehand.workflow.risky import RISKY
+from pagehand.workflow.risky import is_risky
 
 _SHOWN: Final = 3
 _DECIDING: Final = 6
@@ -54,11 +54,6 @@ def decide(
     }
     reason = _objection(wanted, best, p1, p1 - p2, gap, thresholds, is_commit=is_commit)
     return Verdict(frame=-1 if reason else frame, reason=reason, facts=facts)
-
-
-def is_risky(name: str) -> bool:
-    """True for a name that promises something hard to undo."""
-    return RISKY.search(name) is not None
 
 
 def _objection(

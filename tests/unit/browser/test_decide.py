@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.browser.heal import Thresholds
-from pagehand.browser.heal.decide import Verdict, decide, is_risky
+from pagehand.browser.heal.decide import Verdict, decide
 
 
 def report(
@@ -80,15 +80,3 @@ def test_another_name_needs_something_else_of_its_own() -> None:
 
 def test_an_element_without_rivals_may_be_healed() -> None:
     assert judge(report(14.0, rival=None)).frame == 0
-
-
-@pytest.mark.parametrize(
-    "name", ["Delete", "Pay now", "SEND", "Cancel order", "Konto löschen", "Place order"]
-)
-def test_words_that_promise_what_is_hard_to_undo(name: str) -> None:
-    assert is_risky(name)
-
-
-@pytest.mark.parametrize("name", ["Save", "Orders", "Payments", "Resend later is no word", "Sender"])
-def test_words_that_only_look_like_it(name: str) -> None:
-    assert not is_risky(name)

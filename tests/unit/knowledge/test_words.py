@@ -9,7 +9,8 @@ from pagehand.knowledge.words import counted, words_of
     ("text", "words"),
     [
         ("The Zebra machines, 27 months!", ["the", "zebra", "machine", "27", "month"]),
-        ("policies policy", ["policy", "policy"]),
+        ("policies policy ties", ["policy", "policy", "tie"]),
+        ("boxes taxes classes branches", ["box", "tax", "class", "branch"]),
         ("status class this gas", ["status", "class", "this", "gas"]),
         ("Größe CAFÉ naïve", ["grosse", "cafe", "naive"]),
         ("snake_case e-mail", ["snake", "case", "e", "mail"]),
