@@ -222,7 +222,10 @@
   const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
     const lines = spread(rows, cellsOf);
     const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
-    const first = rows.findIndex((row, at) => !isTop(row) && !allHead(lines[at]));
+    const oneCell = (line) => line.length > 1 && line.every((one) => one.el === line[0].el);
+    // a head across the whole table below the names of the columns is the title of the rows that follow
+    const isTitle = (line, at) => oneCell(line) && lines.slice(0, at).some((above) => allHead(above) && !oneCell(above));
+    const first = rows.findIndex((row, at) => !isTop(row) && (!allHead(lines[at]) || isTitle(lines[at], at)));
     const top = lines.slice(0, first < 0 ? lines.length : first);
     const width = Math.max(0, ...lines.map((line) => line.length));
     const header = top.length === 0 ? null : Array.from({length: width}, (_, at) =>
@@ -234,7 +237,7 @@
         cells: line.map((one) => cellOf(one.el)),
         repeated: line.map((one) => one.repeated),
         heads: line.map((one) => one.isHead),
-        whole: line.length > 1 && line.every((one) => one.el === line[0].el),
+        whole: oneCell(line),
         wide: line.some((one) => one.wide),
         foot: isFoot(rows[at]),
       });

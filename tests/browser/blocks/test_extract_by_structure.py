@@ -327,3 +327,11 @@ async def test_a_table_of_thousands_of_rows_is_read_within_the_time_of_a_block(d
     await desk.open(f"<table><tr><th>Name<th>Price</tr>{lines}</table>")
     outcome = await desk.run("Extract", {"schema": rows("name price", name=TEXT, price=NUMBER)})
     assert outcome.output[1999] == {"name": "n1999", "price": 1999.5}
+
+
+async def test_titles_of_groups_across_a_table_are_not_names_of_columns(desk: Desk) -> None:
+    html = """<table><tr><th>ID</th><th>Title</th></tr><tr><th colspan=2>bug</th></tr>
+    <tr><td>1</td><td>Lamp</td></tr><tr><th colspan=2>wish</th></tr>
+    <tr><td>2</td><td>Sofa</td></tr></table>"""
+    wanted = rows("ID Title", ID=INTEGER, Title=TEXT)
+    assert await read(desk, html, wanted) == [{"ID": 1, "Title": "Lamp"}, {"ID": 2, "Title": "Sofa"}]
