@@ -142,7 +142,9 @@ def test_an_export_of_ticked_rows_is_downloaded(admin: Workplace) -> None:
     )
     rows = list(csv.reader(io.StringIO(admin.content(ended["export"]).decode())))
     assert ended["export"]["name"] == "books.csv"
-    assert [row[0] for row in rows] == ["title", *(f"Book {number}" for number in range(10, 20))]
+    # the admin looks for each word by itself
+    found = admin.rows("select title from library_book where title like 'Book%1%' order by title limit 10")
+    assert [row[0] for row in rows] == ["title", *(title for (title,) in found)]
 
 
 def test_ticked_rows_are_deleted_after_the_confirmation(admin: Workplace) -> None:
