@@ -54,7 +54,10 @@ class Settings(BaseSettings):
         default=True, description="Let `pagehand` install a browser if none is found."
     )
     max_tabs: int = Field(default=20, gt=0, description="Tabs one execution may have open; more are closed.")
-    proxy: str | None = Field(default=None, description="Upstream proxy for executions with `useProxy`.")
+    proxy: str | None = Field(
+        default=None,
+        description="Upstream proxy for executions with `useProxy` whose organization has none of its own.",
+    )
     egress_allow: str = Field(
         default="",
         description="Addresses that are not public but may be reached, e.g. `localhost:3000,10.0.0.0/8`.",

@@ -11,6 +11,7 @@ from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
+from pagehand.sandbox import Proxies
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import StoredWebhooks
@@ -31,6 +32,7 @@ class Parts:
     webhooks: StoredWebhooks
     knowledge: KnowledgeBase
     quota: Quota
+    proxies: Proxies
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

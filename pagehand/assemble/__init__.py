@@ -14,6 +14,7 @@ from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
+from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
@@ -57,10 +58,10 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     sandbox = PythonSandbox()
     documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
-    proxy = EgressProxy(policy, settings.proxy)
+    proxy = EgressProxy(policy)
+    proxies = proxies_of(settings, stores, vault, policy)
     http = HttpClient(policy)
-    proxied_http = HttpClient(policy, settings.proxy) if settings.proxy else None
-    browsers = Browsers(LocalProvider(settings), proxy, settings)
+    browsers = Browsers(LocalProvider(settings), proxy, proxies, settings)
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
     webhooks = Webhooks(stores, vault, http, policy)
@@ -78,7 +79,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
             documents=documents,
             open_browser=browsers,
             http=http,
-            proxied_http=proxied_http,
+            proxies=proxies,
             mail=MailServer(settings),
             logins=logins.sign_in,
             secret_params=logins.secret_params,
@@ -101,6 +102,7 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         webhooks=webhooks.stored,
         knowledge=knowledge,
         quota=quota,
+        proxies=proxies,
         models=models,
         kinds=kinds(),
     )
@@ -111,8 +113,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         stack.push_async_callback(documents.close)
         stack.push_async_callback(proxy.close)
         stack.push_async_callback(models.close)
-        for client in filter(None, (http, proxied_http)):
-            stack.push_async_callback(client.close)
+        stack.push_async_callback(http.close)
+        stack.push_async_callback(proxies.close)
         stack.push_async_callback(browsers.pool.close)
         if settings.worker:
             browsers.pool.start()

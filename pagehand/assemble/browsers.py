@@ -11,7 +11,7 @@ from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.engine.needs import BrowserOrder, Tell
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json
-from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused
+from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused, Proxies, Upstream
 from pagehand.settings import Settings
 
 _PORTS = {"http": 80, "https": 443}
@@ -68,8 +68,9 @@ def _outside(host: str, port: int) -> BlockFailed:
 class Browsers:
     """Opens browser sessions for the engine."""
 
-    def __init__(self, provider: Provider, proxy: EgressProxy, settings: Settings) -> None:
+    def __init__(self, provider: Provider, proxy: EgressProxy, proxies: Proxies, settings: Settings) -> None:
         self._proxy = proxy
+        self._proxies = proxies
         self._healing = Thresholds(
             probability=settings.heal_probability,
             margin=settings.heal_margin,
@@ -81,8 +82,9 @@ class Browsers:
         )
 
     async def __call__(self, order: BrowserOrder) -> BrowserSession:
-        """A session that reaches what the policy allows, through the operator's own proxy if asked for."""
-        chained = self._admit(use_upstream=True) if order.use_proxy else None
+        """A session that reaches what the policy allows, through the organization's proxy if asked for."""
+        upstream = await self._proxies.of_run(order.organization_id) if order.use_proxy else None
+        chained = self._admit(upstream) if upstream else None
         session = await self.pool.take(
             SessionOptions(
                 save_file=order.save_file, on_event=order.tell, proxy=chained, healing=self._healing
@@ -92,10 +94,10 @@ class Browsers:
             session.proxy.outbound.tell = order.tell
         return session
 
-    def _admit(self, *, use_upstream: bool = False) -> ProxyAddress:
+    def _admit(self, upstream: Upstream | None = None) -> ProxyAddress:
         """A credential for a browser, which may not be anybody's yet."""
         traffic = Traffic()
-        access = self._proxy.admit(traffic.refused, traffic.unreachable, use_upstream=use_upstream)
+        access = self._proxy.admit(traffic.refused, traffic.unreachable, upstream=upstream)
         return ProxyAddress(
             access.server,
             access.username,

@@ -50,6 +50,7 @@ class Browsing:
                 self.session = await self._open_browser(
                     BrowserOrder(
                         execution_id=self._execution.id,
+                        organization_id=self._execution.organization_id,
                         browser_session_id=self._execution.browser_session_id,
                         use_proxy=self._execution.use_proxy,
                         save_file=self._save_download,

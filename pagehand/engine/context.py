@@ -129,12 +129,8 @@ class BlockContext:
     @property
     def http(self) -> Http:
         """HTTP to what the operator allows, by the way the execution asked for."""
-        parts = self._kit.parts
-        if not self._kit.execution.use_proxy:
-            return parts.http
-        if parts.proxied_http is None:
-            raise BlockFailed("The execution asks for a proxy and none is set: set `PAGEHAND_PROXY`.")
-        return parts.proxied_http
+        parts, execution = self._kit.parts, self._kit.execution
+        return parts.proxies.http(execution.organization_id) if execution.use_proxy else parts.http
 
     @property
     def model(self) -> Model:

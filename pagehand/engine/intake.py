@@ -25,7 +25,7 @@ class Intake:
         self._logins = parts.logins
         self._kinds = parts.kinds
         self._secret_params = parts.secret_params
-        self._has_proxy = parts.settings.proxy is not None
+        self._proxies = parts.proxies
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
@@ -65,7 +65,7 @@ class Intake:
             execution.params = {**given, **dict.fromkeys(secrets, _MASK)}
 
     async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
-        self._check_proxy(order.use_proxy)
+        await self._check_proxy(organization_id, order.use_proxy)
         workflow = await self.workflow(organization_id, order)
         batch = await self._batch(organization_id, order.batch_id)
         if order.thread_id and await self._stores.threads.get(organization_id, order.thread_id) is None:
@@ -74,16 +74,17 @@ class Intake:
         if batch is not None:
             execution.batch_id, execution.batch_name = batch.id, batch.name
         if order.login_id:
-            self._add_login(execution, await self._login(organization_id, order.login_id))
+            await self._add_login(execution, await self._login(organization_id, order.login_id))
         await self._add_block_logins(execution, workflow)
         if order.start_block_id:
             _start_at(execution, workflow, order.start_block_id)
         return execution, workflow
 
-    def _check_proxy(self, use_proxy: bool) -> None:
-        if use_proxy and not self._has_proxy:
+    async def _check_proxy(self, organization_id: str, use_proxy: bool) -> None:
+        if use_proxy and not await self._proxies.is_set(organization_id):
             raise InvalidRequest(
-                "`useProxy` is true, but no proxy is set. The operator sets it with `PAGEHAND_PROXY`."
+                "`useProxy` is true, but no proxy is set. Set one with `/organization/update`, "
+                "or have the operator set `PAGEHAND_PROXY`."
             )
 
     async def again(self, original: Execution) -> Execution:
@@ -167,12 +168,12 @@ class Intake:
             raise NotFound(_none("loginId", "login", login_id))
         return login
 
-    def _add_login(self, execution: Execution, login: Login) -> None:
+    async def _add_login(self, execution: Execution, login: Login) -> None:
         facts = self._logins.facts(login)
         execution.login_id = login.id
         execution.login_is_exclusive = facts.is_exclusive
         execution.total_attempts = 1 + facts.retries
-        self._check_proxy(facts.uses_proxy)
+        await self._check_proxy(execution.organization_id, facts.uses_proxy)
         execution.use_proxy = execution.use_proxy or facts.uses_proxy
         execution.logins = [{"id": login.id, "name": login.name}]
         execution.context_authentications = [
@@ -189,7 +190,7 @@ class Intake:
             login = await self._stores.logins.get(execution.organization_id, login_id)
             if login is not None:
                 facts = self._logins.facts(login)
-                self._check_proxy(facts.uses_proxy)
+                await self._check_proxy(execution.organization_id, facts.uses_proxy)
                 execution.use_proxy = execution.use_proxy or facts.uses_proxy
                 execution.context_authentications.append(
                     context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.ports import Found, Model, PageSession
+from pagehand.blocks.ports import Found, Http, Model, PageSession
 from pagehand.engine.live_screen import Screen
 from pagehand.records import (
     Batch,
@@ -369,6 +369,7 @@ class BrowserOrder:
     """What a browser session is wanted for."""
 
     execution_id: str
+    organization_id: str
     browser_session_id: str
     use_proxy: bool
     save_file: SaveFile
@@ -377,6 +378,18 @@ class BrowserOrder:
 
 OpenBrowser = Callable[[BrowserOrder], Awaitable[Session]]
 """Gives a browser, from the pool or freshly launched."""
+
+
+class Proxies(Protocol):
+    """Knows which proxy serves the executions of which organization."""
+
+    async def is_set(self, organization_id: str, /) -> bool:
+        """Whether they may ask for one."""
+        ...
+
+    def http(self, organization_id: str, /) -> Http:
+        """HTTP through it."""
+        ...
 
 
 class Redactor(Protocol):

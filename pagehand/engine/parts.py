@@ -12,6 +12,7 @@ from pagehand.engine.needs import (
     Logins,
     Models,
     OpenBrowser,
+    Proxies,
     Redactor,
     SecretParams,
     Stores,
@@ -34,8 +35,7 @@ class EngineParts:
     documents: Documents
     open_browser: OpenBrowser
     http: Http
-    proxied_http: Http | None
-    """Through the operator's proxy, for executions with `useProxy`; None where no proxy is set."""
+    proxies: Proxies
     mail: Mail
     logins: Logins
     secret_params: SecretParams

@@ -4,9 +4,11 @@ from pagehand.sandbox.egress import Allowed, Denied, EgressPolicy, EgressRefused
 from pagehand.sandbox.http import HttpAnswer, HttpClient
 from pagehand.sandbox.mail import MailServer
 from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
+from pagehand.sandbox.proxies import Proxies
 from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
 from pagehand.sandbox.python import PythonSandbox
 from pagehand.sandbox.reach import OUTSIDE
+from pagehand.sandbox.upstream import Upstream
 
 __all__ = [
     "AVAILABLE_MODULES",
@@ -21,7 +23,9 @@ __all__ = [
     "HttpAnswer",
     "HttpClient",
     "MailServer",
+    "Proxies",
     "ProxyAccess",
     "PythonSandbox",
+    "Upstream",
     "check_syntax",
 ]

@@ -1,6 +1,6 @@
 """The HTTP client for API blocks and webhooks: whatever it is asked to reach, the egress policy decides.
 
-client = HttpClient(policy, upstream_url)
+client = HttpClient(policy, upstream)
 answer = await client.send("POST", "https://api.example/orders", headers=[…], body=b"…", timeout_seconds=30)
 """
 
@@ -53,14 +53,14 @@ class HttpAnswer:
 
 
 class HttpClient:
-    """Sends requests to what the policy allows, directly or through the operator's proxy; keeps nothing."""
+    """Sends requests to what the policy allows, directly or through a proxy; keeps nothing."""
 
     def __init__(
-        self, policy: EgressPolicy, upstream: str | None = None, tls: ssl.SSLContext | None = None
+        self, policy: EgressPolicy, upstream: Upstream | None = None, tls: ssl.SSLContext | None = None
     ) -> None:
-        """`upstream` is the proxy's URL; `tls` stands in for the system's trusted certificates."""
+        """`upstream` is a proxy to go through; `tls` stands in for the system's trusted certificates."""
         self._policy = policy
-        self._upstream = Upstream.parse(upstream) if upstream else None
+        self._upstream = upstream
         self._tls = tls
         self._transport: CheckedTransport | None = None
 

@@ -14,7 +14,7 @@ import httpcore2
 import httpx2
 
 from pagehand.sandbox.egress import Address, EgressPolicy
-from pagehand.sandbox.upstream import SocksRefused, Upstream
+from pagehand.sandbox.upstream import ProxyRefused, SocksRefused, Upstream
 
 _DIAL_SECONDS = 10
 _LONGEST_UPSTREAM_ANSWER = 16 * 1024
@@ -124,7 +124,11 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
 
     async def _tunnel(self, upstream: Upstream, address: Address, port: int) -> httpcore2.AsyncNetworkStream:
         """Have the upstream connect to the checked address: given the name, it would look it up again."""
-        stream = await self._plain.connect_tcp(upstream.host, upstream.port)
+        try:
+            door = await upstream.door(self._policy)
+        except ProxyRefused as refused:
+            raise httpcore2.ConnectError(f"upstream proxy: {refused}") from refused
+        stream = await self._plain.connect_tcp(door, upstream.port)
         try:
             if upstream.is_tls:
                 stream = await stream.start_tls(ssl.create_default_context(), upstream.host)

@@ -21,7 +21,6 @@ import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pagehand.errors import InvalidRequest
 from pagehand.sandbox.egress import EgressPolicy
 from pagehand.sandbox.proxy_connection import READY_HOST, ClientSide
 from pagehand.sandbox.proxy_origin import Dialler
@@ -65,22 +64,21 @@ class Run:
 class EgressProxy:
     """The proxy; it starts listening when the first run is admitted."""
 
-    def __init__(self, policy: EgressPolicy, upstream: str | None = None) -> None:
-        """`upstream` is the operator's own proxy, which runs admitted with `use_upstream` go through."""
-        self._direct = Dialler(policy, None)
-        self._chained = Dialler(policy, Upstream.parse(upstream)) if upstream else None
+    def __init__(self, policy: EgressPolicy) -> None:
+        self._policy = policy
         self._runs: dict[str, Run] = {}
         self._clients: set[ClientSide] = set()
         self._socket: socket.socket | None = None
         self._serving: asyncio.Task[None] | None = None
 
     def admit(
-        self, on_refused: Told, on_unreachable: Told | None = None, *, use_upstream: bool = False
+        self, on_refused: Told, on_unreachable: Told | None = None, *, upstream: Upstream | None = None
     ) -> ProxyAccess:
-        """Let a run in; the callbacks are called on the event loop and must not block."""
-        dialler = self._chained if use_upstream else self._direct
-        if dialler is None:
-            raise InvalidRequest("`useProxy` needs a proxy: the operator sets it with `PAGEHAND_PROXY`.")
+        """Let a run in, to go on through `upstream` if there is one.
+
+        The callbacks are called on the event loop and must not block.
+        """
+        dialler = Dialler(self._policy, upstream)
         access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
         self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
         return access

@@ -6,7 +6,7 @@ from ipaddress import IPv6Address
 from typing import cast
 
 from pagehand.sandbox.egress import Address, EgressPolicy
-from pagehand.sandbox.upstream import SocksRefused, Upstream
+from pagehand.sandbox.upstream import ProxyRefused, SocksRefused, Upstream
 
 _DIAL_SECONDS = 10
 _BUFFER_BYTES = 1024 * 1024
@@ -217,7 +217,17 @@ class Dialler:
         # The upstream is given the address that was checked: given the name, it would look it up again.
         target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
         tls = ssl.create_default_context() if self._upstream.is_tls else None
-        await loop.create_connection(lambda: origin, self._upstream.host, self._upstream.port, ssl=tls)
+        try:
+            door = await self._upstream.door(self._policy)
+        except ProxyRefused as refused:
+            raise Unreachable(f"upstream proxy: {refused}") from refused
+        await loop.create_connection(
+            lambda: origin,
+            door,
+            self._upstream.port,
+            ssl=tls,
+            server_hostname=self._upstream.host if tls else None,
+        )
         if self._upstream.is_socks:
             await origin.greet_socks(self._upstream, address, port)
         else:

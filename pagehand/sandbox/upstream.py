@@ -1,4 +1,4 @@
-"""The operator's own proxy, for executions that ask for one."""
+"""A proxy of the operator's or of an organization's, for executions that ask for one."""
 
 import base64
 from collections.abc import Generator
@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import unquote, urlsplit
 
 from pagehand.errors import UserMistake
+from pagehand.sandbox.egress import EgressPolicy, EgressRefused, HostUnknown
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 _SOCKS_TROUBLES = {
@@ -18,6 +19,12 @@ _SOCKS_TROUBLES = {
 }
 _ANSWER_LENGTHS = {1: 4, 4: 16}
 _NAMED = 3
+_LONGEST_SOCKS_WORD = 255
+OPERATORS = "PAGEHAND_PROXY"
+
+
+class ProxyRefused(OSError):
+    """The proxy itself may not or cannot be dialled; the message is the cause."""
 
 
 class SocksRefused(OSError):
@@ -35,26 +42,40 @@ class Upstream:
     is_socks: bool = False
     credentials: tuple[str, str] | None = field(default=None, repr=False)
     """User name and password, as SOCKS wants them."""
+    is_checked: bool = False
+    """True when the egress policy decides whether the proxy itself may be dialled: the operator's own may."""
 
     @classmethod
-    def parse(cls, url: str) -> "Upstream":
-        """Read `http://user:password@host:port` or `socks5://…`; errors do not repeat it or its password."""
+    def parse(cls, url: str, source: str = OPERATORS) -> "Upstream":
+        """Read `http://user:password@host:port` or `socks5://…`; errors name its source alone."""
         try:
             parts = urlsplit(url)
             default_port = _DEFAULT_PORTS[parts.scheme]
             port = parts.port or default_port
         except (ValueError, KeyError):
             raise UserMistake(
-                "`PAGEHAND_PROXY` must look like `http://user:password@host:port` or `socks5://host:port`."
+                f"`{source}` must look like `http://user:password@host:port` or `socks5://host:port`."
             ) from None
         if not parts.hostname:
-            raise UserMistake("`PAGEHAND_PROXY` names no host: it must look like `http://host:port`.")
+            raise UserMistake(f"`{source}` names no host: it must look like `http://host:port`.")
         token = pair = None
         if parts.username is not None:
             pair = unquote(parts.username), unquote(parts.password or "")
             token = base64.b64encode(":".join(pair).encode()).decode()
         is_socks = parts.scheme.startswith("socks5")
-        return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair)
+        if is_socks and any(len(word.encode()) > _LONGEST_SOCKS_WORD for word in pair or ()):
+            raise UserMistake(f"`{source}`: SOCKS carries at most {_LONGEST_SOCKS_WORD} bytes of each word.")
+        is_checked = source != OPERATORS
+        return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair, is_checked)
+
+    async def door(self, policy: EgressPolicy) -> str:
+        """Where to dial the proxy itself; `ProxyRefused` when an organization's is out of reach."""
+        if not self.is_checked:
+            return self.host
+        try:
+            return str((await policy.resolve(self.host, self.port))[0])
+        except (EgressRefused, HostUnknown) as error:
+            raise ProxyRefused(error.message) from error
 
     def connect_request(self, target: str) -> bytes:
         """Ask for a tunnel to `target`, an address and a port."""

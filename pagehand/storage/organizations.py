@@ -1,13 +1,13 @@
 """Organizations: whom everything else belongs to."""
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.dialects import postgresql
 
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Organization
 from pagehand.storage.database import Database, unbroken
-from pagehand.storage.tables import organizations
+from pagehand.storage.tables import organization_proxies, organizations
 
 
 class OrganizationStore:
@@ -37,3 +37,26 @@ class OrganizationStore:
             query = select(organizations).where(organizations.c.id == organization_id)
             row = (await connection.execute(query)).mappings().first()
         return Organization(**row) if row else None
+
+    async def proxy(self, organization_id: str) -> bytes | None:
+        """The sealed address of its own proxy."""
+        query = select(organization_proxies.c.sealed).where(
+            organization_proxies.c.organization_id == organization_id
+        )
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    @unbroken
+    async def set_proxy(self, organization_id: str, sealed: bytes | None) -> None:
+        """Keep another address; None forgets it."""
+        own = organization_proxies.c.organization_id == organization_id
+        async with self._database.write() as connection:
+            if sealed is None:
+                await connection.execute(delete(organization_proxies).where(own))
+                return
+            insert = postgresql.insert(organization_proxies).values(
+                organization_id=organization_id, sealed=sealed
+            )
+            await connection.execute(
+                insert.on_conflict_do_update(index_elements=["organization_id"], set_={"sealed": sealed})
+            )

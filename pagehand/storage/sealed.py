@@ -8,7 +8,14 @@ from typing import Any, Final
 from sqlalchemy import Table, select, update
 
 from pagehand.storage.database import Database, unbroken
-from pagehand.storage.tables import executions, login_mails, login_sessions, logins, webhooks
+from pagehand.storage.tables import (
+    executions,
+    login_mails,
+    login_sessions,
+    logins,
+    organization_proxies,
+    webhooks,
+)
 
 _PAGE: Final = 200
 
@@ -40,6 +47,7 @@ COLUMNS: Final = (
     SealedColumn(login_mails, "id", "sealed"),
     SealedColumn(webhooks, "id", "secrets"),
     SealedColumn(executions, "id", "secret_params", is_text=True),
+    SealedColumn(organization_proxies, "organization_id", "sealed"),
 )
 
 

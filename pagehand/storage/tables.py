@@ -29,6 +29,13 @@ organizations = Table(
     Column("created_at", BigInteger, nullable=False),
 )
 
+organization_proxies = Table(
+    "organization_proxies",
+    metadata,
+    Column("organization_id", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
+)
+
 api_keys = Table(
     "api_keys",
     metadata,

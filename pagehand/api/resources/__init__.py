@@ -13,6 +13,7 @@ from pagehand.api.resources import (
     knowledge,
     login_tests,
     logins,
+    organization,
     proposals,
     runs,
     service,
@@ -40,5 +41,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *webhooks.OPERATIONS,
     *knowledge.OPERATIONS,
     *keys.OPERATIONS,
+    *organization.OPERATIONS,
     *service.OPERATIONS,
 )

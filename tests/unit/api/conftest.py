@@ -14,6 +14,7 @@ from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
+from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
@@ -276,6 +277,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
         knowledge=KnowledgeBase(stores.knowledge, stores.files, files, _plain_text),
         quota=Quota(stores.files, None),
+        proxies=proxies_of(settings, stores, vault, policy),
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)

@@ -11,6 +11,7 @@ import pytest
 from pagehand.errors import BlockFailed, PagehandError, SiteDown, TimedOut, Unanswered
 from pagehand.sandbox.egress import Address, EgressPolicy, EgressRefused
 from pagehand.sandbox.http import HttpAnswer, HttpClient
+from pagehand.sandbox.upstream import Upstream as Chained
 from support.certificates import make_certificate, server_side, trusting
 from support.webservice import Says, WebService, says, web_service
 
@@ -265,7 +266,7 @@ async def test_the_upstream_proxy_is_given_the_checked_address(
     upstream: Upstream, service: WebService, tmp_path: Path
 ) -> None:
     policy = Fickle(f"127.0.0.1:{service.port}", ["127.0.0.1"])
-    client = HttpClient(policy, f"http://me:secret@127.0.0.1:{upstream.port}")
+    client = HttpClient(policy, Chained.parse(f"http://me:secret@127.0.0.1:{upstream.port}"))
     assert (await get(client, f"http://named.example:{service.port}/")).status == 200
     assert upstream.heads[0].startswith(f"CONNECT 127.0.0.1:{service.port} HTTP/1.1\r\n")
     assert "Proxy-Authorization: Basic bWU6c2VjcmV0" in upstream.heads[0]
@@ -273,14 +274,14 @@ async def test_the_upstream_proxy_is_given_the_checked_address(
     certificate = make_certificate(tmp_path, "named.example")
     with web_service(server_side(certificate)) as private:
         policy = Fickle(f"127.0.0.1:{private.port}", ["127.0.0.1"])
-        client = HttpClient(policy, f"http://127.0.0.1:{upstream.port}", trusting(certificate))
+        client = HttpClient(policy, Chained.parse(f"http://127.0.0.1:{upstream.port}"), trusting(certificate))
         assert (await get(client, f"https://named.example:{private.port}/")).status == 200
 
 
 async def test_the_policy_is_asked_before_the_upstream_proxy(
     upstream: Upstream, sentinel: WebService
 ) -> None:
-    client = HttpClient(EgressPolicy(), f"http://127.0.0.1:{upstream.port}")
+    client = HttpClient(EgressPolicy(), Chained.parse(f"http://127.0.0.1:{upstream.port}"))
     with pytest.raises(EgressRefused):
         await get(client, sentinel.url)
     assert upstream.heads == []
@@ -288,7 +289,7 @@ async def test_the_policy_is_asked_before_the_upstream_proxy(
 
 async def test_what_the_upstream_proxy_says_is_the_reason(upstream: Upstream, service: WebService) -> None:
     upstream.answer = b"HTTP/1.1 407 Who are you\r\n\r\n"
-    client = HttpClient(EgressPolicy("127.0.0.1:*"), f"http://127.0.0.1:{upstream.port}")
+    client = HttpClient(EgressPolicy("127.0.0.1:*"), Chained.parse(f"http://127.0.0.1:{upstream.port}"))
     with pytest.raises(SiteDown, match="upstream proxy: 407 Who are you"):
         await get(client, service.url)
 

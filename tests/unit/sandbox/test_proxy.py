@@ -7,9 +7,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from pagehand.errors import InvalidRequest, UserMistake
+from pagehand.errors import UserMistake
 from pagehand.sandbox.egress import EgressPolicy
 from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
+from pagehand.sandbox.upstream import Upstream
 
 pytestmark = pytest.mark.anyio
 
@@ -295,25 +296,20 @@ async def test_use_proxy_goes_through_the_upstream_after_the_check(
     proxy: EgressProxy, origin: Origin
 ) -> None:
     above = proxy.admit(ignore)
-    upstream = above.server.replace("://", f"://{above.credential}@")
+    upstream = Upstream.parse(above.server.replace("://", f"://{above.credential}@"))
     told = Told()
-    chained = EgressProxy(EgressPolicy(f"127.0.0.1:{origin.port}"), upstream)
-    async with client(chained.admit(told.hear, use_upstream=True)) as browser:
+    chained = EgressProxy(EgressPolicy(f"127.0.0.1:{origin.port}"))
+    async with client(chained.admit(told.hear, upstream=upstream)) as browser:
         assert (await browser.ask(f"GET http://localhost:{origin.port}/"))[2] == b"hello"
-    async with client(chained.admit(told.hear, use_upstream=True)) as browser:
+    async with client(chained.admit(told.hear, upstream=upstream)) as browser:
         assert (await browser.ask("GET http://127.0.0.1:1/"))[0] == 403
     assert told == [("127.0.0.1", 1, "is not a public address")]
     proxy.dismiss(above)
-    async with client(chained.admit(ignore, use_upstream=True)) as browser:
+    async with client(chained.admit(ignore, upstream=upstream)) as browser:
         status, head, _ = await browser.ask(f"CONNECT 127.0.0.1:{origin.port}")
     await chained.close()
     assert status == 502
     assert "X-Pagehand-Unreachable: upstream proxy: 407 Proxy Authentication Required" in head
-
-
-async def test_use_proxy_without_an_upstream_is_the_callers_mistake(proxy: EgressProxy) -> None:
-    with pytest.raises(InvalidRequest, match="`PAGEHAND_PROXY`"):
-        proxy.admit(ignore, use_upstream=True)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +317,7 @@ async def test_use_proxy_without_an_upstream_is_the_callers_mistake(proxy: Egres
 )
 def test_a_malformed_upstream_is_refused_at_start_without_its_password(url: str) -> None:
     with pytest.raises(UserMistake, match="`PAGEHAND_PROXY`") as mistake:
-        EgressProxy(EgressPolicy(), url)
+        Upstream.parse(url)
     assert "secret" not in mistake.value.message
 
 

@@ -103,11 +103,11 @@ async def test_a_browsers_traffic_goes_through_it(
 ) -> None:
     troubles: list[str] = []
     policy = EgressPolicy("127.0.0.1:*")
-    proxy = EgressProxy(policy, f"socks5://me:{password}@127.0.0.1:{socks.port}")
+    proxy = EgressProxy(policy)
     access = proxy.admit(
         lambda _host, _port, _cause: None,
         lambda _host, _port, cause: troubles.append(cause),
-        use_upstream=True,
+        upstream=Upstream.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"),
     )
     answer = await asyncio.wait_for(ask(access, origin), 20)
     await proxy.close()

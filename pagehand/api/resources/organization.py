@@ -1,0 +1,71 @@
+"""The caller's own organization and what is set for all of its executions."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.parts import Parts
+from pagehand.errors import NotFound
+
+ProxyAddress = Annotated[
+    str,
+    Meta(
+        max_length=2000,
+        description="`http://user:password@host:port`, `https://…` or `socks5://…`; empty takes it away.",
+    ),
+]
+
+
+class OrganizationView(View):
+    """An organization."""
+
+    id: str
+    name: str
+    proxy: Annotated[
+        str | None, Meta(description="Its own proxy for executions with `useProxy`, the password masked.")
+    ]
+
+
+class OrganizationAnswer(View):
+    """The caller's own organization."""
+
+    organization: OrganizationView
+
+
+class UpdateOrganization(Request):
+    """What to change; what is left out stays."""
+
+    proxy: ProxyAddress | None = None
+
+
+@operation("/organization/get", needs="read", takes=Nothing, answers=OrganizationAnswer, example={})
+async def get(call: Call[Nothing]) -> Result:
+    """The organization the caller belongs to."""
+    return await _answer(call.parts, call.organization_id)
+
+
+@operation(
+    "/organization/update",
+    needs="admin",
+    takes=UpdateOrganization,
+    answers=OrganizationAnswer,
+    example={"proxy": "socks5://me:password@proxy.example.com:1080"},
+)
+async def update(call: Call[UpdateOrganization]) -> Result:
+    """Give the organization a proxy of its own; executions with `useProxy` go through it from then on."""
+    if call.request.proxy is not None:
+        await call.parts.proxies.change(call.organization_id, call.request.proxy.strip())
+    return await _answer(call.parts, call.organization_id)
+
+
+async def _answer(parts: Parts, organization_id: str) -> OrganizationAnswer:
+    found = await parts.stores.organizations.get(organization_id)
+    if found is None:
+        raise NotFound("The organization of this key is no more")
+    proxy = await parts.proxies.shown(organization_id)
+    return OrganizationAnswer(organization=OrganizationView(id=found.id, name=found.name, proxy=proxy))
+
+
+OPERATIONS = (get, update)
