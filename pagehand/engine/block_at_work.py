@@ -25,6 +25,6 @@ class BlockAtWork(RunContext, Protocol):
         """What the block's event will say beside its message."""
         ...
 
-    def adopt(self, moved: Locator) -> None:
+    async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         ...

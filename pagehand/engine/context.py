@@ -190,10 +190,10 @@ class BlockContext:
         self.note_found(found)
         return found
 
-    def adopt(self, moved: Locator) -> None:
+    async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         if self._locator is not None:
-            self._kit.healing.adopt(self, self._locator, moved)
+            await self._kit.healing.adopt(self, self._locator, moved)
 
     def note_found(self, found: Found) -> None:
         """Say in the block's event how an element was found."""

@@ -1,22 +1,20 @@
 """Finding what a block means although its page has changed: its locator, what worked last, its likeness."""
 
 import asyncio
-import hashlib
 import json
 import re
-from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pagehand.blocks.ports import Found, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.block_at_work import BlockAtWork
+from pagehand.engine.element_memory import ElementMemory, written_locators
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import MemoryStore, Proposal, Redactor
+from pagehand.engine.needs import Proposal
 from pagehand.engine.patch import locator_patch
-from pagehand.errors import Diagnosis, NotPresent, Unavailable
-from pagehand.records import Execution, Json, Memory
+from pagehand.errors import Diagnosis, NotPresent
+from pagehand.records import Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -33,7 +31,6 @@ _REFERENCE: Final = {
     "properties": {"ref": {"type": ["string", "null"]}},
     "required": ["ref"],
 }
-_MOST_PER_BLOCK: Final = 20
 _STALE_MS: Final = 7 * 86_400_000
 # `:nth-child(3)`, `[3]`: a place that another takes when one is added; first and last are meant as such
 _PLACE: Final = re.compile(r":nth-[\w-]+\(\s*(?!1\s*\))\d+\s*\)|\[\s*(?!1\s*\])\d+\s*\]")
@@ -50,27 +47,19 @@ class _Healed:
 
 
 class Healing:
-    """What one run remembers of its workflow's elements, and what it learns."""
+    """Finds the elements of one run's blocks, and proposes new locators for those that have moved."""
 
     def __init__(
         self,
-        execution: Execution,
-        store: MemoryStore,
+        memory: ElementMemory,
         settings: Settings,
         journal: Journal,
-        redactor: Redactor,
     ) -> None:
-        self._execution = execution
-        self._store = store
+        self._memory = memory
         self._settings = settings
         self._journal = journal
-        self._redactor = redactor
-        self._known: dict[tuple[str, str], Memory] | None = None
-        self._count: Counter[str] = Counter()
         self._learnt: dict[str, list[Memory]] = {}
         self._healed: dict[str, list[_Healed]] = {}
-        self._unsaved: dict[tuple[str, str], Memory] = {}
-        self._outdated: list[Memory] = []
         self.proposals: list[Json] = []
         """Edits that would put the locators that work in the place of those that do not."""
 
@@ -79,28 +68,34 @@ class Healing:
         envelope, session = context.envelope, context.page
         if envelope.skip_if_not_present or not self._settings.heal:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
-        memory = await self._recall(envelope, wanted)
+        memory = await self._memory.recall(envelope, wanted)
         if memory is None:
             found = await self._find_unknown(context, wanted, purpose)
-            await self._learn(context, wanted, found)
+            learning = len(self._learnt.get(envelope.id, ()))
+            # what a model pointed at belongs to its new locator, which the proposal keeps
+            if found.how != "model" and self._memory.has_room(envelope.id, learning):
+                await self._learn(context, wanted, found)
             return found
         return await self._find_known(context, wanted, purpose, memory)
 
-    def adopt(self, context: BlockAtWork, old: Locator, new: Locator) -> None:
+    async def adopt(self, context: BlockAtWork, old: Locator, new: Locator) -> None:
         """The block succeeded with `new` in place of its own locator: keep that for the next run."""
         if context.envelope.is_cacheable:
-            known = (self._known or {}).get((context.envelope.id, _key(old)))
+            known = await self._memory.recall(context.envelope, old)
+            whole = known and await self._memory.whole(known)
             given = new.model_dump(by_alias=True, exclude_none=True)
-            self._keep(replace(known or self._fresh_memory(context, old), healed_locator=given))
+            self._memory.keep(
+                replace(whole or self._memory.fresh(context.envelope, old), healed_locator=given)
+            )
 
     def succeeded(self, context: BlockAtWork) -> None:
         """The block did its work: what it took for its elements is worth keeping."""
         envelope = context.envelope
         for memory in self._learnt.pop(envelope.id, []):
-            self._keep(memory)
+            self._memory.keep(memory)
         for healed in self._healed.pop(envelope.id, []):
             if envelope.is_cacheable:
-                self._keep(healed.memory)
+                self._memory.keep(healed.memory)
             patch = locator_patch(envelope, healed.old, healed.new)
             self.proposals += [patch] if patch else []
             self._journal.add(
@@ -115,15 +110,6 @@ class Healing:
         self._learnt.pop(envelope.id, None)
         self._healed.pop(envelope.id, None)
 
-    async def save(self) -> None:
-        """Write what the run has learnt."""
-        if not self._unsaved and not self._outdated:
-            return
-        kept = [replace(one, **self._hidden(one)) for one in self._unsaved.values()]
-        with suppress(Unavailable):  # the run is worth more than what it learnt
-            await self._store.save(kept, self._outdated)
-        self._unsaved, self._outdated = {}, []
-
     async def _find_unknown(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
         """By the locator; where there is a model and half the time is over, by the model's word."""
         session = context.page
@@ -132,7 +118,9 @@ class Healing:
         try:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds / 2)
         except NotPresent:
-            found = await self._by_model(context, wanted, purpose, self._fresh_memory(context, wanted))
+            found = await self._by_model(
+                context, wanted, purpose, self._memory.fresh(context.envelope, wanted)
+            )
             if found is not None:
                 return found
         return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -215,7 +203,7 @@ class Healing:
             found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
         except NotPresent:
             return None
-        whole = await self._whole(memory)
+        whole = await self._memory.whole(memory)
         fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
         if fingerprint and await context.page.is_another(found.element, fingerprint):
             return None
@@ -223,7 +211,7 @@ class Healing:
 
     async def _heal(self, context: BlockAtWork, wanted: Locator, memory: Memory) -> Proposal | None:
         """Look for what the element was like at first, then for what it was like after the last healing."""
-        whole, proposal = await self._whole(memory), None
+        whole, proposal = await self._memory.whole(memory), None
         for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
             if fingerprint is None:
                 continue
@@ -239,9 +227,10 @@ class Healing:
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
+        whole = await self._memory.whole(memory) or memory  # what it was like at first stays known
         now = await context.page.remember(proposal.found.element)
         given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
-        fresh = replace(memory, healed_locator=given, healed_fingerprint=now)
+        fresh = replace(whole, healed_locator=given, healed_fingerprint=now)
         healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
         self._healed.setdefault(context.envelope.id, []).append(healed)
         context.notes["healing"] = _shown(healed)
@@ -256,7 +245,7 @@ class Healing:
             or not _is_positional(wanted, context.envelope)
         ):
             return False
-        whole = await self._whole(memory)
+        whole = await self._memory.whole(memory)
         if whole is None or whole.fingerprint is None:
             return False
         return await context.page.is_another(found.element, whole.fingerprint)
@@ -264,66 +253,15 @@ class Healing:
     async def _learn(self, context: BlockAtWork, wanted: Locator, found: Found) -> None:
         """Look at an element before it is acted on; its block's success makes it worth keeping."""
         envelope = context.envelope
-        if self._count[envelope.id] >= _MOST_PER_BLOCK:
-            return
         fingerprint = await context.page.remember(found.element)
         if fingerprint is None:
             return
-        if found.how == "model":
-            return  # what it is like belongs to its new locator, which the proposal keeps
-        self._count[envelope.id] += 1
-        fresh = replace(self._fresh_memory(context, wanted), fingerprint=fingerprint)
+        fresh = replace(self._memory.fresh(envelope, wanted), fingerprint=fingerprint)
         self._learnt.setdefault(envelope.id, []).append(fresh)
-
-    def _fresh_memory(self, context: BlockAtWork, wanted: Locator) -> Memory:
-        return Memory(
-            organization_id=self._execution.organization_id,
-            workflow_id=self._execution.workflow_id,
-            block_id=context.envelope.id,
-            key=_key(wanted),
-            written=_written(context.envelope),
-            version=self._execution.workflow_version,
-            remembered_at=now_ms(),
-        )
 
     async def _refresh(self, context: BlockAtWork, wanted: Locator, found: Found, memory: Memory) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
-            self._count[context.envelope.id] -= 1
             await self._learn(context, wanted, found)
-
-    async def _recall(self, envelope: Envelope, wanted: Locator) -> Memory | None:
-        if self._known is None:
-            self._known = {}
-            with suppress(Unavailable):  # then this run goes without
-                known = await self._store.known(self._execution.organization_id, self._execution.workflow_id)
-                self._known = {(one.block_id, one.key): one for one in known}
-                self._count.update(one.block_id for one in known)
-        for place, memory in [item for item in self._known.items() if item[0][0] == envelope.id]:
-            if memory.written != _written(envelope):
-                del self._known[place]
-                self._count[envelope.id] -= 1
-                if memory.version < self._execution.workflow_version:
-                    self._outdated.append(memory)
-        return self._known.get((envelope.id, _key(wanted)))
-
-    async def _whole(self, memory: Memory) -> Memory | None:
-        if memory.fingerprint is None and (memory.block_id, memory.key) not in self._unsaved:
-            with suppress(Unavailable):
-                return await self._store.get(
-                    memory.organization_id, memory.workflow_id, memory.block_id, memory.key
-                )
-        return memory
-
-    def _keep(self, memory: Memory) -> None:
-        place = (memory.block_id, memory.key)
-        self._unsaved[place] = memory
-        if self._known is not None:
-            self._known[place] = memory
-
-    def _hidden(self, memory: Memory) -> dict[str, Any]:
-        """The parts that came from the page, without what this run must not show."""
-        names = ("fingerprint", "healed_fingerprint", "healed_locator")
-        return {name: self._redactor.value(getattr(memory, name)) for name in names}
 
 
 @dataclass(slots=True, frozen=True)
@@ -358,36 +296,11 @@ class _Named:
         return self.inner.matches
 
 
-def _key(locator: Locator) -> str:
-    return _digest(locator.model_dump(by_alias=True, exclude_none=True))
-
-
-def _written(envelope: Envelope) -> str:
-    return _digest([envelope.locator, list(_locators(envelope.data))])
-
-
-def _locators(value: Any) -> Any:
-    """The locators that a block's data holds, wherever they stand."""
-    if isinstance(value, dict):
-        for name, inner in value.items():  # pyright: ignore[reportUnknownVariableType] - the user's own data
-            if str(name).lower().endswith("locator"):  # pyright: ignore[reportUnknownArgumentType] - as above
-                yield inner
-            else:
-                yield from _locators(inner)
-    elif isinstance(value, list):
-        for inner in value:  # pyright: ignore[reportUnknownVariableType] - as above
-            yield from _locators(inner)
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
-
-
 def _is_positional(wanted: Locator, envelope: Envelope) -> bool:
     """True for a bare selector that counts; one whose template counts means the place, not the element."""
     given = wanted.model_dump(by_alias=True, exclude_none=True)
     is_bare = set(given) <= {"css", "xpath", "frame"}
-    if not is_bare or "{{" in json.dumps([envelope.locator, list(_locators(envelope.data))]):
+    if not is_bare or "{{" in json.dumps(written_locators(envelope)):
         return False
     return _PLACE.search(f"{wanted.css or ''} {wanted.xpath or ''}") is not None
 

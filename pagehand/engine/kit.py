@@ -7,6 +7,7 @@ from pagehand.engine.browsing import Browsing
 from pagehand.engine.cache import Cache
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.conversation import Conversation
+from pagehand.engine.element_memory import ElementMemory
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
@@ -66,7 +67,8 @@ class Kit:
         )
         self.model: RunModel | None = None
         self.judge = Judge(parts.sandbox, self.browsing.open, lambda: self.model)
-        self.healing = Healing(execution, stores.memories, parts.settings, journal, redactor)
+        self.elements = ElementMemory(execution, stores.memories, redactor)
+        self.healing = Healing(self.elements, parts.settings, journal)
         self.cache = Cache(execution, self.blocks, stores.plans, redactor)
         self.conversation = Conversation(execution, stores.threads, redactor, save)
         self.mending = Mending(journal)
@@ -91,7 +93,7 @@ class Kit:
 
     async def save_learnt(self) -> None:
         """Keep what helps the next run: elements, plans, and what a person should hear of."""
-        await self.healing.save()
+        await self.elements.save()
         await self.cache.save()
         await self.save_findings()
 

@@ -64,7 +64,7 @@ class Mending:
         if moved is None:
             return await self._succeeded(envelope, await redo(None), "after clearing the way")
         outcome = await redo(moved)
-        context.adopt(moved)
+        await context.adopt(moved)
         await self._propose(context, moved)
         return await self._succeeded(envelope, outcome, f"with {moved}")
 

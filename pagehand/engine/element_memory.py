@@ -1,0 +1,122 @@
+"""What a workflow's elements were like when its blocks last found them, as one run knows and learns it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import MemoryStore, Redactor
+from pagehand.errors import Unavailable
+from pagehand.records import Execution, Json, Memory
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+_MOST_PER_BLOCK: Final = 20
+
+
+class ElementMemory:
+    """Read from the store on first need, written at the end of the run."""
+
+    def __init__(self, execution: Execution, store: MemoryStore, redactor: Redactor) -> None:
+        self._execution = execution
+        self._store = store
+        self._redactor = redactor
+        self._known: dict[tuple[str, str], Memory] | None = None
+        self._unsaved: dict[tuple[str, str], Memory] = {}
+        self._outdated: list[Memory] = []
+
+    async def recall(self, envelope: Envelope, wanted: Locator) -> Memory | None:
+        """What is known of the element, perhaps without its fingerprint: `whole` reads that."""
+        known = await self._all()
+        for place, memory in [item for item in known.items() if item[0][0] == envelope.id]:
+            if memory.written != _written(envelope):
+                del known[place]
+                if memory.version < self._execution.workflow_version:
+                    self._outdated.append(memory)
+        return known.get((envelope.id, _key(wanted)))
+
+    async def whole(self, memory: Memory) -> Memory | None:
+        """The same with its fingerprints; None when it was forgotten meanwhile."""
+        if memory.fingerprint is None and (memory.block_id, memory.key) not in self._unsaved:
+            with suppress(Unavailable):
+                return await self._store.get(
+                    memory.organization_id, memory.workflow_id, memory.block_id, memory.key
+                )
+        return memory
+
+    def fresh(self, envelope: Envelope, wanted: Locator) -> Memory:
+        """An element of which nothing is known yet."""
+        return Memory(
+            organization_id=self._execution.organization_id,
+            workflow_id=self._execution.workflow_id,
+            block_id=envelope.id,
+            key=_key(wanted),
+            written=_written(envelope),
+            version=self._execution.workflow_version,
+            remembered_at=now_ms(),
+        )
+
+    def has_room(self, block_id: str, learning: int) -> bool:
+        """Whether the block may remember one element more than those it is learning already."""
+        return sum(block == block_id for block, _ in self._known or ()) + learning < _MOST_PER_BLOCK
+
+    def keep(self, memory: Memory) -> None:
+        """Remember it from now on, in this run and those to come."""
+        place = (memory.block_id, memory.key)
+        self._unsaved[place] = memory
+        if self._known is not None:
+            self._known[place] = memory
+
+    async def save(self) -> None:
+        """Write what the run has learnt."""
+        if not self._unsaved and not self._outdated:
+            return
+        kept = [replace(one, **self._hidden(one)) for one in self._unsaved.values()]
+        with suppress(Unavailable):  # the run is worth more than what it learnt
+            await self._store.save(kept, self._outdated)
+        self._unsaved, self._outdated = {}, []
+
+    async def _all(self) -> dict[tuple[str, str], Memory]:
+        if self._known is None:
+            self._known = {}
+            with suppress(Unavailable):  # then this run goes without
+                known = await self._store.known(self._execution.organization_id, self._execution.workflow_id)
+                self._known = {(one.block_id, one.key): one for one in known}
+        return self._known
+
+    def _hidden(self, memory: Memory) -> Json:
+        """The parts that came from the page, without what this run must not show."""
+        names = ("fingerprint", "healed_fingerprint", "healed_locator")
+        return {name: self._redactor.value(getattr(memory, name)) for name in names}
+
+
+def written_locators(envelope: Envelope) -> list[Any]:
+    """The locators of a block as its author wrote them: its own, and those its data holds at any depth."""
+    return [envelope.locator, list(_locators(envelope.data))]
+
+
+def _key(locator: Locator) -> str:
+    return _digest(locator.model_dump(by_alias=True, exclude_none=True))
+
+
+def _written(envelope: Envelope) -> str:
+    return _digest(written_locators(envelope))
+
+
+def _locators(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for name, inner in cast("Json", value).items():
+            if str(name).lower().endswith("locator"):
+                yield inner
+            else:
+                yield from _locators(inner)
+    elif isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from _locators(inner)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]

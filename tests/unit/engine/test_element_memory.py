@@ -1,0 +1,106 @@
+"""What a run knows of its workflow's elements, and what it must not lose of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from pagehand.engine.block_at_work import BlockAtWork
+from pagehand.engine.element_memory import ElementMemory
+from pagehand.engine.healing import Healing
+from pagehand.engine.journal import Journal
+from pagehand.logins.redactor import Redactor
+from pagehand.records import Execution, Memory
+from pagehand.settings import Settings
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+pytestmark = pytest.mark.anyio
+
+MakeExecution = Callable[..., Execution]
+SAVE = Locator(css="#save")
+BLOCK = Envelope(
+    id="b1", type="Mouse", name="Save", block_reference_id="Mouse_1", data={}, locator={"css": "#save"}
+)
+
+
+class Store:
+    """Memories as the databases keep them: the list of them has no fingerprints."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], Memory] = {}
+
+    async def known(self, organization_id: str, workflow_id: str, /) -> list[Memory]:
+        mine = (one for one in self.kept.values() if one.organization_id == organization_id)
+        return [
+            replace(one, fingerprint=None, healed_fingerprint=None)
+            for one in mine
+            if one.workflow_id == workflow_id
+        ]
+
+    async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str, /) -> Memory | None:
+        found = self.kept.get((block_id, key))
+        is_theirs = found and (found.organization_id, found.workflow_id) == (organization_id, workflow_id)
+        return found if is_theirs else None
+
+    async def save(self, kept: Sequence[Memory], dropped: Sequence[Memory] = (), /) -> None:
+        for one in dropped:
+            self.kept.pop((one.block_id, one.key), None)
+        self.kept.update({(one.block_id, one.key): one for one in kept})
+
+
+class AtWork:
+    """A block at work, as far as adopting a locator asks for it."""
+
+    envelope = BLOCK
+
+
+class Events:
+    """Events that nobody reads."""
+
+    async def add(self, events: Sequence[Any], /) -> None:
+        del events
+
+    async def last_seq(self, execution_id: str, /) -> int:
+        return len(execution_id)
+
+
+async def remembered(store: Store, execution: Execution) -> None:
+    """An earlier run has found the element."""
+    memory = ElementMemory(execution, store, Redactor())
+    await memory.recall(BLOCK, SAVE)
+    memory.keep(replace(memory.fresh(BLOCK, SAVE), fingerprint={"name": "Save"}))
+    await memory.save()
+
+
+async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution: MakeExecution) -> None:
+    store, execution, redactor = Store(), make_execution(), Redactor()
+    await remembered(store, execution)
+    memory = ElementMemory(execution, store, redactor)
+    healing = Healing(memory, Settings(), Journal(Events(), execution.id, redactor, 0))
+    await healing.adopt(cast("BlockAtWork", AtWork()), SAVE, Locator(css="#store"))
+    await memory.save()
+    [kept] = store.kept.values()
+    assert kept.healed_locator == {"css": "#store"}
+    assert kept.fingerprint == {"name": "Save"}
+
+
+async def test_a_block_whose_locator_was_rewritten_starts_anew(make_execution: MakeExecution) -> None:
+    store, execution = Store(), make_execution()
+    await remembered(store, execution)
+    execution.workflow_version += 1
+    memory = ElementMemory(execution, store, Redactor())
+    rewritten = replace(BLOCK, locator={"css": "#other"})
+    assert await memory.recall(rewritten, SAVE) is None
+    await memory.save()
+    assert store.kept == {}
+
+
+async def test_a_block_remembers_twenty_elements_at_most(make_execution: MakeExecution) -> None:
+    memory = ElementMemory(make_execution(), Store(), Redactor())
+    await memory.recall(BLOCK, SAVE)
+    for number in range(18):
+        memory.keep(memory.fresh(BLOCK, Locator(css=f"#field-{number}")))
+    assert memory.has_room(BLOCK.id, learning=1)
+    assert not memory.has_room(BLOCK.id, learning=2)
