@@ -11,8 +11,9 @@ help:  ## Show what there is to make
 serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
-test: $(STAMP)  ## Set up everything and run all tests
-	$(BIN)/python -m pytest $(ARGS)
+# a file stays with one worker, which starts its service and its browsers once
+test: $(STAMP)  ## Set up everything and run all tests, two at a time
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 test-model: $(STAMP)  ## Install a very small model and test against it
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --group small-model
