@@ -1,0 +1,65 @@
+"""Files, documents and knowledge as blocks see them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from pagehand.records import FileInfo, Passage
+
+FilePlace = Literal["downloads", "files", "knowledge"]
+"""Where files are: what the execution downloaded, all of the organization's, its knowledge base."""
+
+
+class RunFiles(Protocol):
+    """The files of the execution and its organization."""
+
+    async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
+        """Keep bytes as a file of this execution."""
+        ...
+
+    async def find(self, reference: Any) -> FileInfo:
+        """The file meant by a File info, its id or a block's output; `BlockFailed` when there is none."""
+        ...
+
+    async def read(self, info: FileInfo) -> bytes:
+        """Its bytes."""
+        ...
+
+    def describe(self, info: FileInfo) -> dict[str, Any]:
+        """File info as the API shows it."""
+        ...
+
+    async def choices(self, place: FilePlace, query: str) -> Sequence[FileInfo]:
+        """Files to choose from, newest first; those of knowledge by how near they are to the query."""
+        ...
+
+
+class KeepFile(Protocol):
+    """Takes a file that work on a document hands back."""
+
+    async def __call__(self, name: str, content: bytes, /) -> None:
+        """Keep it; the next one waits."""
+        ...
+
+
+class Documents(Protocol):
+    """Opens documents of unknown origin, in limited processes apart from the service."""
+
+    async def perform(
+        self,
+        task: str,
+        content: bytes,
+        options: Mapping[str, Any],
+        *,
+        timeout_seconds: float,
+        keep: KeepFile | None = None,
+    ) -> Any:
+        """Do a task (`pagehand/documents/tasks.py`); its value. `BlockFailed` says what is wrong with it."""
+        ...
+
+
+class Knowledge(Protocol):
+    """The organization's documents."""
+
+    async def query(self, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
+        """The passages that answer best, of documents that carry all of the tags."""
+        ...
