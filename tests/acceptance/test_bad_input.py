@@ -76,7 +76,7 @@ def test_every_operation_has_fields_to_get_wrong(description: Description) -> No
     assert len(description.operations) > 40
     counted = {path: len(description.fields(path)) for path in description.operations}
     assert sum(counted.values()) > 200
-    assert not [path for path, count in counted.items() if count == 0]
+    assert [path for path, count in counted.items() if count == 0] == ["/organization/get"]
 
 
 def test_every_wrong_value_is_refused_by_the_name_of_its_field(caller: Api, description: Description) -> None:
@@ -265,6 +265,7 @@ def test_what_the_server_owns_cannot_be_set(caller: Api, ids: dict[str, str]) ->
 
 def test_an_update_cannot_move_a_thing_elsewhere(caller: Api, ids: dict[str, str]) -> None:
     login = caller.call("/logins/get", {"id": ids["login"]})["login"]
+    del login["health"]  # told by `get` alone
     forged = {"organizationId": "org_forged", "createdAt": "2001-01-01T00:00:00.000Z"}
     changed = caller.call("/logins/update", {"id": ids["login"], **copy.deepcopy(forged)})["login"]
     assert {**changed, "updatedAt": ""} == {**login, "updatedAt": ""}
