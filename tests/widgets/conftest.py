@@ -13,10 +13,11 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
-from browser.blocks.conftest import Desk, KeptFiles
+from browser.blocks.conftest import Desk
 
 from pagehand.browser import BrowserPool, LocalProvider, SessionOptions
 from pagehand.settings import Settings
+from support.context import MemoryFiles
 
 HERE = Path(__file__).parent
 INSTALLED = HERE / "node_modules"
@@ -103,7 +104,7 @@ async def pool(anyio_backend: str) -> AsyncGenerator[BrowserPool]:
 
 @pytest.fixture
 async def desk(pool: BrowserPool) -> AsyncGenerator[Desk]:
-    files = KeptFiles()
+    files = MemoryFiles()
     session = await pool.take(SessionOptions(save_file=files.keep))
     yield Desk(session, files)
     await session.end()

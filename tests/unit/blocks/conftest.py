@@ -1,66 +1,31 @@
 """A run without a browser or a store: walks blocks in memory, with the real sandbox and the real language."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
 from pagehand.blocks.ports import (
-    BlockCache,
-    FilePlace,
     Found,
     Http,
-    Knowledge,
     Mail,
-    Model,
     PageSession,
     Purpose,
 )
 from pagehand.documents import DocumentProcess
-from pagehand.errors import BlockFailed
-from pagehand.records import FileInfo
 from pagehand.sandbox.python import PythonSandbox
 from pagehand.workflow import templates, tree
 from pagehand.workflow.conditions import Condition, ExpressionCondition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
+from support.context import BareContext, MemoryFiles
 
 Json = dict[str, Any]
-
-
-class MemoryFiles:
-    """Files of one run, kept in a dict."""
-
-    def __init__(self) -> None:
-        self.content: dict[str, bytes] = {}
-        self.infos: dict[str, FileInfo] = {}
-
-    async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
-        file_id = f"file_{len(self.infos)}"
-        info = FileInfo(file_id, "org", "exec", name, mime_type, len(content), file_id, 0)
-        self.infos[file_id], self.content[file_id] = info, content
-        return info
-
-    async def find(self, reference: Any) -> FileInfo:
-        wanted = cast("Json", reference)["id"] if isinstance(reference, dict) else reference
-        if wanted not in self.infos:
-            raise BlockFailed(f"There is no file `{wanted}`.")
-        return self.infos[wanted]
-
-    async def read(self, info: FileInfo) -> bytes:
-        return self.content[info.id]
-
-    async def choices(self, place: FilePlace, query: str) -> list[FileInfo]:  # noqa: ARG002 - one place is enough
-        return list(reversed(self.infos.values()))
-
-    def describe(self, info: FileInfo) -> Json:
-        return {"id": info.id, "name": info.name, "mimeType": info.mime_type, "sizeBytes": info.size_bytes}
 
 
 @dataclass
@@ -103,20 +68,7 @@ class MemoryRun:
             context.put_out(outcome.output)
 
 
-class Forgetful:
-    """`BlockCache` of a block that has never run."""
-
-    async def recall(self, kind: str) -> Any:
-        del kind
-
-    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
-        del kind, plan, by_model, page
-
-    async def drop(self, kind: str) -> None:
-        del kind
-
-
-class MemoryContext:
+class MemoryContext(BareContext):
     """`RunContext` for one block of a `MemoryRun`."""
 
     def __init__(self, run: MemoryRun, envelope: Envelope, put_out: Json, names: Json) -> None:
@@ -124,6 +76,7 @@ class MemoryContext:
         self.envelope = envelope
         self.locator: Locator | None = None
         self.end = 0.0
+        self.secrets, self.waits, self.events = run.secrets, run.waits, run.events
         self._put_out = put_out
         self._round = names
 
@@ -168,52 +121,11 @@ class MemoryContext:
         return None
 
     @property
-    def knowledge(self) -> Knowledge:
-        raise NotImplementedError
-
-    @property
     def search_engine(self) -> str | None:
         return None
 
-    @property
-    def model(self) -> Model:
-        raise BlockFailed("This needs a language model, and none is configured: set `PAGEHAND_MODEL`.")
-
-    @property
-    def has_model(self) -> bool:
-        return False
-
-    @property
-    def cache(self) -> BlockCache:
-        return Forgetful()
-
-    async def run_step(self, definition: Mapping[str, Any]) -> Any:
-        raise NotImplementedError(str(definition))
-
-    async def say(self, role: str, text: str) -> None:
-        raise NotImplementedError(f"{role} {text}")
-
-    def keep_secret(self, value: str) -> None:
-        self.run.secrets.append(value)
-
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
-        return self._waiting(reason)
-
-    async def wait_for_word(self, reason: str) -> None:
-        self.run.waits.append(reason)
-
-    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
-        raise NotImplementedError
-
     def resolve(self, value: Any) -> Any:
         return templates.resolve(value, self.names)
-
-    def note_found(self, found: Found) -> None:
-        self.found = found
-
-    def timing(self, phase: str) -> AbstractContextManager[None]:
-        del phase
-        return nullcontext()
 
     async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
         raise NotImplementedError
@@ -242,14 +154,6 @@ class MemoryContext:
             if any(one.block_reference_id == self.run.start for one in tree.walk(blocks)):
                 return name
         return None
-
-    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002, ARG002 - as the Protocol names them
-        self.run.events.append((type, message))
-
-    @asynccontextmanager
-    async def _waiting(self, reason: str) -> AsyncGenerator[asyncio.Event]:
-        self.run.waits.append(reason)
-        yield asyncio.Event()
 
 
 Perform = Callable[..., Awaitable[MemoryRun]]
