@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
@@ -39,7 +39,7 @@ from pagehand.storage import Database, Stores
 class Service:
     """A running service: the application to serve and the parts behind it."""
 
-    app: FastAPI
+    app: Starlette
     engine: LocalEngine
     stores: Stores
 
