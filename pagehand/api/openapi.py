@@ -7,6 +7,7 @@ import msgspec
 import orjson
 from msgspec import Struct
 
+from pagehand.api.field_words import FIELDS, TAGS
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Operation, Result, page
 from pagehand.api.resources.blocks import BlockOperation
@@ -73,7 +74,10 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "security": [{"bearer": []}, {"apiKey": []}, {}],
-        "tags": [{"name": name} for name in dict.fromkeys(_tag(one) for one in described)],
+        "tags": [
+            {"name": name, "description": TAGS.get(name, "")}
+            for name in dict.fromkeys(_tag(one) for one in described)
+        ],
         "paths": {one.path: {one.method.lower(): _operation(one)} for one in described},
         "components": {
             "schemas": _schemas(described, kinds),
@@ -168,7 +172,15 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
     for model in asked:
         _allow_null(components[model.__name__])
     schemas = {**components, **_block_schemas(kinds)}
-    return {_public(name): _tidy(schemas[name]) for name in sorted(schemas)}
+    return {_public(name): _explained(_tidy(schemas[name])) for name in sorted(schemas)}
+
+
+def _explained(schema: Json) -> Json:
+    """Give the fields that say nothing of themselves the sentence of their name."""
+    for name, field in schema.get("properties", {}).items():
+        if name in FIELDS and "description" not in field and "$ref" not in field:
+            field["description"] = FIELDS[name]
+    return schema
 
 
 def _allow_null(request: Json) -> None:

@@ -71,6 +71,14 @@ def test_every_schema_is_a_schema(document: Json) -> None:
         ), name
 
 
+def test_every_tag_and_every_flag_of_a_block_explains_itself(document: Json) -> None:
+    assert [tag["name"] for tag in document["tags"] if not tag["description"]] == []
+    schemas = document["components"]["schemas"]
+    flags = ("isCacheable", "skipIfNotPresent", "useWorkflowRecoveryAgent", "transformerFn")
+    for name in ("NavigateBlock", "LoopV2Block", "Block"):
+        assert all(schemas[name]["properties"][flag]["description"] for flag in flags), name
+
+
 def test_names_of_operations_are_unique_and_nothing_is_in_path_or_query(document: Json) -> None:
     names = [one["operationId"] for _, one in operations(document)]
     assert len(names) == len(set(names)) > 30
