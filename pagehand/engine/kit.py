@@ -90,6 +90,7 @@ class Kit:
         self.model = await self.parts.models.for_organization(
             self.execution.organization_id, self.redactor.text
         )
+        self.signing.model = self.model
 
     async def save_learnt(self) -> None:
         """Keep what helps the next run: elements, plans, and what a person should hear of."""

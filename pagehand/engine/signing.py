@@ -8,8 +8,9 @@ from typing import Any
 from pagehand.engine.browsing import Browsing
 from pagehand.engine.codes import CodeDesk, Judged
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import Logins, LoginStore, Redactor, SaveChanges, Session
+from pagehand.engine.needs import Logins, LoginStore, Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.scope import Scope
+from pagehand.engine.sign_in_guide import SignInGuide
 from pagehand.engine.signals import Signals
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
@@ -46,6 +47,7 @@ class Signing:
         self._save = save
         self._signed_in: dict[str, object] = {}
         self.facts: LoginFacts | None = None
+        self.model: RunModel | None = None
 
     async def prepare(self) -> Login | None:
         """Make the execution's own login known to templates before anything runs."""
@@ -67,7 +69,10 @@ class Signing:
         facts = self._show(login)
         session = await self._browsing.open()
         authentication = Authentication(self._execution, facts, self._journal, self._save)
-        run = SignInRun(login, authentication, self._codes, self._signals, self._journal, self._redactor)
+        guide = SignInGuide(session, self.model) if self.model is not None else None
+        run = SignInRun(
+            login, authentication, self._codes, self._signals, self._journal, self._redactor, guide
+        )
         await authentication.begin()
         try:
             async with session.guard():
@@ -186,7 +191,9 @@ class SignInRun:
         signals: Signals,
         journal: Journal,
         redactor: Redactor,
+        guide: SignInGuide | None,
     ) -> None:
+        self.guide = guide
         self._login = login
         self._authentication = authentication
         self._codes = codes

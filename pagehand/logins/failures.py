@@ -50,6 +50,18 @@ def refused(name: str, form: Form, said: str, *, is_code: bool) -> Refused:
     return Refused(sentence, diagnosis, is_code=is_code and not is_lock(said))
 
 
+def not_confirmed(name: str) -> BlockFailed:
+    """The form was taken, and the page is not what the login's own prompt says."""
+    return BlockFailed(
+        f"Signing in with `{name}`: the page at the end does not show what `loginDetectionPrompt` says.",
+        Diagnosis(
+            expected="a page that shows what `loginDetectionPrompt` says",
+            cause="The site did not let the account in, or the prompt does not fit its pages.",
+            advice=f"See the last picture, then correct the prompt or `homeUrl` of the login `{name}`.",
+        ),
+    )
+
+
 def is_lock(said: str) -> bool:
     """True when the words mean that the account is closed for now."""
     return _LOCKED.search(said) is not None

@@ -1,4 +1,4 @@
-"""Signing in on real pages without a model: open the sign-in page, answer it, go on at the home page."""
+"""Signing in on real pages: open the sign-in page, answer it, go on at the home page."""
 
 import asyncio
 from typing import Final
@@ -10,6 +10,7 @@ from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials, unseal
 from pagehand.logins.for_runs import facts_of
 from pagehand.logins.form import read_form
+from pagehand.logins.guidance import confirm, is_confirmed, lead_to_form
 from pagehand.logins.health import Health
 from pagehand.logins.inbox import MailRoom
 from pagehand.logins.keyboard import Session
@@ -108,8 +109,10 @@ class SignIn:
         if profile.is_manual_authentication:
             await self._by_hand(session, login, profile, run)
         else:
+            await lead_to_form(session, profile, run, self._pace)
             await self._by_form(session, login, profile, credentials, run)
         await _go_home(session, login, profile)
+        await confirm(login, profile, run)
         return new_session(login) if profile.persist_session else None
 
     async def _with_saved_session(
@@ -124,7 +127,8 @@ class SignIn:
         signed_in, state = loaded
         async with restored(session.page.context, state):
             status = await _open(session, login, profile.home_url)
-            if status not in _REFUSED and await is_let_in(session, profile, self._pace):
+            is_in = status not in _REFUSED and await is_let_in(session, profile, self._pace)
+            if is_in and await is_confirmed(profile, run):
                 run.tell("login.kept", "Signed in by a saved session", {"url": profile.home_url})
                 return signed_in
         run.tell("login.expired", "The saved session has ended; signing in anew", {})

@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+from pagehand.logins.run import Guide
+
 
 class SigningRun:
     """Implements the run's side of a sign-in; `codes` are handed in one after the other."""
@@ -14,6 +16,7 @@ class SigningRun:
         self.secrets: list[str] = []
         self.refusals: list[str] = []
         self.waited_for_user = 0
+        self.guide: Guide | None = None
         self._codes = list(codes)
 
     @property

@@ -3,7 +3,8 @@
 Reach for it after opening a page that greets its visitors with such things. It waits up to two seconds
 for one to come up, closes at most three, and having nothing to close is no error. A cookie banner is
 rejected or closed; it is accepted only if there is no other way. With a locator only that control is
-clicked, if it is there.
+clicked, if it is there. Where something still covers most of the page, a configured language model is asked
+which control closes it.
 """
 
 import asyncio
@@ -18,7 +19,9 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.page.model_finding import find_by_model
 from pagehand.errors import NotPresent
+from pagehand.workflow.risky import is_risky
 
 Kind = Literal["dialog", "modal", "cookieBanner", "window"]
 
@@ -28,6 +31,9 @@ _CLICK_MS = 2000
 _GONE_SECONDS = 1.0
 
 _FIND = Path(__file__).with_name("popups.js").read_text(encoding="utf-8")
+_COVERS = Path(__file__).with_name("covers.js").read_text(encoding="utf-8")
+_LOOK_SECONDS = 2.0
+_WAY_OUT = "the control that closes or puts away what lies over the page, without agreeing to anything"
 _IS_GONE = "el => !el.isConnected || !el.checkVisibility({visibilityProperty: true, opacityProperty: true})"
 _IS_POPUP = "() => !window.menubar.visible || !window.toolbar.visible"
 
@@ -80,7 +86,29 @@ class ClosePopup(Block):
                 break
             else:
                 await asyncio.sleep(0.1)
+        if len(closed) < _MOST and ctx.has_model and await self._closed_by_model(ctx):
+            closed.append("overlay")
         return closed
+
+    async def _closed_by_model(self, ctx: RunContext) -> bool:
+        """Press what the model takes for the way out of what covers the page; true once that is gone."""
+        if not set(self.kinds) & {"dialog", "modal"} or not await _is_covered(ctx):
+            return False
+        try:
+            found = await find_by_model(ctx, _WAY_OUT, "act", NotPresent("Nothing closes what is there."))
+        except NotPresent:
+            return False
+        words = await found.element.inner_text(timeout=time_left_ms(ctx))
+        if is_risky(words):
+            return False
+        async with acting(ctx, "close what covers the page"):
+            await found.element.click(timeout=min(time_left_ms(ctx), _CLICK_MS))
+        end = time.monotonic() + _GONE_SECONDS
+        while await _is_covered(ctx):
+            if time.monotonic() > end:
+                return False
+            await asyncio.sleep(0.05)
+        return True
 
     async def _close_one(self, ctx: RunContext) -> str | None:
         """Close the topmost thing; its kind, or nothing."""
@@ -134,6 +162,10 @@ async def _close(ctx: RunContext, popup: _Popup) -> bool:
                 return False
             await asyncio.sleep(0.05)
     return True
+
+
+async def _is_covered(ctx: RunContext) -> bool:
+    return bool(await ctx.page.run_in_page(_COVERS, None, timeout_seconds=_LOOK_SECONDS))
 
 
 async def _is_gone(box: ElementHandle) -> bool:

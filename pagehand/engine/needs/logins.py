@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Protocol
 
+from playwright.async_api import Locator as Element
+
 from pagehand.blocks.ports import PageSession
 from pagehand.records import (
     Execution,
@@ -30,8 +32,25 @@ class Redactor(Protocol):
         ...
 
 
+class Guide(Protocol):
+    """A model beside a sign-in: it judges the page and points at controls, and sees no secret."""
+
+    async def judge(self, statement: str) -> tuple[bool, str]:
+        """Whether the page shows what the statement says, and what shows it."""
+        ...
+
+    async def point_out(self, instructions: str) -> Element | None:
+        """The control to press next by these instructions; None when there is none to press."""
+        ...
+
+
 class SigningRun(Protocol):
     """What a sign-in may ask of the run it belongs to."""
+
+    @property
+    def guide(self) -> Guide | None:
+        """The model's help; None when no model is configured."""
+        ...
 
     def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
