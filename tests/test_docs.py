@@ -59,6 +59,12 @@ def test_every_command_is_in_the_operating_page() -> None:
     assert [name for name in commands if f"pagehand {name}" not in page] == []
 
 
+def test_the_index_of_the_docs_names_every_page() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    pages = [page.name for page in (ROOT / "docs").glob("*.md") if page.name != "README.md"]
+    assert [name for name in pages if f"({name})" not in index] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
     broken = [
