@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from standardwebhooks.webhooks import Webhook as Verifier
 
 from pagehand.logins.totp import code_at
 from support.apps import App, started
+from support.receiver import receiving, until
 from support.service import Api, RunningService
 
 Json = dict[str, Any]
@@ -85,6 +87,32 @@ def test_a_wait_survives_the_service_and_a_code_ends_it(running: RunningService,
     assert (right.status_code, right.json()["success"]) == (201, True), right.text
     assert right.json()["data"]["status"] == "Completed"
     assert api.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
+
+
+def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_the_wait(
+    running: RunningService, app: App
+) -> None:
+    api = running.api()
+    login = make_login(api, app)
+    workflow = api.create("told", {"type": "Transform", "data": {"input": "in", "code": "input"}})
+    with receiving() as receiver:
+        events = ["authentication.waiting", "execution.completed"]
+        hook = api.call("/webhooks/create", {"url": receiver.url + "/in", "events": events})
+        execution = api.start(workflow["id"], loginId=login["id"])
+        until(lambda: bool(receiver.on("/in", "authentication.waiting")), seconds=90)
+        [came] = receiver.on("/in")
+        assert Verifier(hook["secret"]).verify(came.body, came.headers) == came.message
+        told = came.message["data"]
+        assert told["execution"]["id"] == execution["id"]
+        assert told["authentication"]["status"] == "WaitingForCode"
+        assert told["authentication"]["liveViewUrl"].startswith(running.url)
+        assert told["logins"] == [{"id": login["id"], "name": "By hand"}]
+        assert app.facts["password"].encode() not in came.body
+        code = {"code": fresh_code(app), "browserSessionId": told["authentication"]["browserSessionId"]}
+        right = api.post(SUBMIT, code)
+        assert (right.status_code, right.json()["success"]) == (201, True), right.text
+        until(lambda: bool(receiver.on("/in", "execution.completed")), seconds=60)
+        api.call("/webhooks/delete", {"id": hook["webhook"]["id"]})
 
 
 def test_a_test_of_a_login_says_that_it_waits_and_closing_its_browser_ends_it(

@@ -43,7 +43,7 @@ def says(value: Any, status: int = 200, **headers: str) -> Says:
 class WebService:
     """Answers by path; a list of answers is given one after the other, the last one for ever."""
 
-    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None, port: int = 0) -> None:
         self.answers: dict[str, Answer | list[Says]] = {}
         self.asked: list[Asked] = []
         self.stopping = threading.Event()
@@ -78,7 +78,7 @@ class WebService:
             def handle_error(self, request: Any, client_address: Any) -> None:
                 pass  # callers that hang up are part of the tests
 
-        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server = Server(("127.0.0.1", port), Handler)
         if tls is not None:
             self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_port
@@ -99,8 +99,8 @@ def _echo(asked: Asked) -> Says:
 
 
 @contextmanager
-def web_service(tls: ssl.SSLContext | None = None) -> Generator[WebService]:
-    service = WebService(tls)
+def web_service(tls: ssl.SSLContext | None = None, port: int = 0) -> Generator[WebService]:
+    service = WebService(tls, port)
     thread = threading.Thread(
         target=service.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
     )
