@@ -1,4 +1,4 @@
-"""Twenty secrets go through runs that type, read back, log, picture, fail and retry; none shows up."""
+"""Twenty secrets go through runs that type, read, log, picture, ask, tell, fail and retry; none shows up."""
 
 import base64
 import json
@@ -11,11 +11,14 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from support.apps import App, started
-from support.service import RunningService
+from support.model import Asked, Says, ScriptedModel, answer, is_report, scripted_model
+from support.receiver import Receiver, receiving, until
+from support.service import Api, RunningService
 
 Json = dict[str, Any]
 EXTRA = 8
 PARAMS = 8
+ENDED = 3
 
 
 def canary(name: str) -> str:
@@ -29,8 +32,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def service(folder: Path) -> Iterator[RunningService]:
-    running = RunningService(folder / "data", PAGEHAND_LOG_LEVEL="debug").start()
+def model() -> Iterator[ScriptedModel]:
+    """A model that says whatever it was told back to whoever asks."""
+    with scripted_model() as running:
+        running.script = repeat
+        yield running
+
+
+def repeat(asked: Asked) -> Says:
+    if is_report(asked) or not asked.tools:
+        return Says(f"I was told: {asked.told}")
+    return answer({"holds": True, "reason": asked.told})
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    with receiving() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path, model: ScriptedModel) -> Iterator[RunningService]:
+    running = RunningService(folder / "data", PAGEHAND_LOG_LEVEL="debug", **model.env).start()
     yield running
     running.stop()
 
@@ -54,8 +77,11 @@ def forms(secret: str) -> set[bytes]:
     return found
 
 
-def test_no_secret_shows_up_outside_its_field(service: RunningService, app: App, folder: Path) -> None:
+def test_no_secret_shows_up_outside_its_field(
+    service: RunningService, app: App, folder: Path, model: ScriptedModel, receiver: Receiver
+) -> None:
     api = service.api()
+    listen(api, receiver)
     extra = {f"key{number}": canary(f"extra{number}") for number in range(EXTRA)}
     params = {f"secret{number}": canary(f"param{number}") for number in range(PARAMS)}
     wrong_password, mailbox, typed = canary("password"), canary("mailbox"), canary("typed")
@@ -88,9 +114,17 @@ def test_no_secret_shows_up_outside_its_field(service: RunningService, app: App,
     answers.append([api.call("/logins/get", {"id": one["id"]}) for one in (login, refused)])
     for value in params.values():
         assert api.call("/executions/list", {"search": [value]})["total"] == 0
+    until(lambda: sum(one.message["type"] == "execution.failed" for one in receiver.received) == ENDED)
     service.stop()
     places = {"answers": json.dumps(answers).encode(), "log": service.log.read_bytes()}
     places |= {str(path): path.read_bytes() for path in (folder / "data").rglob("*") if path.is_file()}
+    places["prompts"] = b"\n".join(written(one.body) for one in model.asked)
+    places["webhooks"] = b"\n".join(one.body + written(one.headers) for one in receiver.received)
+    # the model and the webhooks did hear of the runs, and of the secrets in the shape of a mask
+    assert b"It is said that ***" in places["prompts"]
+    assert b"Who are you, ***?" in places["prompts"]
+    assert sum(is_report(one) for one in model.asked) >= ENDED
+    assert b"*** and shown" in places["webhooks"]
     assert any(name.endswith("pagehand.db") for name in places)
     assert any(name.endswith(".jpg") for name in places)
     assert b"It is *** and shown" in places["answers"]
@@ -103,6 +137,16 @@ def test_no_secret_shows_up_outside_its_field(service: RunningService, app: App,
         if form in content and not (secret == typed and "pagehand.db" in where)
     ]
     assert leaks == []
+
+
+def written(value: Any) -> bytes:
+    """As JSON, with letters beyond ASCII both escaped and as they are."""
+    return (json.dumps(value) + json.dumps(value, ensure_ascii=False)).encode()
+
+
+def listen(api: Api, receiver: Receiver) -> None:
+    events = ["execution.started", "execution.paused", "execution.completed", "execution.failed"]
+    api.call("/webhooks/create", {"url": receiver.url, "events": [*events, "authentication.waiting"]})
 
 
 def login_of(app: App, password: str, mailbox: str, extra: dict[str, str]) -> Json:
@@ -138,6 +182,18 @@ def blocks(typed: str) -> list[Json]:
         field("TextInput", "{{params.secret0}}"),
         {"type": "Extract", "data": {"prompt": "x", "fields": {"v": value_of_name()}}},
         {"type": "Transform", "data": {"input": "", "code": f"[{encoders}]"}},
+        {
+            "type": "ExtractFromInput",
+            "data": {
+                "inputText": "It is said that {{params.secret4}} " + " ".join(keys),
+                "prompt": "Who are you, {{params.secret5}}?",
+            },
+        },
+        {
+            "type": "If",
+            "data": {"condition": {"prompt": "The page shows {{params.secret6}}"}},
+            "sequenceData": {"trueSequence": [], "falseSequence": []},
+        },
         {
             "type": "Transform",
             "blockReferenceId": "lengths",
