@@ -37,15 +37,6 @@ class MasterKey:
         return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(self.material)
 
 
-def load_master_key(data_dir: Path, given: str | None = None) -> MasterKey:
-    """The key in use: the operator's, else that of the data folder, made on first use."""
-    return (
-        MasterKey(_decode(given, "`PAGEHAND_MASTER_KEY`"))
-        if given is not None
-        else load_key_file(data_dir)[0]
-    )
-
-
 class KeySettings(Protocol):
     """What the operator decides about master keys."""
 

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, WebSocket, expect
 
 from pagehand.browser import LaunchOptions, LocalProvider
 from pagehand.files.signing import UrlSigner
-from pagehand.logins.master_key import load_master_key
+from pagehand.logins.master_key import load_key_file
 from pagehand.settings import Settings
 from support.blocks import navigate
 from support.database import add_key
@@ -427,7 +427,7 @@ async def test_wrong_expired_and_foreign_links_are_refused(
     execution = started(api, site)
     url: str = execution["liveViewUrl"]
     address, token = url.split("?t=")
-    signer = UrlSigner(load_master_key(service.data_dir).subkey("signed urls"), service.url, 900)
+    signer = UrlSigner(load_key_file(service.data_dir)[0].subkey("signed urls"), service.url, 900)
     organization = signer.open(token).organization_id
     foreign = other.start(other.create("w", navigate(f"{site.url}/"))["id"])
     refused = {

@@ -5,12 +5,14 @@ import stat
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from pagehand.errors import OurFault, UserMistake
 from pagehand.logins.credentials import Credentials, seal, unseal
-from pagehand.logins.master_key import MasterKey, load_master_key
+from pagehand.logins.master_key import MasterKey, load_key_file, load_master_keys
 from pagehand.logins.vault import Place, Secret, Vault
 from pagehand.records import Login
+from pagehand.settings import Settings
 
 HERE = Place("org_1", "logins", "login_1", "secrets")
 KEY = MasterKey(bytes(range(32)))
@@ -95,18 +97,18 @@ def test_a_secret_never_prints_itself() -> None:
 
 
 def test_the_master_key_file_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
-    first = load_master_key(tmp_path / "data")
+    [first] = load_key_file(tmp_path / "data")
     path = tmp_path / "data" / "master.key"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert load_master_key(tmp_path / "data").material == first.material
+    assert [key.material for key in load_key_file(tmp_path / "data")] == [first.material]
     assert [entry.name for entry in path.parent.iterdir()] == ["master.key"]
 
 
 def test_a_master_key_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
-    load_master_key(tmp_path)
+    load_key_file(tmp_path)
     (tmp_path / "master.key").chmod(0o644)
     with pytest.raises(UserMistake, match="chmod 600"):
-        load_master_key(tmp_path)
+        load_key_file(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -118,14 +120,15 @@ def test_a_master_key_file_that_others_can_read_is_refused(tmp_path: Path) -> No
     ],
 )
 def test_the_operator_may_give_the_master_key_as_hex_or_base64(text: str, tmp_path: Path) -> None:
-    assert load_master_key(tmp_path, text + "\n").material == KEY.material
+    [given] = load_master_keys(Settings(data_dir=tmp_path, master_key=SecretStr(text + "\n")))
+    assert given.material == KEY.material
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("text", ["", "short", "not a key at all, just words", "00" * 31])
 def test_a_master_key_of_the_wrong_form_is_refused_without_being_shown(text: str, tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="openssl rand -base64 32") as refusal:
-        load_master_key(tmp_path, text)
+        load_master_keys(Settings(data_dir=tmp_path, master_key=SecretStr(text)))
     assert not text or text not in str(refusal.value)
 
 
