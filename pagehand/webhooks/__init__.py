@@ -2,6 +2,6 @@
 
 from pagehand.webhooks.announcer import Announcer
 from pagehand.webhooks.deliverer import Deliverer
-from pagehand.webhooks.stored import EVENTS, StoredWebhooks
+from pagehand.webhooks.stored import StoredWebhooks
 
-__all__ = ["EVENTS", "Announcer", "Deliverer", "StoredWebhooks"]
+__all__ = ["Announcer", "Deliverer", "StoredWebhooks"]

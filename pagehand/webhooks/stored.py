@@ -12,15 +12,6 @@ from pagehand.webhooks.announcer import Announcer, compose
 from pagehand.webhooks.needs import DeliveryStore, SecretBox, WebhookStore
 from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
 
-EVENTS = (
-    "execution.started",
-    "execution.completed",
-    "execution.failed",
-    "execution.paused",
-    "authentication.waiting",
-    "batch.finished",
-)
-"""What a webhook can listen for."""
 TEST_EVENT = "webhook.test"
 MOST_WEBHOOKS = 20
 """How many one organization may have."""

@@ -1,0 +1,136 @@
+"""Deliveries: what was sent to webhooks, and how it fared."""
+
+from typing import Annotated, Final
+
+import orjson
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.webhooks import EXAMPLE_ID
+from pagehand.clock import to_iso
+from pagehand.records import Delivery, DeliveryStatus, Json
+
+_EXAMPLE_DELIVERY: Final = "delivery_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+
+class DeliveryView(View):
+    """One message on its way to one webhook."""
+
+    id: str
+    webhook_id: str
+    message_id: Annotated[str, Meta(description="What the target sees as `webhook-id`; a replay keeps it.")]
+    event: str
+    status: DeliveryStatus
+    attempts: int
+    created_at: Moment
+    last_attempt_at: Moment | None
+    next_attempt_at: Moment | None
+    delivered_at: Moment | None
+    response_status: Annotated[int | None, Meta(description="HTTP status of the last answer.")]
+    error: Annotated[str | None, Meta(description="What was wrong with the last attempt.")]
+    payload: Annotated[Json, Meta(description="What was sent.")]
+
+
+def _delivery(one: Delivery) -> DeliveryView:
+    return DeliveryView(
+        id=one.id,
+        webhook_id=one.webhook_id,
+        message_id=one.message_id,
+        event=one.event,
+        status=one.status,
+        attempts=one.attempts,
+        created_at=to_iso(one.created_at),
+        last_attempt_at=_moment(one.last_attempt_at),
+        next_attempt_at=_moment(one.next_at),
+        delivered_at=_moment(one.delivered_at),
+        response_status=one.response_status,
+        error=one.error,
+        payload=orjson.loads(one.body),
+    )
+
+
+def _moment(at: int | None) -> str | None:
+    return None if at is None else to_iso(at)
+
+
+class DeliveryAnswer(View):
+    """One delivery."""
+
+    delivery: DeliveryView
+
+
+@operation(
+    "/webhooks/test",
+    needs="edit",
+    takes=ById,
+    answers=DeliveryAnswer,
+    errors=(404,),
+    example={"id": EXAMPLE_ID},
+)
+async def test(call: Call[ById]) -> Result:
+    """Send a message of type `webhook.test` now and say how it went; it is not tried again."""
+    return DeliveryAnswer(
+        delivery=_delivery(await call.parts.webhooks.test(call.organization_id, call.request.id))
+    )
+
+
+class ListDeliveries(Request):
+    """Whose deliveries."""
+
+    id: Id
+    status: DeliveryStatus | None = None
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class DeliveryList(View):
+    """Newest first."""
+
+    deliveries: list[DeliveryView]
+    total: int
+
+
+@operation(
+    "/webhooks/deliveries",
+    needs="read",
+    takes=ListDeliveries,
+    answers=DeliveryList,
+    errors=(404,),
+    example={"id": EXAMPLE_ID, "status": "failed", "limit": 20},
+)
+async def deliveries(call: Call[ListDeliveries]) -> Result:
+    """The log of a webhook: every message, its attempts and what the target said."""
+    asked = call.request
+    found, total = await call.parts.webhooks.log(
+        call.organization_id, asked.id, status=asked.status, limit=asked.limit, offset=asked.offset
+    )
+    return DeliveryList(deliveries=[_delivery(one) for one in found], total=total)
+
+
+class Redeliver(Request):
+    """Which message of which webhook."""
+
+    id: Id
+    delivery_id: str
+
+
+@operation(
+    "/webhooks/redeliver",
+    needs="edit",
+    takes=Redeliver,
+    answers=DeliveryAnswer,
+    errors=(404,),
+    example={"id": EXAMPLE_ID, "deliveryId": _EXAMPLE_DELIVERY},
+)
+async def redeliver(call: Call[Redeliver]) -> Result:
+    """Send a message of the log again, whether or not it arrived; the target sees the same `webhook-id`."""
+    asked = call.request
+    return DeliveryAnswer(
+        delivery=_delivery(
+            await call.parts.webhooks.redeliver(call.organization_id, asked.id, asked.delivery_id)
+        )
+    )
+
+
+OPERATIONS = (test, deliveries, redeliver)
