@@ -167,3 +167,15 @@ async def test_events_keep_their_order_and_never_push_each_other_out(
     assert [(e.seq, e.message) for e in events] == [(1, "one"), (2, "two \ufffd"), (3, "late"), (4, "later")]
     assert total == await stores.events.last_seq(execution.id) == 4
     assert (await stores.events.list("org_a", execution.id, 2, 3)) == (events[3:], 4)
+
+
+async def test_an_organizations_proxy_is_kept_changed_and_forgotten(stores: Stores) -> None:
+    mine, other = [await stores.organizations.ensure(name) for name in ("mine", "other")]
+    await stores.organizations.set_proxy(mine.id, b"first")
+    await stores.organizations.set_proxy(mine.id, b"second")
+    assert await stores.organizations.proxy(mine.id) == b"second"
+    assert await stores.organizations.proxy(other.id) is None
+    [sealed] = [one async for one in stores.sealed.all()]
+    assert (sealed.organization_id, sealed.row, sealed.sealed) == (mine.id, mine.id, b"second")
+    await stores.organizations.set_proxy(mine.id, None)
+    assert await stores.organizations.proxy(mine.id) is None

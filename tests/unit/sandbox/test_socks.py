@@ -7,7 +7,9 @@ from contextlib import suppress
 
 import pytest
 
+from pagehand.errors import SiteDown, UserMistake
 from pagehand.sandbox.egress import EgressPolicy
+from pagehand.sandbox.http import HttpClient
 from pagehand.sandbox.proxy import EgressProxy, ProxyAccess
 from pagehand.sandbox.upstream import Upstream
 
@@ -126,3 +128,25 @@ def test_the_address_is_read_and_hides_its_password() -> None:
     )
     assert upstream.credentials == ("me", "top secret")
     assert "secret" not in repr(upstream)
+
+
+def test_words_that_socks_cannot_carry_are_refused_when_they_are_set() -> None:
+    with pytest.raises(UserMistake, match="255 bytes") as mistake:
+        Upstream.parse(f"socks5://me:{'long' * 64}@proxy.test", "proxy")
+    assert "longlong" not in mistake.value.message
+
+
+@pytest.mark.parametrize(("password", "is_right"), [("pass%20word", True), ("wrong", False)])
+async def test_the_services_own_calls_go_through_it(
+    socks: Socks, origin: int, password: str, is_right: bool
+) -> None:
+    policy = EgressPolicy("127.0.0.1:*")
+    client = HttpClient(policy, Upstream.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"))
+    url = f"http://127.0.0.1:{origin}/"
+    if is_right:
+        assert (await client.send("GET", url, timeout_seconds=20)).body == b"hello"
+    else:
+        with pytest.raises(SiteDown, match="refuses the user name or the password"):
+            await client.send("GET", url, timeout_seconds=20)
+    await client.close()
+    assert socks.targets == ([("127.0.0.1", origin)] if is_right else [])
