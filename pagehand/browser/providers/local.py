@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 import time
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from pagehand.ids import new_id
 from pagehand.settings import Settings
 
 _HOME_PREFIX: Final = "pagehand-browsers-"
+_SMALL_NURSERY: Final = "--max-semi-space-size=1"
 _LAUNCH_MS: Final = 30_000
 _CLOSE_SECONDS: Final = 5.0
 _HEARTBEAT_SECONDS: Final = 1.0
@@ -129,6 +131,26 @@ class LocalProvider:
                 launched.died.set_result("The browser died with Playwright's driver.")
 
 
+@contextlib.contextmanager
+def _driver_environment(home: Path) -> Generator[None]:
+    """What the driver is to find in its environment; Playwright offers no option for either.
+
+    It makes profiles in its temporary folder: a folder of our own lets us remove them also after the driver
+    was killed. A small nursery keeps Node's heap some 12 MB smaller.
+    """
+    wanted = {"TMPDIR": str(home), "NODE_OPTIONS": os.environ.get("NODE_OPTIONS", _SMALL_NURSERY)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
 class _Driver:
     """Playwright's process and the folder under which its browsers keep their profiles."""
 
@@ -142,17 +164,8 @@ class _Driver:
     async def start(cls) -> "_Driver":
         await asyncio.to_thread(_remove_orphaned_homes)
         home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
-        # Playwright makes profiles in its temporary folder and offers no option for it. A folder of our own
-        # lets us remove them also after the driver was killed.
-        before = os.environ.get("TMPDIR")
-        os.environ["TMPDIR"] = str(home)
-        try:
+        with _driver_environment(home):
             playwright = await async_playwright().start()
-        finally:
-            if before is None:
-                del os.environ["TMPDIR"]
-            else:
-                os.environ["TMPDIR"] = before
         return cls(playwright, home)
 
     async def is_alive(self) -> bool:
