@@ -6,29 +6,23 @@ acceptance: that of the filter that leaves the fewest rows; the other filters ar
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, any_, case, func, select, text, union_all
+from sqlalchemy import ColumnElement, Select, case, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.storage.columns import storable
 from pagehand.storage.counts import Tally, newest_started, started_between
-from pagehand.storage.search import Terms
-from pagehand.storage.tables import execution_search, executions
+from pagehand.storage.tables import executions
 from pagehand.storage.workflows import carrying
 
-_FEW = 5_000  # that many rows are read and sorted sooner than a long index is walked
+FEW = 5_000
+"""That many rows are read and sorted sooner than a long index is walked."""
 _MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
-_SAMPLE = 300
-_SETTLING_MS = 600_000
-_COMMON = 0.05  # the share of matches from which a page is found sooner by walking than by the trigram index
-_VERY_COMMON = 0.25  # the share from which looking into every text counts them sooner
 
 _LEFT_OUT = {
     "n",
@@ -71,53 +65,28 @@ class ExecutionPage:
     next_cursor: str | None = None
 
 
-class SearchTotals:
-    """Totals of earlier searches; ids and params never change, so what was counted once stays counted."""
-
-    def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._counted: OrderedDict[tuple[str, ...], tuple[int, int]] = OrderedDict()
-
-    def get(self, key: tuple[str, ...]) -> tuple[int, int]:
-        """Up to which number was counted, and how many were found; (0, 0) at first."""
-        return self._counted.get(key, (0, 0))
-
-    def __contains__(self, key: tuple[str, ...]) -> bool:
-        return key in self._counted
-
-    def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
-        """Remember a count, dropping the one kept longest."""
-        self._counted[key] = (upto, found)
-        self._counted.move_to_end(key)
-        if len(self._counted) > self._most:
-            self._counted.popitem(last=False)
-
-
 class Listing:
-    """One call of `ExecutionStore.list`."""
+    """One call of `ExecutionStore.list` that searches for nothing."""
 
-    def __init__(
-        self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter, totals: SearchTotals
-    ) -> None:
+    def __init__(self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter) -> None:
         self._connection = connection
         self._organization_id = organization_id
         self._wanted = wanted
-        self._totals = totals
         self._is_sqlite = connection.dialect.name == "sqlite"
-        self._terms = Terms(organization_id, wanted.search, is_sqlite=self._is_sqlite)
         self._workflow_ids: list[str] | None = None
 
     async def read(self) -> ExecutionPage:
         """The page."""
         before = await self._cursor_position()
         self._workflow_ids = await self._find_workflows()
-        if self._terms:
-            return await self._search(before)
+        return await self._read(before)
+
+    async def _read(self, before: int | None) -> ExecutionPage:
         driver, few = await self._choose_driver()
         total = await self._count(driver)
         if total == 0:
             return ExecutionPage()
-        numbers = await self._walk(driver, before, few=few or total <= _FEW)
+        numbers = await self._walk(driver, before, few=few or total <= FEW)
         return await self._page(numbers, total)
 
     async def _cursor_position(self) -> int | None:
@@ -162,7 +131,7 @@ class Listing:
             return (candidates[0] if candidates else "age"), False
         sizes = {candidate: await self._size(candidate) for candidate in candidates}
         smallest = min(sizes, key=lambda candidate: sizes[candidate])
-        return smallest, sizes[smallest] <= _FEW
+        return smallest, sizes[smallest] <= FEW
 
     async def _size(self, candidate: str) -> int:
         tally = Tally(organization_id=self._organization_id)
@@ -264,124 +233,6 @@ class Listing:
         return ExecutionPage(
             items=items, total=total, next_cursor=encode_cursor(items[-1].id) if more and items else None
         )
-
-    async def _search(self, before: int | None) -> ExecutionPage:
-        """A page of what has any of the terms: by index if they are rare, else by walking."""
-        driver, _ = await self._choose_driver()
-        walked = self._checked(driver)
-        if driver != "age" and await self._size(driver) <= _FEW * 4:
-            return await self._found(walked, before)
-        await self._terms.prepare(self._connection)
-        sample = await self._sample()
-        share = sum(self._terms.found_in(text) for text in sample) / max(len(sample), 1)
-        is_indexable = self._terms.are_indexable
-        if is_indexable and share < _COMMON:
-            return await self._found(self._looked_up(sample), before)
-        if driver != "age":
-            total = await self._count_all(walked)
-        elif is_indexable and self._is_sqlite and share < _VERY_COMMON:
-            total = await self._search_total(self._looked_up(sample))
-        else:
-            total = await self._search_total(self._scanned())
-        if total == 0:
-            return ExecutionPage()
-        if before is not None:
-            walked = walked.where(executions.c.n < before)
-        return await self._page(self._cut(walked, executions.c.n), total)
-
-    async def _found(self, query: Select[Any], before: int | None) -> ExecutionPage:
-        """The page, from the numbers of everything that matches: they are few."""
-        numbers = sorted((await self._connection.execute(query)).scalars(), reverse=True)
-        left = numbers if before is None else [number for number in numbers if number < before]
-        offset = self._wanted.offset
-        on_page = left[offset : offset + self._wanted.limit + 1]
-        return await self._page(on_page, len(numbers)) if on_page else ExecutionPage(total=len(numbers))
-
-    def _checked(self, driver: str) -> Select[Any]:
-        """Walk the driver's index and look into each text."""
-        query = select(executions.c.n).join(execution_search, execution_search.c.n == executions.c.n)
-        return query.where(*self._conditions(driver), self._terms.matching())
-
-    def _looked_up(self, sample: Sequence[str]) -> Select[Any]:
-        """Let the trigram index name the texts to look into."""
-        candidates = self._terms.candidates(sample)
-        # as an array: otherwise PostgreSQL's planner, who thinks them many, may read every text
-        found = (
-            execution_search.c.n.in_(candidates)
-            if self._is_sqlite
-            else execution_search.c.n == any_(func.array(candidates.scalar_subquery()))
-        )
-        query = select(execution_search.c.n).where(
-            found, execution_search.c.organization_id == self._organization_id, self._terms.matching()
-        )
-        filters = self._conditions(None)[1:]
-        if filters:
-            query = query.join(executions, executions.c.n == execution_search.c.n).where(*filters)
-        return query
-
-    async def _sample(self) -> Sequence[str]:
-        """The newest texts of the organization: a cheap hint at what is common here."""
-        newest = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
-        newest = newest.order_by(executions.c.n.desc()).limit(_SAMPLE).subquery()
-        query = select(func.substr(execution_search.c.text, 1, 2000)).where(
-            execution_search.c.n.in_(select(newest.c.n))
-        )
-        return (await self._connection.execute(query)).scalars().all()
-
-    async def _count_all(self, query: Select[Any]) -> int:
-        return (
-            await self._connection.execute(select(func.count()).select_from(query.subquery()))
-        ).scalar_one()
-
-    def _scanned(self) -> Select[Any]:
-        """Look into every text, in the order they lie in."""
-        return select(execution_search.c.n).where(
-            execution_search.c.organization_id == self._organization_id, self._terms.matching()
-        )
-
-    async def _search_total(self, query: Select[Any]) -> int:
-        """How many `query` finds; what an earlier call has counted is not counted again."""
-        key = (self._organization_id, *self._terms.folded)
-        if self._terms.are_in_index and key not in self._totals:
-            upto, total = await self._count_in_index()
-            if upto is not None:
-                self._totals.keep(key, upto, total)
-                return total
-        settled = await self._settled()
-        upto, found = self._totals.get(key)
-        if settled - upto <= _FEW * 4:
-            query = self._scanned()
-        fresh = query.where(execution_search.c.n > upto).subquery()
-        counted = select(func.count(), func.count().filter(fresh.c.n <= settled)).select_from(fresh)
-        total, old = (await self._connection.execute(counted)).one()
-        self._totals.keep(key, settled, found + old)
-        return found + total
-
-    async def _count_in_index(self) -> tuple[int | None, int]:
-        """The newest number and how many the index finds; (None, 0) where the index cannot know.
-
-        It does not tell organizations apart, and of long texts it has the beginning only.
-        """
-        own = Tally(organization_id=self._organization_id).query(self._connection)
-        strangers = select(func.count(execution_search.c.n)).scalar_subquery() - own.scalar_subquery()
-        long = select(execution_search.c.n).where(text("execution_search.is_long")).exists()
-        found = select(func.count()).select_from(self._terms.in_index().subquery()).scalar_subquery()
-        newest = select(func.max(execution_search.c.n)).scalar_subquery()
-        # one statement, so that all of it is true at the same moment
-        query = select(newest, case(((strangers == 0) & ~long, found)))
-        upto, total = (await self._connection.execute(query)).one()
-        return (None, 0) if total is None else (upto, total)
-
-    async def _settled(self) -> int:
-        """A number up to which no execution is still being added."""
-        query = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
-        if self._is_sqlite:
-            query = query.order_by(executions.c.n.desc())  # one writer: numbers are committed in order
-        else:
-            # numbers are given out before the commit: wait until every transaction of that time is over
-            query = query.where(executions.c.start_time <= now_ms() - _SETTLING_MS)
-            query = query.order_by(executions.c.start_time.desc())
-        return (await self._connection.execute(query.limit(1))).scalar() or 0
 
 
 def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:

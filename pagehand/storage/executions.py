@@ -14,7 +14,8 @@ from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding, Tally
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.deliveries import write_news
-from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing, SearchTotals
+from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
+from pagehand.storage.searched_executions import SearchedListing, SearchTotals
 from pagehand.storage.tables import executions, repeats
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
@@ -113,7 +114,9 @@ class ExecutionStore:
     async def list(self, organization_id: str, wanted: ExecutionFilter) -> ExecutionPage:
         """One page of the organization's executions, newest accepted first, with the total."""
         async with self._database.read() as connection:
-            return await Listing(connection, organization_id, wanted, self._search_totals).read()
+            if wanted.search:
+                return await SearchedListing(connection, organization_id, wanted, self._search_totals).read()
+            return await Listing(connection, organization_id, wanted).read()
 
     async def count_queued(self, organization_id: str) -> int:
         """How many of the organization's executions wait for a worker."""

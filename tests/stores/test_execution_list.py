@@ -106,7 +106,8 @@ NAMES = {"Name 7", "Name 12"}
 @pytest.fixture(params=[5000, 0], ids=["few", "many"])
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Both ways of reading a page: with the limit as it is, and as if every result were large."""
-    monkeypatch.setattr("pagehand.storage.execution_list._FEW", request.param)
+    for module in ("execution_list", "searched_executions"):
+        monkeypatch.setattr(f"pagehand.storage.{module}.FEW", request.param)
     return request.param
 
 

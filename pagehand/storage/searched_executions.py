@@ -1,0 +1,173 @@
+"""A page of the executions whose texts hold any of the terms, and how many there are."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, any_, case, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.clock import now_ms
+from pagehand.storage.counts import Tally
+from pagehand.storage.execution_list import FEW, ExecutionFilter, ExecutionPage, Listing
+from pagehand.storage.search import Terms
+from pagehand.storage.tables import execution_search, executions
+
+_SAMPLE = 300
+_SETTLING_MS = 600_000
+_COMMON = 0.05  # the share of matches from which a page is found sooner by walking than by the trigram index
+_VERY_COMMON = 0.25  # the share from which looking into every text counts them sooner
+
+
+class SearchTotals:
+    """Totals of earlier searches; ids and params never change, so what was counted once stays counted."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._counted: OrderedDict[tuple[str, ...], tuple[int, int]] = OrderedDict()
+
+    def get(self, key: tuple[str, ...]) -> tuple[int, int]:
+        """Up to which number was counted, and how many were found; (0, 0) at first."""
+        return self._counted.get(key, (0, 0))
+
+    def __contains__(self, key: tuple[str, ...]) -> bool:
+        return key in self._counted
+
+    def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
+        """Remember a count, dropping the one kept longest."""
+        self._counted[key] = (upto, found)
+        self._counted.move_to_end(key)
+        if len(self._counted) > self._most:
+            self._counted.popitem(last=False)
+
+
+class SearchedListing(Listing):
+    """One call of `ExecutionStore.list` that searches."""
+
+    def __init__(
+        self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter, totals: SearchTotals
+    ) -> None:
+        super().__init__(connection, organization_id, wanted)
+        self._totals = totals
+        self._terms = Terms(organization_id, wanted.search, is_sqlite=self._is_sqlite)
+
+    async def _read(self, before: int | None) -> ExecutionPage:
+        return await (self._search(before) if self._terms else super()._read(before))
+
+    async def _search(self, before: int | None) -> ExecutionPage:
+        """A page of what has any of the terms: by index if they are rare, else by walking."""
+        driver, _ = await self._choose_driver()
+        walked = self._checked(driver)
+        if driver != "age" and await self._size(driver) <= FEW * 4:
+            return await self._found(walked, before)
+        await self._terms.prepare(self._connection)
+        sample = await self._sample()
+        share = sum(self._terms.found_in(text) for text in sample) / max(len(sample), 1)
+        is_indexable = self._terms.are_indexable
+        if is_indexable and share < _COMMON:
+            return await self._found(self._looked_up(sample), before)
+        if driver != "age":
+            total = await self._count_all(walked)
+        elif is_indexable and self._is_sqlite and share < _VERY_COMMON:
+            total = await self._search_total(self._looked_up(sample))
+        else:
+            total = await self._search_total(self._scanned())
+        if total == 0:
+            return ExecutionPage()
+        if before is not None:
+            walked = walked.where(executions.c.n < before)
+        return await self._page(self._cut(walked, executions.c.n), total)
+
+    async def _found(self, query: Select[Any], before: int | None) -> ExecutionPage:
+        """The page, from the numbers of everything that matches: they are few."""
+        numbers = sorted((await self._connection.execute(query)).scalars(), reverse=True)
+        left = numbers if before is None else [number for number in numbers if number < before]
+        offset = self._wanted.offset
+        on_page = left[offset : offset + self._wanted.limit + 1]
+        return await self._page(on_page, len(numbers)) if on_page else ExecutionPage(total=len(numbers))
+
+    def _checked(self, driver: str) -> Select[Any]:
+        """Walk the driver's index and look into each text."""
+        query = select(executions.c.n).join(execution_search, execution_search.c.n == executions.c.n)
+        return query.where(*self._conditions(driver), self._terms.matching())
+
+    def _looked_up(self, sample: Sequence[str]) -> Select[Any]:
+        """Let the trigram index name the texts to look into."""
+        candidates = self._terms.candidates(sample)
+        # as an array: otherwise PostgreSQL's planner, who thinks them many, may read every text
+        found = (
+            execution_search.c.n.in_(candidates)
+            if self._is_sqlite
+            else execution_search.c.n == any_(func.array(candidates.scalar_subquery()))
+        )
+        query = select(execution_search.c.n).where(
+            found, execution_search.c.organization_id == self._organization_id, self._terms.matching()
+        )
+        filters = self._conditions(None)[1:]
+        if filters:
+            query = query.join(executions, executions.c.n == execution_search.c.n).where(*filters)
+        return query
+
+    async def _sample(self) -> Sequence[str]:
+        """The newest texts of the organization: a cheap hint at what is common here."""
+        newest = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
+        newest = newest.order_by(executions.c.n.desc()).limit(_SAMPLE).subquery()
+        query = select(func.substr(execution_search.c.text, 1, 2000)).where(
+            execution_search.c.n.in_(select(newest.c.n))
+        )
+        return (await self._connection.execute(query)).scalars().all()
+
+    async def _count_all(self, query: Select[Any]) -> int:
+        return (
+            await self._connection.execute(select(func.count()).select_from(query.subquery()))
+        ).scalar_one()
+
+    def _scanned(self) -> Select[Any]:
+        """Look into every text, in the order they lie in."""
+        return select(execution_search.c.n).where(
+            execution_search.c.organization_id == self._organization_id, self._terms.matching()
+        )
+
+    async def _search_total(self, query: Select[Any]) -> int:
+        """How many `query` finds; what an earlier call has counted is not counted again."""
+        key = (self._organization_id, *self._terms.folded)
+        if self._terms.are_in_index and key not in self._totals:
+            upto, total = await self._count_in_index()
+            if upto is not None:
+                self._totals.keep(key, upto, total)
+                return total
+        settled = await self._settled()
+        upto, found = self._totals.get(key)
+        if settled - upto <= FEW * 4:
+            query = self._scanned()
+        fresh = query.where(execution_search.c.n > upto).subquery()
+        counted = select(func.count(), func.count().filter(fresh.c.n <= settled)).select_from(fresh)
+        total, old = (await self._connection.execute(counted)).one()
+        self._totals.keep(key, settled, found + old)
+        return found + total
+
+    async def _count_in_index(self) -> tuple[int | None, int]:
+        """The newest number and how many the index finds; (None, 0) where the index cannot know.
+
+        It does not tell organizations apart, and of long texts it has the beginning only.
+        """
+        own = Tally(organization_id=self._organization_id).query(self._connection)
+        strangers = select(func.count(execution_search.c.n)).scalar_subquery() - own.scalar_subquery()
+        long = select(execution_search.c.n).where(text("execution_search.is_long")).exists()
+        found = select(func.count()).select_from(self._terms.in_index().subquery()).scalar_subquery()
+        newest = select(func.max(execution_search.c.n)).scalar_subquery()
+        # one statement, so that all of it is true at the same moment
+        query = select(newest, case(((strangers == 0) & ~long, found)))
+        upto, total = (await self._connection.execute(query)).one()
+        return (None, 0) if total is None else (upto, total)
+
+    async def _settled(self) -> int:
+        """A number up to which no execution is still being added."""
+        query = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
+        if self._is_sqlite:
+            query = query.order_by(executions.c.n.desc())  # one writer: numbers are committed in order
+        else:
+            # numbers are given out before the commit: wait until every transaction of that time is over
+            query = query.where(executions.c.start_time <= now_ms() - _SETTLING_MS)
+            query = query.order_by(executions.c.start_time.desc())
+        return (await self._connection.execute(query.limit(1))).scalar() or 0
