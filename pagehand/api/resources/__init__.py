@@ -20,7 +20,9 @@ from pagehand.api.resources import (
     service,
     tags,
     threads,
+    versions,
     webhooks,
+    workflow_copies,
     workflows,
 )
 
@@ -28,6 +30,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *runs.OPERATIONS,
     *executions.OPERATIONS,
     *workflows.OPERATIONS,
+    *workflow_copies.OPERATIONS,
+    *versions.OPERATIONS,
     *blocks.OPERATIONS,
     *cache.OPERATIONS,
     *proposals.OPERATIONS,

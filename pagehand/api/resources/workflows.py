@@ -1,4 +1,4 @@
-"""Workflows: create, read, change, copy, and carry from one installation to another."""
+"""Workflows: create, read, change."""
 
 from dataclasses import replace
 from typing import Annotated, Any
@@ -10,17 +10,13 @@ from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, Request, V
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_editing import change, find_workflow, workflow_not_found
 from pagehand.api.resources.workflow_views import (
-    FORMAT,
     NamedWorkflow,
     NewBlockJson,
     Output,
     Parameter,
-    PortableWorkflow,
-    VersionView,
     WorkflowAnswer,
     WorkflowView,
     as_it_was,
-    version_view,
     workflow_view,
 )
 from pagehand.clock import now_ms
@@ -32,8 +28,8 @@ from pagehand.workflow.parse import parse_blocks
 
 TagName = Annotated[str, Meta(min_length=1, max_length=200)]
 
-_EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
-_BLOCKS_EXAMPLE: list[Json] = [
+EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+BLOCKS_EXAMPLE: list[Json] = [
     {"type": "Navigate", "data": {"url": "https://example.com"}},
     {
         "type": "Transform",
@@ -58,17 +54,18 @@ class CreateWorkflow(Request):
     needs="edit",
     takes=CreateWorkflow,
     answers=WorkflowAnswer,
-    example={"name": "Double it", "blocks": _BLOCKS_EXAMPLE, "tags": ["examples"]},
+    example={"name": "Double it", "blocks": BLOCKS_EXAMPLE, "tags": ["examples"]},
 )
 async def create(call: Call[CreateWorkflow]) -> Result:
     """Make a workflow; a block needs only `type` and `data`, the rest gets defaults."""
     asked = call.request
-    return await _add(call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags)
+    return await add(call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags)
 
 
-async def _add(
+async def add(
     call: Call[Any], name: str, blocks: list[Json], output: Any, parameters: list[Parameter], tags: list[str]
 ) -> WorkflowAnswer:
+    """Check a definition and keep it as version 1 of a new workflow."""
     now = now_ms()
     workflow = Workflow(
         id=new_id("wf"),
@@ -114,7 +111,7 @@ class GetWorkflow(Request):
     takes=GetWorkflow,
     answers=WorkflowAnswer,
     errors=(404,),
-    example={"id": _EXAMPLE_ID},
+    example={"id": EXAMPLE_ID},
 )
 async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
@@ -125,11 +122,12 @@ async def get(call: Call[GetWorkflow]) -> Result:
         call.organization_id, workflow.id, call.request.version
     )
     if version is None:
-        raise _no_version()
+        raise no_such_version()
     return WorkflowAnswer(workflow=as_it_was(workflow, version))
 
 
-def _no_version() -> NotFound:
+def no_such_version() -> NotFound:
+    """The refusal of a version that the workflow never had."""
     return NotFound("The workflow has no such `version`")
 
 
@@ -190,7 +188,7 @@ class UpdateWorkflow(Request):
     takes=UpdateWorkflow,
     answers=WorkflowAnswer,
     errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "name": "Double it twice"},
+    example={"id": EXAMPLE_ID, "name": "Double it twice"},
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
     """Change name, tags, output or parameters; makes a new version."""
@@ -212,7 +210,7 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
     takes=ById,
     answers=NamedWorkflow,
     errors=(404,),
-    example={"id": _EXAMPLE_ID},
+    example={"id": EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a workflow; its executions stay readable."""
@@ -222,157 +220,4 @@ async def delete(call: Call[ById]) -> Result:
     return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
 
 
-class DuplicateWorkflow(Request):
-    """Which workflow to copy."""
-
-    id: Id
-    name: Annotated[Name | None, Meta(description="The copy's name.")] = None
-
-
-@operation(
-    "/workflows/duplicate",
-    needs="edit",
-    takes=DuplicateWorkflow,
-    answers=WorkflowAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID, "name": "A copy"},
-)
-async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
-    """Make a copy with ids of its own."""
-    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
-    portable = portable_of(workflow)
-    name = call.request.name or f"{workflow.name} (copy)"
-    return await _add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
-
-
-class ListVersions(Request):
-    """Whose versions."""
-
-    id: Id
-    limit: Limit = 100
-    offset: Offset = 0
-
-
-class VersionList(View):
-    """Newest first."""
-
-    versions: list[VersionView]
-    total: int
-
-
-@operation(
-    "/workflows/versions",
-    needs="read",
-    takes=ListVersions,
-    answers=VersionList,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
-async def versions(call: Call[ListVersions]) -> Result:
-    """The versions a workflow has had."""
-    asked = call.request
-    await find_workflow(call.parts, call.organization_id, asked.id)
-    found, total = await call.parts.stores.workflows.versions(
-        call.organization_id, asked.id, asked.limit, asked.offset
-    )
-    return VersionList(versions=[version_view(one) for one in found], total=total)
-
-
-class RestoreWorkflow(Request):
-    """Which version to go back to."""
-
-    id: Id
-    version: Version
-
-
-@operation(
-    "/workflows/restore",
-    needs="edit",
-    takes=RestoreWorkflow,
-    answers=WorkflowAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "version": 1},
-)
-async def restore(call: Call[RestoreWorkflow]) -> Result:
-    """Make a new version with the content of an earlier one."""
-    asked = call.request
-    await find_workflow(call.parts, call.organization_id, asked.id)
-    old = await call.parts.stores.workflows.version(call.organization_id, asked.id, asked.version)
-    if old is None:
-        raise _no_version()
-    content: Json = {
-        "name": old.name,
-        "blocks": old.blocks,
-        "output": old.output,
-        "parameters": old.parameters,
-    }
-    changed = await change(call, asked.id, None, lambda now: replace(now, **content))
-    return WorkflowAnswer(workflow=workflow_view(changed))
-
-
-class ExportAnswer(View):
-    """A workflow to carry elsewhere."""
-
-    workflow: PortableWorkflow
-
-
-@operation(
-    "/workflows/export",
-    needs="read",
-    takes=ById,
-    answers=ExportAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
-async def export(call: Call[ById]) -> Result:
-    """A workflow as portable JSON: no ids, nothing secret."""
-    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
-    return ExportAnswer(workflow=portable_of(workflow))
-
-
-def portable_of(workflow: Workflow) -> PortableWorkflow:
-    """A workflow without anything that belongs to one installation."""
-    return PortableWorkflow(
-        format=FORMAT,
-        name=workflow.name,
-        blocks=without_ids(workflow.blocks),
-        output=workflow.output,
-        parameters=msgspec.convert(workflow.parameters, list[Parameter]),
-        tags=[tag.name for tag in workflow.tags],
-    )
-
-
-def without_ids(blocks: list[Json]) -> list[Json]:
-    """Blocks as a client would hand them in: what the service owns is taken out."""
-    return [_without_ids(block) for block in blocks]
-
-
-def _without_ids(block: Json) -> Json:
-    kept = {name: value for name, value in block.items() if name not in ("id", "parentRelationship")}
-    if kept.get("sequenceData"):
-        kept["sequenceData"] = {name: without_ids(inner) for name, inner in kept["sequenceData"].items()}
-    return kept
-
-
-class ImportWorkflow(Request):
-    """What workflows/export gave, and a name to use instead of its own."""
-
-    workflow: PortableWorkflow
-    name: Name | None = None
-
-
-@operation(
-    "/workflows/import",
-    needs="edit",
-    takes=ImportWorkflow,
-    answers=WorkflowAnswer,
-    example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": _BLOCKS_EXAMPLE}},
-)
-async def import_one(call: Call[ImportWorkflow]) -> Result:
-    """Make a workflow of an exported one; everything is checked, nothing is run."""
-    portable = call.request.workflow
-    name = call.request.name or portable.name
-    return await _add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
-
-
-OPERATIONS = (create, get, list_all, update, delete, duplicate, versions, restore, export, import_one)
+OPERATIONS = (create, get, list_all, update, delete)

@@ -1,0 +1,83 @@
+"""Versions of workflows: what there were, and going back to one."""
+
+from dataclasses import replace
+
+from pagehand.api.fields import Id, Limit, Offset, Request, Version, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.workflow_editing import change, find_workflow
+from pagehand.api.resources.workflow_views import (
+    VersionView,
+    WorkflowAnswer,
+    version_view,
+    workflow_view,
+)
+from pagehand.api.resources.workflows import EXAMPLE_ID, no_such_version
+from pagehand.records import Json
+
+
+class ListVersions(Request):
+    """Whose versions."""
+
+    id: Id
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class VersionList(View):
+    """Newest first."""
+
+    versions: list[VersionView]
+    total: int
+
+
+@operation(
+    "/workflows/versions",
+    needs="read",
+    takes=ListVersions,
+    answers=VersionList,
+    errors=(404,),
+    example={"id": EXAMPLE_ID},
+)
+async def versions(call: Call[ListVersions]) -> Result:
+    """The versions a workflow has had."""
+    asked = call.request
+    await find_workflow(call.parts, call.organization_id, asked.id)
+    found, total = await call.parts.stores.workflows.versions(
+        call.organization_id, asked.id, asked.limit, asked.offset
+    )
+    return VersionList(versions=[version_view(one) for one in found], total=total)
+
+
+class RestoreWorkflow(Request):
+    """Which version to go back to."""
+
+    id: Id
+    version: Version
+
+
+@operation(
+    "/workflows/restore",
+    needs="edit",
+    takes=RestoreWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404, 409),
+    example={"id": EXAMPLE_ID, "version": 1},
+)
+async def restore(call: Call[RestoreWorkflow]) -> Result:
+    """Make a new version with the content of an earlier one."""
+    asked = call.request
+    await find_workflow(call.parts, call.organization_id, asked.id)
+    old = await call.parts.stores.workflows.version(call.organization_id, asked.id, asked.version)
+    if old is None:
+        raise no_such_version()
+    content: Json = {
+        "name": old.name,
+        "blocks": old.blocks,
+        "output": old.output,
+        "parameters": old.parameters,
+    }
+    changed = await change(call, asked.id, None, lambda now: replace(now, **content))
+    return WorkflowAnswer(workflow=workflow_view(changed))
+
+
+OPERATIONS = (versions, restore)

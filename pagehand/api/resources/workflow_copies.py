@@ -1,0 +1,109 @@
+"""Copies of workflows: within an organization, and carried from one installation to another."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Id, Name, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.api.resources.workflow_views import (
+    FORMAT,
+    Parameter,
+    PortableWorkflow,
+    WorkflowAnswer,
+)
+from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID, add
+from pagehand.records import Json, Workflow
+
+
+class DuplicateWorkflow(Request):
+    """Which workflow to copy."""
+
+    id: Id
+    name: Annotated[Name | None, Meta(description="The copy's name.")] = None
+
+
+@operation(
+    "/workflows/duplicate",
+    needs="edit",
+    takes=DuplicateWorkflow,
+    answers=WorkflowAnswer,
+    errors=(404,),
+    example={"id": EXAMPLE_ID, "name": "A copy"},
+)
+async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
+    """Make a copy with ids of its own."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    portable = portable_of(workflow)
+    name = call.request.name or f"{workflow.name} (copy)"
+    return await add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+
+
+class ExportAnswer(View):
+    """A workflow to carry elsewhere."""
+
+    workflow: PortableWorkflow
+
+
+@operation(
+    "/workflows/export",
+    needs="read",
+    takes=ById,
+    answers=ExportAnswer,
+    errors=(404,),
+    example={"id": EXAMPLE_ID},
+)
+async def export(call: Call[ById]) -> Result:
+    """A workflow as portable JSON: no ids, nothing secret."""
+    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    return ExportAnswer(workflow=portable_of(workflow))
+
+
+def portable_of(workflow: Workflow) -> PortableWorkflow:
+    """A workflow without anything that belongs to one installation."""
+    return PortableWorkflow(
+        format=FORMAT,
+        name=workflow.name,
+        blocks=without_ids(workflow.blocks),
+        output=workflow.output,
+        parameters=msgspec.convert(workflow.parameters, list[Parameter]),
+        tags=[tag.name for tag in workflow.tags],
+    )
+
+
+def without_ids(blocks: list[Json]) -> list[Json]:
+    """Blocks as a client would hand them in: what the service owns is taken out."""
+    return [_without_ids(block) for block in blocks]
+
+
+def _without_ids(block: Json) -> Json:
+    kept = {name: value for name, value in block.items() if name not in ("id", "parentRelationship")}
+    if kept.get("sequenceData"):
+        kept["sequenceData"] = {name: without_ids(inner) for name, inner in kept["sequenceData"].items()}
+    return kept
+
+
+class ImportWorkflow(Request):
+    """What workflows/export gave, and a name to use instead of its own."""
+
+    workflow: PortableWorkflow
+    name: Name | None = None
+
+
+@operation(
+    "/workflows/import",
+    needs="edit",
+    takes=ImportWorkflow,
+    answers=WorkflowAnswer,
+    example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": BLOCKS_EXAMPLE}},
+)
+async def import_one(call: Call[ImportWorkflow]) -> Result:
+    """Make a workflow of an exported one; everything is checked, nothing is run."""
+    portable = call.request.workflow
+    name = call.request.name or portable.name
+    return await add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+
+
+OPERATIONS = (duplicate, export, import_one)
