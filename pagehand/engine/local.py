@@ -34,6 +34,8 @@ class LocalEngine:
         self._finisher = Finisher(parts)
         self._queue = ReadyQueue()
         self._running: dict[str, Attempt] = {}
+        self._ending: dict[str, str] = {}
+        """Why running executions are to end; asked again in case theirs had gone back to the queue."""
         self._waiters: dict[str, set[asyncio.Future[Execution]]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._chores: set[asyncio.Task[None]] = set()
@@ -240,6 +242,7 @@ class LocalEngine:
                 return
         attempt = self._running.get(execution.id)
         if attempt is not None:
+            self._ending[execution.id] = reason
             attempt.signals.end(Stop(reason))
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CANCEL_IS_SEEN_SECONDS):
@@ -257,10 +260,20 @@ class LocalEngine:
             finally:
                 self._running.pop(execution.id, None)
                 self._queue.release(execution)
-            if requeued is not None and not self._is_stopping:
-                again = await self._executions.find(execution.id)
-                if again is not None and not again.status.is_final:
-                    self._enqueue(again)
+            await self._go_on_with(execution.id, requeued)
+
+    async def _go_on_with(self, execution_id: str, requeued: Requeued | None) -> None:
+        """Queue what waits again, unless it was to end while its attempt was on the way out."""
+        reason = self._ending.pop(execution_id, None)
+        if requeued is None or (reason is None and self._is_stopping):
+            return
+        again = await self._executions.find(execution_id)
+        if again is None or again.status.is_final:
+            return
+        if reason is not None:
+            await self._end(again, reason)
+        else:
+            self._enqueue(again)
 
     def _announce(self, execution: Execution) -> None:
         """Wake whoever waits for it."""

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -151,6 +152,20 @@ def _driver_environment(home: Path) -> Generator[None]:
                 os.environ[name] = value
 
 
+def _expect_its_end(starter: object) -> None:
+    """Hear the news of a driver that ended: Playwright keeps it in a future that nobody else ever asks."""
+    try:
+        news: asyncio.Future[object] = attrgetter("_client._transport.on_error_future")(starter)
+    except AttributeError:
+        return  # a version of Playwright that tells it in another way
+    news.add_done_callback(_hear)
+
+
+def _hear(news: "asyncio.Future[object]") -> None:
+    if not news.cancelled():
+        news.exception()
+
+
 class _Driver:
     """Playwright's process and the folder under which its browsers keep their profiles."""
 
@@ -165,7 +180,9 @@ class _Driver:
         await asyncio.to_thread(_remove_orphaned_homes)
         home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
         with _driver_environment(home):
-            playwright = await async_playwright().start()
+            starter = async_playwright()
+            playwright = await starter.start()
+        _expect_its_end(starter)
         return cls(playwright, home)
 
     async def is_alive(self) -> bool:
