@@ -82,7 +82,7 @@ class Viewer:
 
     async def sees(self, x: int, y: int, is_it: Callable[[list[int]], bool]) -> None:
         """Wait until the picture has such a colour at a point."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not is_it(await self.colour(x, y)):  # noqa: ASYNC110 - a picture tells nobody
                 await asyncio.sleep(0.05)
 
@@ -235,6 +235,9 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
         },
     )
     execution = served(api, api.start(workflow["id"])["id"])
+    async with asyncio.timeout(20):  # the list must be there before anybody takes the wheel
+        while not any(one["type"] == "block.finished" for one in api.events(execution["id"])):
+            await asyncio.sleep(0.05)
     viewer = await (await look(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
     await viewer.click(200, 120)
