@@ -11,8 +11,7 @@ help:  ## Show what there is to make
 serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
-# one at a time: two at once (ARGS="-n 2 --dist loadfile") take a third less, but on two cores some pages are then
-# slower than the moments that tests of races give them
+# one at a time: with two at once (ARGS="-n 2 --dist loadfile") on two cores a few tests of races failed
 test: $(STAMP)  ## Set up everything and run all tests
 	$(BIN)/python -m pytest $(ARGS)
 
