@@ -2,32 +2,24 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
+from sqlite3 import OperationalError as SqliteError
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, RowMapping, Select, StaticPool, create_engine, event, make_url
+from sqlalchemy import URL, Connection, RowMapping, Select, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from pagehand.errors import Unavailable
+from pagehand.storage import sqlite
 from pagehand.storage.migrations import is_current, migrate
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_SQLITE_PRAGMAS = (
-    "PRAGMA busy_timeout = 15000",  # another process may be writing: wait for it
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",  # a commit is on the disk when it returns
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA cache_size = -32768",
-    "PRAGMA mmap_size = 1073741824",
-    "PRAGMA temp_store = MEMORY",
-)
 
 
 class Database:
@@ -38,19 +30,20 @@ class Database:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite:
-            self._writer, self._reader = _sqlite_engine(self.url, 1), _sqlite_engine(self.url, 4)
-            event.listen(self._writer.sync_engine, "begin", _begin_immediate)
+            self._writer, self._reader = sqlite.engine(self.url, 1), sqlite.engine(self.url, 4)
+            event.listen(self._writer.sync_engine, "begin", sqlite.begin_immediate)
         else:
             self._writer = _postgres_engine(self.url)
             self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
         # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
         self._turn = asyncio.Lock() if self.is_sqlite else None
-        self._near = _NearSqlite(self.url) if self.is_sqlite else None
+        self._near = sqlite.Near(self.url) if self.is_sqlite else None
 
     async def open(self) -> None:
-        """Create the SQLite file's folder if need be and bring the tables up to date."""
+        """Create the SQLite file and its folder if need be and bring the tables up to date."""
         if self.is_sqlite and self.url.database:
-            await asyncio.to_thread(Path(self.url.database).parent.mkdir, parents=True, exist_ok=True)
+            with _translated():
+                await asyncio.to_thread(sqlite.make_file, Path(self.url.database))
         async with self.read() as connection:
             current = await connection.run_sync(is_current)
         if not current:
@@ -125,36 +118,6 @@ def unbroken(
     return whole
 
 
-class _NearSqlite:
-    """SQLite without aiosqlite, which hands every step of a statement to its thread and waits for it."""
-
-    def __init__(self, url: URL) -> None:
-        self._reader, self._writer = _direct_engine(url), _direct_engine(url)
-        event.listen(self._reader, "connect", _never_wait)
-        event.listen(self._writer, "begin", _begin_immediate)
-        self._thread = ThreadPoolExecutor(1, "sqlite-writer")
-
-    def find(self, query: Select[Any], values: dict[str, object]) -> RowMapping | None:
-        """The first row, read in the caller's thread; raises OperationalError where it would have to wait."""
-        with self._reader.connect() as connection:
-            return connection.execute(query, values).mappings().first()
-
-    async def commit(self, work: Callable[[Connection], _T]) -> _T:
-        """Do `work` in a transaction, in a thread: a commit waits for the disk."""
-
-        def whole() -> _T:
-            with self._writer.begin() as connection:
-                return work(connection)
-
-        return await asyncio.get_running_loop().run_in_executor(self._thread, whole)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._thread.shutdown()
-        self._reader.dispose()
-        self._writer.dispose()
-
-
 class _translated:  # noqa: N801  (reads as a clause after `with`)
     """Turn the driver's word for "the database is not there" into ours."""
 
@@ -163,51 +126,11 @@ class _translated:  # noqa: N801  (reads as a clause after `with`)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
-        if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError):
+        if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | SqliteError):
             raise Unavailable("The database cannot be reached right now; try again shortly.") from error
-
-
-def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
-    engine = create_async_engine(
-        url,
-        pool_size=connections,
-        max_overflow=0,
-        # a writer cancelled while it began its transaction must not hand it on; readers have none
-        pool_reset_on_return="rollback" if connections == 1 else None,
-        connect_args={"isolation_level": None},  # transactions begin where we say so
-    )
-    event.listen(engine.sync_engine, "connect", _set_pragmas)
-    return engine
-
-
-def _direct_engine(url: URL) -> Engine:
-    engine = create_engine(
-        url.set(drivername="sqlite+pysqlite"),
-        poolclass=StaticPool,
-        pool_reset_on_return=None,
-        connect_args={"isolation_level": None, "check_same_thread": False},
-    )
-    event.listen(engine, "connect", _set_pragmas)
-    return engine
 
 
 def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:
     return create_async_engine(
         url, pool_size=5, max_overflow=10, pool_timeout=15, connect_args={"connect_timeout": 5}, **options
     )
-
-
-def _set_pragmas(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    for pragma in _SQLITE_PRAGMAS:
-        cursor.execute(pragma)
-    cursor.close()
-
-
-def _never_wait(connection: Any, _record: object) -> None:
-    connection.execute("PRAGMA busy_timeout = 0")
-
-
-def _begin_immediate(connection: Connection) -> None:
-    # a transaction that began by reading could not become a writer without risking "database is locked"
-    connection.exec_driver_sql("BEGIN IMMEDIATE")

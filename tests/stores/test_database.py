@@ -4,7 +4,9 @@ import asyncio
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from pagehand.errors import Unavailable
-from pagehand.storage import Database, ExecutionFilter, Stores, migrations
+from pagehand.storage import Database, ExecutionFilter, Stores, migrations, sqlite
 from pagehand.storage.tables import metadata
 
 from .conftest import MakeExecution
@@ -66,6 +68,19 @@ async def test_two_may_open_a_new_database_at_once(empty_url: str) -> None:
     for database in databases:
         assert await Stores(database).organizations.get("none") is None
         await database.close()
+
+
+def test_several_may_make_the_sqlite_file_at_once(tmp_path: Path) -> None:
+    start = Barrier(4)
+
+    def make(number: int) -> None:
+        start.wait(30)
+        sqlite.make_file(tmp_path / f"{number}.db")
+
+    with ThreadPoolExecutor(4) as hands:
+        for number in range(150):
+            for making in [hands.submit(make, number) for _ in range(4)]:
+                making.result(30)
 
 
 def test_opening_a_current_database_does_not_load_alembic(tmp_path: Path) -> None:
