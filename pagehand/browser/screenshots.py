@@ -5,6 +5,7 @@ import base64
 import json
 from typing import Final
 
+import structlog
 from playwright.async_api import BrowserContext, CDPSession, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
@@ -13,6 +14,9 @@ from pagehand.browser.channel import send
 
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
+# a page that is being exchanged for another refuses for a moment
+_PAUSES: Final = (0.02, 0.1, 0.3, 0.0)
+_log = structlog.get_logger(__name__)
 
 # Kept in every document: password fields stay masked when a page turns them into text, and fields that were
 # masked by us are masked again when the page draws them anew.
@@ -80,15 +84,26 @@ class Pictures:
         await self._context.add_init_script(f"({_KEEPER})(null)")
 
     async def take(self, page: Page) -> bytes | None:
-        """A JPEG of what the tab shows; None when it cannot be pictured."""
+        """A JPEG of what the tab shows; None when it cannot be pictured, and the log says why."""
         try:
             async with asyncio.timeout(_SECONDS):
-                channel = await self.channel(page)
-                shot = await send(
-                    channel, "Page.captureScreenshot", format="jpeg", quality=_QUALITY, optimizeForSpeed=True
-                )
-        except (PlaywrightError, TimeoutError):
-            return None
+                for pause in _PAUSES:
+                    try:
+                        return await self._capture(page)
+                    except PlaywrightError as error:
+                        if page.is_closed():
+                            break
+                        _log.info("the browser refused a picture", reason=error.message)
+                    await asyncio.sleep(pause)
+        except TimeoutError:
+            _log.warning("a page did not draw itself in time for a picture", seconds=_SECONDS)
+        return None
+
+    async def _capture(self, page: Page) -> bytes:
+        channel = await self.channel(page)
+        shot = await send(
+            channel, "Page.captureScreenshot", format="jpeg", quality=_QUALITY, optimizeForSpeed=True
+        )
         return base64.b64decode(shot["data"])
 
     async def mask(self, element: Element | ElementHandle) -> None:

@@ -26,6 +26,16 @@ async def test_picture_is_a_jpeg_of_the_viewport(session: BrowserSession, site: 
     assert picture.startswith(b"\xff\xd8\xff")
 
 
+async def test_every_page_is_pictured_also_the_first_of_another_site(
+    session: BrowserSession, site: Site
+) -> None:
+    here, other = site.page("/", "<h1>Hello</h1>"), "data:text/html,<h1>Elsewhere</h1>"
+    for _ in range(12):  # while a renderer takes over from another, Chromium refuses now and then
+        for address in (here, other, here.replace("127.0.0.1", "localhost")):
+            await session.page.goto(address)
+            assert await session.screenshot() is not None
+
+
 async def test_masked_field_looks_the_same_whatever_is_in_it(session: BrowserSession, site: Site) -> None:
     await session.goto(site.page("/", f"{_STYLE}<input name=pin>"))
     assert await picture_with(session, "abcd") != await picture_with(session, "wxyz")
