@@ -1,12 +1,8 @@
-"""Twelve pages in the manner of different front ends; written for this benchmark."""
+"""The first twelve pages, in the manner of different front ends."""
 
 # ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
 
-from collections.abc import Callable
-
-from .words import CHAPTERS, GOODS, LETTERS, PEOPLE, STORIES, TASKS
-
-_STYLE = "<style>body{font:14px sans-serif}li,td{padding:2px}.grid{display:grid;grid-template-columns:repeat(4,1fr)}</style>"
+from healing_pages.words import CHAPTERS, GOODS, LETTERS, PEOPLE, STORIES, TASKS
 
 
 def _slug(text: str) -> str:
@@ -406,28 +402,3 @@ def booking() -> str:
     name=patient value=known> Known patient</label></form><h2>Doctors</h2><ul>{doctors}</ul><h2>Free times</h2><div class=week-nav><button class=prev aria-label='Previous week'>◀</button><button
     class=next aria-label='Next week'>▶</button></div><div class=grid>{days}</div><div class=end><button class=back>Back</button><button class=book type=submit>Book now</button></div></main><footer><a
     href=/imprint>Imprint</a><a href=/data>Data protection</a><a href=/emergency>Emergency</a></footer>"""
-
-
-TUNED: dict[str, Callable[[], str]] = {
-    "admin_table": admin_table,
-    "shop": shop,
-    "docs": docs,
-    "dashboard": dashboard,
-    "wizard": wizard,
-    "mail": mail,
-}
-"""Pages that the weights were chosen on."""
-KEPT_OUT: dict[str, Callable[[], str]] = {
-    "bootstrap": bootstrap,
-    "material": material,
-    "news": news,
-    "bank": bank,
-    "tracker": tracker,
-    "booking": booking,
-}
-"""Pages that weights were not chosen on; the figures are theirs."""
-
-
-def document(make: Callable[[], str]) -> str:
-    """A whole page."""
-    return f"<!doctype html><html lang=en><head><title>{make.__name__}</title>{_STYLE}</head><body>{make()}</body></html>"
