@@ -12,6 +12,7 @@ from pagehand.browser import BrowserPool, BrowserSession, LocalProvider, Session
 from pagehand.ids import new_id
 from pagehand.records import FileInfo
 from pagehand.settings import Settings
+from support.shared_browser import SharedBrowser
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +63,8 @@ def kept(tmp_path: Path) -> Kept:
 
 
 @pytest.fixture
-async def session(pool: BrowserPool, kept: Kept) -> AsyncGenerator[BrowserSession]:
-    session = await pool.take(kept.options())
+async def session(shared: SharedBrowser, kept: Kept) -> AsyncGenerator[BrowserSession]:
+    session = await shared.take(kept.options())
     yield session
     await session.end()
 

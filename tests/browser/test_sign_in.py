@@ -30,6 +30,7 @@ from pagehand.logins.totp import code_at
 from pagehand.logins.vault import Vault
 from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login, SavedSession
+from support.shared_browser import SharedBrowser
 from support.signing import SigningRun
 
 pytestmark = pytest.mark.anyio
@@ -212,8 +213,8 @@ async def _no_file(*_: Any) -> FileInfo:
 
 
 @pytest.fixture
-async def session(pool: BrowserPool) -> AsyncGenerator[BrowserSession]:
-    session = await pool.take(SessionOptions(save_file=_no_file))
+async def session(shared: SharedBrowser) -> AsyncGenerator[BrowserSession]:
+    session = await shared.take(SessionOptions(save_file=_no_file))
     yield session
     await session.end()
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from browser.blocks.conftest import Desk
 
-from pagehand.browser import BrowserPool, LocalProvider, SessionOptions
-from pagehand.settings import Settings
+from pagehand.browser import SessionOptions
 from support.context import MemoryFiles
+from support.shared_browser import SharedBrowser
 
 HERE = Path(__file__).parent
 INSTALLED = HERE / "node_modules"
@@ -93,18 +93,9 @@ def address(libraries: Path) -> Generator[str]:
         thread.join()
 
 
-@pytest.fixture(scope="module")
-async def pool(anyio_backend: str) -> AsyncGenerator[BrowserPool]:
-    assert anyio_backend == "asyncio"
-    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
-    pool.start()
-    yield pool
-    await pool.close()
-
-
 @pytest.fixture
-async def desk(pool: BrowserPool) -> AsyncGenerator[Desk]:
+async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
     files = MemoryFiles()
-    session = await pool.take(SessionOptions(save_file=files.keep))
+    session = await shared.take(SessionOptions(save_file=files.keep))
     yield Desk(session, files)
     await session.end()

@@ -20,13 +20,14 @@ from pagehand.blocks.ports import (
     Purpose,
     Sandbox,
 )
-from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
+from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import resolve
 from support.context import BareContext, MemoryFiles
+from support.shared_browser import SharedBrowser
 from support.site import Site
 
 __all__ = ["BlockContext", "Desk", "Site", "examples_of", "put_out_nothing"]
@@ -152,8 +153,8 @@ def put_out_nothing(outcome: Outcome) -> bool:
 
 
 @pytest.fixture
-async def desk(pool: BrowserPool) -> AsyncGenerator[Desk]:
+async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
     files = MemoryFiles()
-    session = await pool.take(SessionOptions(save_file=files.keep))
+    session = await shared.take(SessionOptions(save_file=files.keep))
     yield Desk(session, files)
     await session.end()

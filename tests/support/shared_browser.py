@@ -1,0 +1,42 @@
+"""One Chromium for many tests: to launch one costs more than most of them do."""
+
+from dataclasses import replace
+from typing import Self
+
+from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
+from pagehand.browser.channel import send
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.settings import Settings
+
+
+class SharedBrowser:
+    """Hands out sessions that share a browser and nothing else: each has a context of its own."""
+
+    def __init__(self) -> None:
+        self._provider = LocalProvider(Settings(browser_install=False))
+        self._browser: ProvidedBrowser | None = None
+
+    async def take(self, options: SessionOptions) -> BrowserSession:
+        """A session as the pool would give it; its end closes its context and leaves the browser."""
+        browser = await self._living()
+        control = await browser.browser.new_browser_cdp_session()
+        await send(control, "Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
+
+        async def close() -> None:
+            await session.context.close()
+            await control.detach()
+
+        session = await BrowserSession.open(replace(browser, control=control, close=close))
+        await session.bind(options)
+        return session
+
+    async def _living(self) -> ProvidedBrowser:
+        if self._browser is None or not self._browser.browser.is_connected():
+            self._browser = await self._provider.launch(LaunchOptions())
+        return self._browser
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self._provider.close()
