@@ -66,7 +66,10 @@ GONE = (
     "removed, rebuilt over years",
 )
 YEARS = ("rebuilt over years", "rebuilt over years, otherwise")
-_STYLE = "body{font:14px sans-serif}li,td{padding:2px}.grid{display:grid;grid-template-columns:repeat(4,1fr)}"
+# addresses are read against the base; nothing is fetched from it
+_HEAD = """<base href="https://site.example/here/page"><meta http-equiv=Content-Security-Policy
+content="default-src 'none'; style-src 'unsafe-inline'"><style>body{font:14px sans-serif}li,td{padding:2px}
+.grid{display:grid;grid-template-columns:repeat(4,1fr)}</style>"""
 _HERE = Path(__file__).parent / "healing_pages"
 _CHANGES = "\n".join((_HERE / part).read_text(encoding="utf-8") for part in ("mutate.js", "trial.js"))
 
@@ -91,7 +94,7 @@ def in_page(task: str) -> str:
 
 def trials_of(page: Page, name: str, body: str, targets: int) -> Iterable[Trial]:
     """Every mutation of some of a page's elements."""
-    page.set_content(f"<!doctype html><title>{name}</title><style>{_STYLE}</style><body></body>")
+    page.set_content(f"<!doctype html><title>{name}</title>{_HEAD}<body></body>")
     asked: dict[str, Any] = {"body": body, "weights": WEIGHTS, "most": RIVALS, "words": OTHERS}
     count: int = page.evaluate(in_page("countTargets"), asked)
     chosen = random.Random(zlib.crc32(name.encode())).sample(range(count), min(targets, count))

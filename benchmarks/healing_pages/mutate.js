@@ -92,6 +92,25 @@ const mutations = (target, random, words) => {
     textsIn(within(fresh)).forEach((node, at) => { node.data = at ? '' : word; });
     return fresh;
   };
+  // what all rows say (Edit, Reply) stays; what makes a row this row goes
+  const makeOther = (changed, rows) => {
+    const isCommon = (says) => rows.filter(says).length >= rows.length / 2;
+    let at = 0;
+    for (const one of changed) {
+      for (const node of textsIn(within(one))) {
+        const text = node.data.trim();
+        if (!isCommon((other) => textsIn(within(other)).some((its) => its.data.includes(text)))) node.data = words[at++ % words.length];
+      }
+      for (const held of within(one)) {
+        for (const {name, value} of [...held.attributes]) {
+          if (!value || ['class', 'style', 'type', 'role', 'slot'].includes(name)) continue;
+          if (isCommon((other) => within(other).some((its) => its.getAttribute(name) === value))) continue;
+          const fresh = words[at % words.length];
+          held.setAttribute(name, name === 'href' ? value.replace(/[^/=#?&]+$/, fresh.split(' ')[1]) : fresh);
+        }
+      }
+    }
+  };
   // what is repeated in a menu or a bar: the element, or the box that holds nothing else
   const unit = () => {
     const box = target.parentElement;
@@ -145,12 +164,11 @@ const mutations = (target, random, words) => {
     'rows shifted': () => {
       const own = row();
       if (!own) return false;
+      const rows = [...own.parentElement.children];
       const fresh = own.cloneNode(true);
-      let at = 0;
-      for (const node of textsIn(within(fresh))) if (node.data.trim().length > 8) node.data = words[(at++ + 3) % words.length];
-      fresh.querySelectorAll('[href]').forEach((one) => one.setAttribute('href', `${one.getAttribute('href')}99`));
-      own.parentElement.prepend(fresh);
-      own.parentElement.append(own);
+      makeOther([fresh], rows);
+      rows[0].before(fresh);
+      rows.at(-1).after(own);
       return true;
     },
     'rows sorted anew': () => {
@@ -264,7 +282,8 @@ const mutations = (target, random, words) => {
     },
     'replaced by another': () => {
       const own = unit();
-      if (!own.parentNode || FIXED.includes(own.tagName)) return false;
+      // what a slot shows belongs to somebody else, and would stay
+      if (!own.parentNode || FIXED.includes(own.tagName) || own.querySelector('slot')) return false;
       const label = target.labels?.[0];
       const word = pick(ANEW);
       if (label && !label.contains(target)) label.textContent = word;
@@ -275,25 +294,7 @@ const mutations = (target, random, words) => {
       const own = row();
       if (!own) return false;
       const rows = [...own.parentElement.children];
-      const heard = textsIn(within(own));
-      const isCommon = (text) => rows.filter((other) => other.textContent.includes(text)).length >= rows.length / 2;
-      let at = 0;
-      for (const one of rows) {
-        // what all rows say (Edit, Reply) stays; what makes a row this row goes
-        for (const node of textsIn(within(one))) {
-          if (heard.length && !isCommon(node.data.trim())) node.data = words[at++ % words.length];
-        }
-        for (const held of walk(one)) {
-          for (const {name, value} of [...held.attributes]) {
-            if (!value || ['class', 'style', 'type', 'role'].includes(name)) continue;
-            const common = own.parentElement.querySelectorAll(`[${name}="${CSS.escape(value)}"]`).length;
-            const fresh = words[at % words.length];
-            if (common < rows.length / 2) {
-              held.setAttribute(name, name === 'href' ? value.replace(/[^/=#?&]+$/, fresh.split(' ')[1]) : fresh);
-            }
-          }
-        }
-      }
+      makeOther(rows, rows.map((one) => one.cloneNode(true)));
       return true;
     },
   };

@@ -1,8 +1,9 @@
 // One element remembered on a fresh page, and looked for on the changed one.
+const forget = () => [texts, headings, controls].forEach((known) => known.clear());
+
 const begin = (body) => {
   document.body.setHTMLUnsafe(body);
-  texts.clear();
-  headings.clear();
+  forget();
   return everyElement().filter((element) => isControl(element) && isShown(element));
 };
 
@@ -14,8 +15,7 @@ const trial = ({body, at, words}, given, {name, isGone, seed}) => {
   const outcome = mutations(target, seeded(seed), words)[name]();
   if (outcome === false) return null;
   if (outcome instanceof Element) target = outcome;
-  texts.clear();
-  headings.clear();
+  forget();
   if (!isGone && !isShown(target)) return null;
   const began = performance.now();
   const ranking = rank(given);

@@ -69,6 +69,42 @@ async def test_a_row_that_is_gone_is_not_replaced_by_another(session: BrowserSes
     assert proposal.reason
 
 
+async def test_a_row_is_known_though_boxes_and_buttons_came_into_it(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css=".b2")
+    changed = orders(*reversed(NAMES), start=40).replace(
+        "<button class=b41>Show</button>",
+        "<div><a href=/tips>Tips</a><div><button class=zz>Show</button></div></div>",
+    )
+    await show(session, site, changed)
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is not None, proposal
+    assert await proposal.found.element.get_attribute("class") == "zz"
+
+
+async def test_another_of_the_same_looks_in_its_place_is_not_taken(
+    session: BrowserSession, site: Site
+) -> None:
+    bar = """<h1>Report</h1><p>Figures of May</p><div class=bar><button class=tool>Print</button>
+    <button class=tool>{}</button><button class=tool>Archive</button></div>"""
+    await show(session, site, bar.format("Export"))
+    wanted = await remembered(session, text="Export")
+    await show(session, site, bar.format("Compare"))
+    assert (await session.heal(wanted, is_commit=False)).found is None
+
+
+async def test_a_name_that_nothing_else_has_survives_a_redesign(session: BrowserSession, site: Site) -> None:
+    links = "<a href=/{0}>Opening hours</a><a href=/{0}s>Directions</a><a href=/{0}p>Prices</a>"
+    await show(session, site, f"<div class=nav><h2>Visit us</h2>{links.format('x')}</div><p>Old museum</p>")
+    wanted = await remembered(session, text="Opening hours")
+    fresh = f"<main><p>Paintings</p></main><footer><div><b>Plan</b></div>{links.format('plan')}</footer>"
+    await show(session, site, fresh)
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.locator == Locator(role="link", text="Opening hours")
+
+
 async def test_the_new_locator_leads_to_the_element_alone(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css="form button")
@@ -99,6 +135,20 @@ async def test_elements_in_shadow_roots_are_found_again(session: BrowserSession,
     proposal = await session.heal(wanted, is_commit=False)
     assert proposal.found is not None, proposal
     assert await proposal.found.element.inner_text() == "Play"
+
+
+async def test_a_button_is_called_what_its_slot_shows(session: BrowserSession, site: Site) -> None:
+    button = """<my-button><template shadowrootmode=open><button class={}><slot></slot></button></template>
+    {}</my-button>"""
+    page = "<h1>Cameras</h1>" + button.format("a", "Arm all") + button.format("b", "Export clips")
+    await show(session, site, page)
+    wanted = await remembered(session, css=".b")
+    assert wanted["name"] == "Export clips"
+    moved = button.format("k", "Export clips") + button.format("k", "Beta") + button.format("k", "Arm all")
+    await show(session, site, moved)
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is not None, proposal
+    assert (await session.remember(proposal.found.element) or {})["name"] == "Export clips"
 
 
 async def test_elements_in_frames_are_found_again_there(session: BrowserSession, site: Site) -> None:

@@ -68,7 +68,7 @@ def _objection(
 ) -> str:
     """Why the best is not to be trusted; empty when it is."""
     named = f"{best['role'] or best['tag']} `{best['name']}`"
-    is_renamed = bool(best["seen"].get("nameApart"))
+    is_renamed = bool(best["seen"].get("nameApart") or best["seen"].get("nameLost"))
     was_risky, would_be_risky = is_risky(wanted["name"]), is_risky(best["name"])
     needs_care = is_commit or was_risky or would_be_risky
     objections = (
@@ -83,6 +83,10 @@ def _objection(
             f"{named} stands where it stood, but has nothing of its own in common with it",
         ),
         (
+            bool(best["seen"].get("rowApart")) and not _is_its_own(best["seen"]),
+            f"{named} stands in another row",
+        ),
+        (
             would_be_risky and not was_risky,
             f"{named} would do something hard to undo, which the remembered one did not",
         ),
@@ -95,11 +99,17 @@ def _objection(
 
 
 def _has_own_marks(seen: dict[str, float]) -> bool:
-    """True when something other than its name and its place says that it is the same."""
-    whole = ("idEqual", "pathEqual", "field", "label", "placeholder", "hint")
-    looks_alike = seen.get("classesEqual", 0.0) >= 1 and seen.get("tag", 0.0) >= 1
+    """True when something other than its name, its looks and its place says that it is the same."""
+    whole = ("idEqual", "addressEqual", "pathEqual", "field", "label", "placeholder", "hint")
     is_marked = any(seen.get(name, 0.0) >= 1 for name in whole)
-    return is_marked or looks_alike or seen.get("attributeRarity", 0.0) >= _RARE
+    return is_marked or seen.get("attributeRarity", 0.0) >= _RARE
+
+
+def _is_its_own(seen: dict[str, float]) -> bool:
+    """True when it is known without its row: nothing else has its name, its address or its id."""
+    return seen.get("nameAlone", 0.0) > 0 or any(
+        seen.get(name, 0.0) >= 1 for name in ("addressEqual", "idEqual")
+    )
 
 
 def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:

@@ -30,21 +30,24 @@ const textOf = (element) => {
   if (texts.has(element)) return texts.get(element);
   const pieces = [];
   let length = 0;
-  const walk = (node) => {
-    for (let child = node.firstChild; child && length < CUT; child = child.nextSibling) {
-      if (child.nodeType === 3) {
-        const piece = fold(child.data);
-        if (piece) { pieces.push(piece); length += piece.length + 1; }
-      } else if (child.nodeType === 1 && !SILENT.has(child.tagName) && !child.isContentEditable) {
-        const said = wordsInPlace(child);
-        if (said) { pieces.push(said); length += said.length + 1; }
-        walk(child);
-        if (child.shadowRoot) walk(child.shadowRoot);
+  const hear = (piece) => {
+    if (piece) { pieces.push(piece); length += piece.length + 1; }
+  };
+  // whoever comes in through a host has heard what its slots show; whoever begins inside has not
+  const walk = (nodes, followsSlots) => {
+    for (const child of nodes) {
+      if (length >= CUT) return;
+      if (child.nodeType === 3) hear(fold(child.data));
+      else if (child.nodeType === 1 && !SILENT.has(child.tagName) && !child.isContentEditable) {
+        hear(wordsInPlace(child));
+        const shown = followsSlots && child.tagName === 'SLOT' ? child.assignedNodes() : [];
+        walk(shown.length ? shown : child.childNodes, followsSlots);
+        if (child.shadowRoot) walk(child.shadowRoot.childNodes, false);
       }
     }
   };
-  walk(element);
-  if (element.shadowRoot) walk(element.shadowRoot);
+  walk(element.childNodes, true);
+  if (element.shadowRoot) walk(element.shadowRoot.childNodes, false);
   const text = pieces.join(' ').slice(0, CUT);
   texts.set(element, text);
   return text;
@@ -124,6 +127,45 @@ const beside = (element, step) => {
   return '';
 };
 
+// how many controls stand inside, those in its own shadow root too
+const controls = new Map();
+const controlsIn = (element) => {
+  if (!controls.has(element)) {
+    const own = element.matches(CONTROLS) ? 1 : 0;
+    const inside = element.shadowRoot ? element.shadowRoot.querySelectorAll(CONTROLS).length : 0;
+    controls.set(element, own + inside + element.querySelectorAll(CONTROLS).length);
+  }
+  return controls.get(element);
+};
+
+// the tag of a box, wrappers that hold nothing else left out
+const shapeOf = (element) => {
+  let level = element;
+  while (level.childElementCount === 1 && textOf(level.firstElementChild) === textOf(level)) level = level.firstElementChild;
+  return level.tagName;
+};
+
+// what makes its row this row: the words of the nearest of several like boxes that most of the others lack
+const MOST_ROWS = 40;
+const rowOf = (element) => {
+  const own = textOf(element).length;
+  for (let level = element, steps = 0; level?.parentElement && steps < 8; level = above(level), steps++) {
+    const text = textOf(level);
+    if (text.length <= own + 1) continue;
+    const count = controlsIn(level);
+    const others = [...level.parentElement.children].slice(0, MOST_ROWS).filter((one) => one !== level &&
+      controlsIn(one) >= count / 2 && controlsIn(one) <= count * 2 && textOf(one) && shapeOf(one) === shapeOf(level));
+    if (count && others.length >= 2) return besidesCommon(text, others.map(textOf));
+  }
+  return '';
+};
+
+const besidesCommon = (text, others) => {
+  const heard = others.map((other) => new Set(other.toLowerCase().split(' ')));
+  return text.split(' ').filter((word) => heard.filter((one) => one.has(word.toLowerCase())).length < heard.length / 2)
+    .join(' ').slice(0, NAME_CUT);
+};
+
 const headings = new Map();
 const headingOf = (element) => {
   for (let level = element, steps = 0; level && steps < 12; level = above(level), steps++) {
@@ -151,13 +193,16 @@ const landmarkOf = (element) => {
 
 const addressOf = (element) => {
   const given = element.getAttribute('href') ?? element.getAttribute('action') ?? element.getAttribute('formaction');
-  if (given === null || /^\s*(javascript:|#\s*$)/i.test(given)) return null;
+  if (given === null || /^\s*(javascript:\W*(void\W*0?\W*)?$|#\s*$)/i.test(given)) return null;
+  // a call says where to as well as a path does
+  if (/^\s*javascript:/i.test(given)) return {path: fold(given).slice(0, NAME_CUT), query: '', fragment: ''};
   try {
     const url = new URL(given, element.baseURI);
     const tracking = /^(utm_|fbclid|gclid|ref$|ref_|_ga|mc_|sid$|session|token|csrf|nonce)/i;
     const query = [...url.searchParams].filter(([name]) => !tracking.test(name)).map(([n, v]) => `${n}=${v}`);
-    return {path: (url.protocol === 'mailto:' || url.protocol === 'tel:' ? url.protocol : '') +
-      url.pathname.slice(0, NAME_CUT), query: query.join('&').slice(0, NAME_CUT), fragment: url.hash.slice(1, 80)};
+    // every link within a page has that page's path in common
+    const path = /^\s*[#?]/.test(given) ? '' : url.pathname.slice(0, NAME_CUT);
+    return {path: (url.protocol === 'mailto:' || url.protocol === 'tel:' ? url.protocol : '') + path, query: query.join('&').slice(0, NAME_CUT), fragment: url.hash.slice(1, 80)};
   } catch {
     return null;
   }
@@ -197,6 +242,7 @@ const describe = (element) => {
     placeholder: fold(element.getAttribute('placeholder')).slice(0, 80),
     hint: fold(`${element.getAttribute('title') || ''} ${element.getAttribute('alt') || ''}`).slice(0, 80),
     address: addressOf(element), image: imageOf(element), near, far, wide,
+    row: rowOf(element),
     before: beside(element, 'previousElementSibling'), after: beside(element, 'nextElementSibling'),
     heading: headingOf(element), landmark: landmarkOf(element), ancestors, path, hosts,
     index: siblings.indexOf(element), isControl: isControl(element), isShown: isShown(element),

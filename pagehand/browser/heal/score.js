@@ -14,6 +14,8 @@ const kindOf = (one) => {
 
 const PIECES = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{N}+|[\p{L}\p{M}]+/gu;
 const CASES = /(\p{Ll})(\p{Lu})/gu;
+// "a", "to", "of": rare on some pages, and saying nothing on all
+const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
 const words = (text) => (text ? text.toLowerCase().match(PIECES) || [] : []);
 
 // generated names (css-1q2w3e, sc-bdVaJa, :r1:) say nothing tomorrow
@@ -33,7 +35,9 @@ const prepare = (one) => {
     classes: new Set(one.classes.flatMap(idWords)),
     attributes: new Set(Object.entries(one.attributes).flatMap(([name, value]) =>
       [`@${name}`, ...words(value).map((word) => `${name}=${word}`)])),
-    field: new Set(idWords(one.field)), placeholder: new Set(words(one.placeholder)), hint: new Set(words(one.hint)),
+    marks: new Set(Object.entries(one.attributes).filter(([name]) => name !== 'type' && name !== 'autocomplete')
+      .flatMap(([name, value]) => words(value).map((word) => `${name}=${word}`))),
+    row: others(one.row), field: new Set(idWords(one.field)), placeholder: new Set(words(one.placeholder)), hint: new Set(words(one.hint)),
     address: new Set(address ? [...words(address.path), ...words(address.query), ...words(address.fragment)] : []),
     image: new Set(idWords(one.image.replace(/\.\w+$/, ''))), near: others(one.near), far: others(one.far),
     wide: others(one.wide),
@@ -47,7 +51,7 @@ const prepare = (one) => {
 // fields whose words are counted together
 const GROUPS = {name: 'own', label: 'own', placeholder: 'own', hint: 'own', near: 'near', far: 'far', wide: 'wide',
   before: 'beside', after: 'beside', heading: 'heading', id: 'marks', classes: 'marks', field: 'marks',
-  ancestors: 'marks', image: 'marks', attributes: 'attributes', address: 'address', path: 'path'};
+  ancestors: 'marks', image: 'marks', attributes: 'attributes', row: 'row', address: 'address', path: 'path'};
 
 // how rare each word is among the page's candidates
 const countWords = (all) => {
@@ -64,7 +68,8 @@ const countWords = (all) => {
   const most = Math.log(all.length + 1);
   return (word, group) => {
     const rarity = Math.max(0.03, Math.log((all.length + 1) / (counts[group].get(word) || 1)) / most);
-    return /^\p{N}+$/u.test(word) ? rarity / 2 : rarity;
+    if (/^\p{N}+$/u.test(word)) return rarity / 2;
+    return SHORT.test(word) ? rarity / 3 : rarity;
   };
 };
 
@@ -84,6 +89,15 @@ const overlap = (left, right, group, rarity) => {
 const yes = (holds) => (holds ? 1 : 0);
 const same = (left, right) => yes(left && left === right);
 
+const APART = 0.15;
+const wholeAddress = ({address}) => (address ? `${address.path}?${address.query}#${address.fragment}` : '');
+
+// the same words, whatever stands between them; signs only where there are no words
+const sameName = (one, other) => {
+  const said = [...prepare(one).name].join(' ');
+  return said ? said === [...prepare(other).name].join(' ') : one.name === other.name;
+};
+
 const compare = (wanted, other, rarity) => {
   const a = prepare(wanted);
   const b = prepare(other);
@@ -91,13 +105,18 @@ const compare = (wanted, other, rarity) => {
   const name = measure('name');
   const address = measure('address');
   const attributes = measure('attributes');
+  const row = measure('row');
+  const nameEqual = yes(wanted.name && sameName(wanted, other));
+  const isApart = a.name.size > 0 && b.name.size > 0 && name.alike < APART;
   const seen = {
-    name: name.alike, nameEqual: same(wanted.name.toLowerCase(), other.name.toLowerCase()), nameRarity: name.rarest,
-    nameApart: yes(name.isApart), address: address.alike,
+    name: name.alike, nameEqual, nameRarity: isApart ? 0 : name.rarest, nameApart: yes(isApart),
+    nameLost: yes(!a.name.size !== !b.name.size),
+    address: address.alike, addressEqual: same(wholeAddress(wanted), wholeAddress(other)),
     pathEqual: same(wanted.address?.path, other.address?.path), addressApart: yes(address.isApart),
     fragmentEqual: same(wanted.address?.fragment, other.address?.fragment),
     idEqual: same(wanted.id, other.id) * yes(a.id.size), attributes: attributes.alike,
-    attributeRarity: attributes.rarest,
+    attributeRarity: overlap(a.marks, b.marks, 'attributes', rarity).rarest,
+    row: row.alike, rowRarity: row.alike * row.rarest, rowApart: yes(row.isApart),
     classesEqual: same(wanted.classes.join(' '), other.classes.join(' ')) * yes(a.classes.size),
     landmark: yes(wanted.landmark === other.landmark), tag: yes(wanted.tag === other.tag),
     role: yes(wanted.role === other.role), hosts: yes(wanted.hosts.join() === other.hosts.join()),
@@ -116,6 +135,17 @@ const compare = (wanted, other, rarity) => {
   seen.beforeRarity = measure('before').alike * measure('before').rarest;
   seen.afterRarity = measure('after').alike * measure('after').rarest;
   return seen;
+};
+
+// how alike the names are, where no other candidate and no rival of old comes near to that
+const ALONE = 0.6;
+const aloneByName = (wanted, found, rarity) => {
+  const [first, second] = [...found].sort((left, right) => right.seen.name - left.seen.name);
+  if (wanted.namesakes !== 0 || !first || first.seen.name < 0.5) return null;
+  const mine = prepare(wanted).name;
+  const rivals = wanted.rivals.map((rival) => overlap(mine, prepare(rival).name, 'own', rarity).alike);
+  const next = Math.max(0, second?.seen.name ?? 0, ...rivals);
+  return next < first.seen.name * ALONE ? first : null;
 };
 
 const weigh = (seen, weights) => {

@@ -10,7 +10,7 @@ const remember = (element, {weights, most}) => {
   const rarity = countWords([wanted, ...others]);
   const scored = others.map((one) => [weigh(compare(wanted, one, rarity), weights), one]);
   scored.sort((left, right) => right[0] - left[0]);
-  const namesakes = others.filter((one) => one.role === wanted.role && one.name === wanted.name).length;
+  const namesakes = others.filter((one) => sameName(one, wanted)).length;
   return {...wanted, ...placeOf(), format: 1, namesakes, candidates: others.length + 1, rivals: scored.slice(0, most).map(([, one]) => one)};
 };
 
@@ -28,8 +28,10 @@ const rank = ({wanted, weights, shown}) => {
   const found = candidates(wanted).map((element) => ({element, now: describe(element)}))
     .filter(({now}) => prepare(now).kind === kind);
   const rarity = countWords([wanted, ...wanted.rivals, ...found.map(({now}) => now)]);
+  for (const one of found) one.seen = compare(wanted, one.now, rarity);
+  const alone = aloneByName(wanted, found, rarity);
   for (const one of found) {
-    one.seen = compare(wanted, one.now, rarity);
+    one.seen.nameAlone = one === alone ? one.seen.name : 0;
     one.score = weigh(one.seen, weights) + bonus;
   }
   found.sort((left, right) => right.score - left.score);

@@ -7,8 +7,11 @@ WEIGHTS: Final = {
     "nameEqual": 0.5,
     "nameRarity": 2.0,
     "nameApart": -1.25,
+    "nameAlone": 3.0,
+    "nameLost": -0.75,
     "address": 1.5,
-    "pathEqual": 1.75,
+    "addressEqual": 0.75,
+    "pathEqual": 1.5,
     "addressApart": -1.75,
     "fragmentEqual": 0.5,
     "id": 0.75,
@@ -22,6 +25,9 @@ WEIGHTS: Final = {
     "label": 1.0,
     "hint": 0.75,
     "image": 0.75,
+    "row": 1.0,
+    "rowRarity": 4.0,
+    "rowApart": -2.5,
     "near": 1.5,
     "nearRarity": 4.0,
     "far": 1.5,
@@ -39,9 +45,9 @@ WEIGHTS: Final = {
     "hosts": 0.25,
     "frame": 0.5,
 }
-NOBODY_SHARE: Final = 0.45
+NOBODY_SHARE: Final = 0.4
 """The score of "none of them", as a share of what the element itself would score unchanged …"""
-NOBODY_RANGE: Final = (5.0, 8.0)
+NOBODY_RANGE: Final = (4.5, 7.0)
 """… and its bounds: what the best must beat to be believed."""
 RIVALS: Final = 15
 """How many elements most like it are remembered beside an element."""

@@ -41,7 +41,7 @@ def test_a_clear_winner_is_taken_and_its_numbers_are_told() -> None:
 @pytest.mark.parametrize(
     ("seen", "reason"),
     [
-        (report(6.0, 3.0), "nothing is enough like it"),
+        (report(5.0, 3.0), "nothing is enough like it"),
         (report(14.0, 14.0), "nothing tells them apart"),
         (report(14.0, 5.0, rival=13.5), "like a neighbour"),
         (report(14.0, 5.0, name="Delete all"), "hard to undo"),
@@ -76,6 +76,22 @@ def test_another_name_needs_something_else_of_its_own() -> None:
     assert "nothing of its own" in judge(renamed).reason
     renamed["best"][0]["seen"]["idEqual"] = 1.0
     assert judge(renamed).frame == 0
+
+
+def test_losing_the_name_altogether_is_another_name() -> None:
+    nameless = report(14.0, 3.0, name="")
+    nameless["best"][0]["seen"] = {"nameLost": 1.0, "classesEqual": 1.0, "tag": 1.0, "near": 1.0}
+    assert "nothing of its own" in judge(nameless).reason
+    nameless["best"][0]["seen"]["field"] = 1.0
+    assert judge(nameless).frame == 0
+
+
+def test_another_row_needs_a_name_or_address_that_is_its_own() -> None:
+    moved = report(14.0, 3.0)
+    moved["best"][0]["seen"] = {"name": 1.0, "rowApart": 1.0}
+    assert "another row" in judge(moved).reason
+    moved["best"][0]["seen"]["nameAlone"] = 1.0
+    assert judge(moved).frame == 0
 
 
 def test_an_element_without_rivals_may_be_healed() -> None:
