@@ -107,8 +107,6 @@ def test_an_article_is_found_by_search_changed_and_published_again(wagtail: Work
         click("link", "Ferry delays", expect="navigation"),
         fill("Day", "2026-12-01", "Date"),
         write(" All day.", clearFirst=False),
-        # the editor hands its text to the form a moment after the last key
-        {"type": "Wait", "data": {"durationMs": 1500}},
         *publish(),
         go_to(wagtail.url + "/ferry-delays/"),
         extract("seen", {"required": ["body"]}, fields={"body": {"locator": {"css": "article"}}}),

@@ -16,8 +16,23 @@ _PATIENCE_MS = 1000
 _COUNTRY_CODE = 3
 _MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detached")
 _NOT_A_FIELD = "Element is not an <input>"
-_READ = f"""el => {{ {READ_EDITOR}
-  const f = el.control ?? el; return 'value' in f ? f.value : f.innerText }}"""
+# A rich editor copies its text into a hidden field of the form, often a moment after the last key. People are
+# too slow to notice; a block that presses Save right after would lose the text.
+_HANDED_OVER = """async f => {
+  let around = f;
+  for (let level = 0; level < 6 && around.parentElement; level++) around = around.parentElement;
+  const copies = [...around.querySelectorAll('textarea,input')].filter((e) => !e.checkVisibility());
+  const plain = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, '');
+  const lines = f.innerText.split('\\n').map(plain).filter(Boolean);
+  const holds = (copy) => lines.every((line) => copy.includes(line));
+  for (let waited = 0; waited < 600 && copies.length; waited += 30) {
+    if (lines.length && copies.some((e) => holds(plain(e.value)))) return;
+    await new Promise((go) => setTimeout(go, 30));
+  }
+}"""
+_READ = f"""async el => {{ {READ_EDITOR}
+  const f = el.control ?? el; if ('value' in f) return f.value;
+  await ({_HANDED_OVER})(f); return f.innerText }}"""
 # many pages look at a field when a key goes up, and an insert presses none
 _READ_AFTER_KEY = f"""el => {{
   (el.control ?? el).dispatchEvent(new KeyboardEvent('keyup', {{bubbles: true}}));

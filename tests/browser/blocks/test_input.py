@@ -316,3 +316,18 @@ async def test_a_code_editor_is_emptied_and_written_into(desk: Desk, css: str) -
     await desk.open(EDITOR)
     await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "select 1"}, css=css)
     assert await desk.value("lines.textContent") == "select 1"
+
+
+async def test_a_rich_editor_has_handed_its_text_to_the_form_when_the_block_ends(desk: Desk) -> None:
+    await desk.open(
+        """<form><div><div contenteditable id=editor></div></div><input type=hidden id=copy value='{}'></form>
+        <script>editor.oninput = () => setTimeout(() => {
+          copy.value = JSON.stringify({blocks: editor.innerText.split('\\n').map((text) => ({text}))});
+        }, 250)</script>"""
+    )
+    note = {"key": "note", "inputType": "TextInput", "value": "Closed today.\nOpen: 9 o'clock"}
+    await desk.run("Input", note, css="#editor")
+    assert "Open: 9 o'clock" in await desk.value("copy.value")
+    more = {**note, "value": " sharp", "clearFirst": False}
+    await desk.run("Input", more, css="#editor")
+    assert "9 o'clock sharp" in await desk.value("copy.value")
