@@ -3,40 +3,37 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.async_api import Browser, BrowserContext, ElementHandle, Page, StorageState
+from playwright.async_api import BrowserContext, ElementHandle, Page, StorageState
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser import description, scripts
+from pagehand.browser.acts import Action, Acts
 from pagehand.browser.addresses import absolute_url, check_status
 from pagehand.browser.by_words import WordFinder
-from pagehand.browser.channel import send
-from pagehand.browser.dialogs import Dialog, Dialogs, Report
+from pagehand.browser.dialogs import Dialogs, Report
 from pagehand.browser.downloads import Downloads, SaveFile
-from pagehand.browser.errors import is_loss, translate
 from pagehand.browser.find import Finder, Found, Purpose
 from pagehand.browser.heal import Healer, Proposal, Thresholds
+from pagehand.browser.life import Life
 from pagehand.browser.live_view import LiveView
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
-from pagehand.errors import BlockFailed, BrowserLost, OurFault, PagehandError, SiteDown, TimedOut
+from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
 from pagehand.records import FileInfo
 from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
 _NAVIGATION_SECONDS: Final = 30.0
-_POPUP_SECONDS: Final = 2.0
 _GRACE_SECONDS: Final = 2.0
-_LOSS_SECONDS: Final = 0.3
-_ANSWER_SECONDS: Final = 2.0
 _BREATH_SECONDS: Final = 0.05
 _UNHINDERED: Final = Unhindered()
 
@@ -59,14 +56,6 @@ class SessionOptions:
     healing: Thresholds = field(default_factory=Thresholds)
 
 
-@dataclass(slots=True)
-class Action:
-    """What happened while a block acted on the page."""
-
-    dialogs: list[Dialog] = field(default_factory=list[Dialog])
-    opened: list[Page] = field(default_factory=list[Page])
-
-
 class BrowserSession:
     """The execution's browser; `BrowserPool.take` hands one out, `end` throws it away."""
 
@@ -77,16 +66,16 @@ class BrowserSession:
         self.provided = provided
         self.proxy = proxy
         """The proxy all of its traffic goes through."""
-        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """Resolves with the reason when the browser or its page dies, or the session has ended."""
-        self._loss: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._outbound: Outbound = (proxy and proxy.outbound) or _UNHINDERED
+        self._life = Life(provided)
         if proxy is not None and (leave := proxy.leave) is not None:
-            self._loss.add_done_callback(lambda _: leave())
+            self._life.end.add_done_callback(lambda _: leave())
         self._context = context
         self._options: SessionOptions | None = None
         self._tabs = Tabs(context, self._report, limit=20)
         self._dialogs = Dialogs(self._report)
         self._navigations = Navigations(context)
+        self._acts = Acts(self._life, self._tabs, self._dialogs, self._navigations, self._outbound)
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._pictures = Pictures(context)
         self._finder = Finder(lambda: self._tabs.current)
@@ -94,12 +83,9 @@ class BrowserSession:
         self._words = WordFinder(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
         self.live_view = LiveView(
-            context, self._tabs, self._dialogs, self._pictures, self._loss, provided.downloads
+            context, self._tabs, self._dialogs, self._pictures, self._life.end, provided.downloads
         )
         """The browser for a person beside it; costs nothing while nobody watches."""
-        self._guards: set[asyncio.Timeout] = set()
-        self._popups_begun = 0
-        self._popups_seen = 0
 
     @classmethod
     async def open(cls, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> "BrowserSession":
@@ -129,17 +115,12 @@ class BrowserSession:
 
     async def answers(self) -> bool:
         """True when the browser is alive, by its own word."""
-        try:
-            async with asyncio.timeout(_ANSWER_SECONDS):
-                await send(self.provided.control, "Browser.getVersion")
-        except (PlaywrightError, TimeoutError):
-            return False
-        return not self._loss.done()
+        return await self._life.answers()
 
     @property
-    def is_lost(self) -> bool:
-        """True once the browser or its page has died, or the session has ended."""
-        return self._loss.done()
+    def lost(self) -> "asyncio.Future[str]":
+        """Resolves with the reason when the browser or its page dies, or the session has ended."""
+        return self._life.lost
 
     @property
     def vendor_id(self) -> str:
@@ -161,25 +142,9 @@ class BrowserSession:
         """All open tabs, oldest first."""
         return self._tabs.all
 
-    @asynccontextmanager
-    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+    def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:
         """Around whatever uses the browser: errors become ours, and a dead browser ends it at once."""
-        limit = asyncio.timeout(None)
-        try:
-            async with limit:
-                self._guards.add(limit)
-                try:
-                    if self._loss.done():
-                        raise BrowserLost(self._loss.result())
-                    yield
-                except PlaywrightError as error:
-                    raise await self._meaning(error, what) from error
-                finally:
-                    self._guards.discard(limit)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            raise BrowserLost(self._loss.result()) from None
+        return self._life.guard(what)
 
     async def goto(
         self,
@@ -286,21 +251,12 @@ class BrowserSession:
             await self._healer.wait_until_quiet()
             return await self._healer.heal(fingerprint, thresholds, is_commit=is_commit)
 
-    @asynccontextmanager
-    async def acting(self, dialog: Mapping[str, Any] | None = None) -> AsyncGenerator[Action]:
+    def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.
 
         On leaving, a tab the act opened becomes the current one.
         """
-        action = Action()
-        page = self.page
-        since = self._outbound.mark()
-        self._navigations.forget_failures()
-        with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
-            yield action
-            async with self.guard("wait for the page"):
-                await self._settle(page, action)
-                self._check_arrival(since)
+        return self._acts.watching(dialog)
 
     async def download(
         self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None
@@ -334,7 +290,7 @@ class BrowserSession:
 
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
-        return None if self._loss.done() else await self._pictures.take(self.page)
+        return None if self._life.is_over else await self._pictures.take(self.page)
 
     async def describe(self) -> str:
         """The current tab in words, each thing with a reference; what secret fields hold is not shown."""
@@ -402,7 +358,7 @@ class BrowserSession:
 
     async def settle(self) -> None:
         """Give open requests and downloads up to 2 s; the engine asks before it calls a run finished."""
-        if not self._loss.done():
+        if not self._life.is_over:
             await asyncio.gather(
                 self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
             )
@@ -412,7 +368,7 @@ class BrowserSession:
         try:
             await self.settle()
         finally:
-            self._lose("The browser session has ended.")
+            self._life.lose("The browser session has ended.")
             try:
                 await self.live_view.close()
             finally:
@@ -424,9 +380,7 @@ class BrowserSession:
         self._context.on("framenavigated", self._downloads.arrived)
         self._context.on("page", self._downloads.opened)
         self._context.on("page", self._tab_appeared)
-        self.provided.browser.on("disconnected", self._disconnected)
-        self.provided.died.add_done_callback(self._died)
-        self.provided.control.on("Target.targetCreated", self._target_created)
+        self._acts.listen(self.provided.control)
 
     def _report(self, type_: str, message: str, data: Mapping[str, Any]) -> None:
         if self._options is not None:
@@ -436,10 +390,6 @@ class BrowserSession:
         if self._options is None:
             raise OurFault("A file arrived in a browser that no execution has taken.")
         return await self._options.save_file(content, name, mime_type)
-
-    @property
-    def _outbound(self) -> Outbound:
-        return (self.proxy and self.proxy.outbound) or _UNHINDERED
 
     @asynccontextmanager
     async def _explained(self, address: str) -> AsyncGenerator[None]:
@@ -454,80 +404,11 @@ class BrowserSession:
                 raise
             raise trouble from error
 
-    def _check_arrival(self, since: int) -> None:
-        """Refuse a page that an act led to and that could not be reached."""
-        outbound, url = self._outbound, self.page.url
-        is_error_page = url.startswith("chrome-error:")
-        if trouble := outbound.latest(since) if is_error_page else outbound.trouble(url, since):
-            raise trouble
-        if reason := self._navigations.failure(self.page):
-            raise SiteDown(f"The page that this led to did not come: `{reason}`.")
-
-    def _target_created(self, event: dict[str, Any]) -> None:
-        target = event["targetInfo"]
-        if target["type"] == "page" and target.get("openerId"):
-            self._popups_begun += 1
-
     def _tab_appeared(self, page: Page) -> None:
         page.on("crash", self._crashed)
-        self._popups_seen += 1
+        self._acts.tab_appeared(page)
         self._tabs.appeared(page)
 
     def _crashed(self, page: Page) -> None:
         if page is self._tabs.current:
-            self._lose("The page crashed.")
-
-    def _disconnected(self, _browser: Browser) -> None:
-        self._lose("The browser died.")
-
-    def _died(self, news: "asyncio.Future[str]") -> None:
-        if not news.cancelled():
-            self._lose(news.result())
-
-    def _lose(self, reason: str) -> None:
-        if self._loss.done():
-            return
-        self._loss.set_result(reason)
-        # a waiter that gave up may have cancelled the public one
-        if not self.lost.done():
-            self.lost.set_result(reason)
-        now = asyncio.get_running_loop().time()
-        for limit in list(self._guards):
-            limit.reschedule(now)
-
-    async def _settle(self, page: Page, action: Action) -> None:
-        await self._await_popups()
-        for tab in action.opened:
-            if tab in self.tabs:
-                await self._tabs.switch_to(tab)
-        for tab in {page, self.page}:
-            try:
-                await self._navigations.settle(tab, _NAVIGATION_SECONDS)
-            except PlaywrightError:
-                # a window that closes itself when its work is done has nothing left to wait for
-                if not tab.is_closed() or self._loss.done():
-                    raise
-
-    async def _await_popups(self) -> None:
-        """A tab that is about to open has been announced before the act returns; let it come."""
-        deadline = time.monotonic() + _POPUP_SECONDS
-        while self._popups_seen - self._tabs.own < self._popups_begun:
-            self._tabs.arrived.clear()
-            try:
-                async with asyncio.timeout(deadline - time.monotonic()):
-                    await self._tabs.arrived.wait()
-            except TimeoutError:
-                # it was closed before it was ready, or Chromium refused its address
-                self._popups_begun = self._popups_seen - self._tabs.own
-                return
-
-    async def _meaning(self, error: PlaywrightError, what: str) -> PagehandError:
-        if not is_loss(error):
-            return translate(error, what)
-        # the news of a death and the failed call race each other
-        await asyncio.wait([self._loss], timeout=_LOSS_SECONDS)
-        if not await self.answers():
-            self._lose("The browser died.")
-        if self._loss.done():
-            return BrowserLost(self._loss.result())
-        return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")
+            self._life.lose("The page crashed.")

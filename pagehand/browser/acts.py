@@ -1,0 +1,103 @@
+"""What an act on a page sets off: dialogs, new tabs, a navigation, a page that does not come."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.dialogs import Dialog, Dialogs
+from pagehand.browser.life import Life
+from pagehand.browser.navigation import Navigations
+from pagehand.browser.proxy import Outbound
+from pagehand.browser.tabs import Tabs
+from pagehand.errors import SiteDown
+
+_NAVIGATION_SECONDS: Final = 30.0
+_POPUP_SECONDS: Final = 2.0
+
+
+@dataclass(slots=True)
+class Action:
+    """What happened while a block acted on the page."""
+
+    dialogs: list[Dialog] = field(default_factory=list[Dialog])
+    opened: list[Page] = field(default_factory=list[Page])
+
+
+class Acts:
+    """Watches a browser while somebody acts in it, and waits for what the act began."""
+
+    def __init__(
+        self, life: Life, tabs: Tabs, dialogs: Dialogs, navigations: Navigations, outbound: Outbound
+    ) -> None:
+        self._life = life
+        self._tabs = tabs
+        self._dialogs = dialogs
+        self._navigations = navigations
+        self._outbound = outbound
+        self._popups_begun = 0
+        self._popups_seen = 0
+
+    def listen(self, control: CDPSession) -> None:
+        """Hear of tabs that are about to open."""
+        control.on("Target.targetCreated", self._target_created)
+
+    def tab_appeared(self, _page: Page) -> None:
+        """One of them is there."""
+        self._popups_seen += 1
+
+    @asynccontextmanager
+    async def watching(self, dialog: Mapping[str, Any] | None) -> AsyncGenerator[Action]:
+        """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
+        action, page, since = Action(), self._tabs.current, self._outbound.mark()
+        self._navigations.forget_failures()
+        with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
+            yield action
+            async with self._life.guard("wait for the page"):
+                await self._settle(page, action)
+                self._check_arrival(since)
+
+    async def _settle(self, page: Page, action: Action) -> None:
+        await self._await_popups()
+        for tab in action.opened:
+            if tab in self._tabs.all:
+                await self._tabs.switch_to(tab)
+        for tab in {page, self._tabs.current}:
+            try:
+                await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+            except PlaywrightError:
+                # a window that closes itself when its work is done has nothing left to wait for
+                if not tab.is_closed() or self._life.is_over:
+                    raise
+
+    async def _await_popups(self) -> None:
+        """A tab that is about to open has been announced before the act returns; let it come."""
+        deadline = time.monotonic() + _POPUP_SECONDS
+        while self._popups_seen - self._tabs.own < self._popups_begun:
+            self._tabs.arrived.clear()
+            try:
+                async with asyncio.timeout(deadline - time.monotonic()):
+                    await self._tabs.arrived.wait()
+            except TimeoutError:
+                # it was closed before it was ready, or Chromium refused its address
+                self._popups_begun = self._popups_seen - self._tabs.own
+                return
+
+    def _check_arrival(self, since: int) -> None:
+        """Refuse a page that an act led to and that could not be reached."""
+        page, outbound = self._tabs.current, self._outbound
+        is_error_page = page.url.startswith("chrome-error:")
+        if trouble := outbound.latest(since) if is_error_page else outbound.trouble(page.url, since):
+            raise trouble
+        if reason := self._navigations.failure(page):
+            raise SiteDown(f"The page that this led to did not come: `{reason}`.")
+
+    def _target_created(self, event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        if target["type"] == "page" and target.get("openerId"):
+            self._popups_begun += 1
