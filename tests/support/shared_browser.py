@@ -1,7 +1,10 @@
 """One Chromium for many tests: to launch one costs more than most of them do."""
 
+import asyncio
 from dataclasses import replace
 from typing import Self
+
+from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
 from pagehand.browser.channel import send
@@ -31,7 +34,7 @@ class SharedBrowser:
         return session
 
     async def _living(self) -> ProvidedBrowser:
-        if self._browser is None or not self._browser.browser.is_connected():
+        if self._browser is None or not await _answers(self._browser):
             self._browser = await self._provider.launch(LaunchOptions())
         return self._browser
 
@@ -40,3 +43,13 @@ class SharedBrowser:
 
     async def __aexit__(self, *_error: object) -> None:
         await self._provider.close()
+
+
+async def _answers(browser: ProvidedBrowser) -> bool:
+    """False after a test that killed it, or the driver."""
+    try:
+        async with asyncio.timeout(10):
+            await send(browser.control, "Browser.getVersion")
+    except (PlaywrightError, TimeoutError):
+        return False
+    return True

@@ -116,7 +116,7 @@ async def test_a_missing_field_is_null_and_fails_only_if_required(desk: Desk) ->
         "a": "here",
         "b": None,
     }
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 15
     with pytest.raises(BlockFailed, match="b"):
         await desk.run(
             "Extract", {"fields": fields, "schema": {**schema, "required": ["b"]}, "timeoutMs": 600}
