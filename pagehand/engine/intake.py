@@ -160,6 +160,8 @@ class Intake:
         batch = await self._stores.batches.get(organization_id, batch_id)
         if batch is None:
             raise NotFound(_none("batchId", "batch", batch_id))
+        if batch.cancelled_at is not None:
+            raise Conflict(f"`batchId`: the batch was cancelled at {to_iso(batch.cancelled_at)}.")
         return batch
 
     async def _login(self, organization_id: str, login_id: str) -> Login:

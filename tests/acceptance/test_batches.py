@@ -74,6 +74,15 @@ def test_cancel_ends_all_that_is_not_over(api: Api) -> None:
         assert "Cancelled with its batch by a request without a key" in shown["errorAnalysis"]
 
 
+def test_a_cancelled_batch_takes_no_more_executions(api: Api) -> None:
+    slow = api.create("closed rows", wait(60_000))
+    batch = create(api, name="closed", workflowId=slow["id"], rows=[{}])
+    api.call("/batches/cancel", {"id": batch["id"]})
+    answer = api.post("/workflows/execute", {"workflowId": slow["id"], "batchId": batch["id"]})
+    assert (answer.status_code, "was cancelled" in answer.text) == (409, True)
+    assert len(executions(api, batch)) == 1
+
+
 def test_a_batch_that_is_over_cannot_be_cancelled(api: Api, flow: Json) -> None:
     batch = create(api, name="over", workflowId=flow["id"], rows=[{"n": 1}])
     [row] = executions(api, batch)
