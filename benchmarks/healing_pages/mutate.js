@@ -94,19 +94,20 @@ const mutations = (target, random, words) => {
   };
   // what all rows say (Edit, Reply) stays; what makes a row this row goes
   const makeOther = (changed, rows) => {
-    const isCommon = (says) => rows.filter(says).length >= rows.length / 2;
+    const known = rows.map((one) => ({held: within(one), said: textsIn(within(one)).map((node) => node.data)}));
+    const isCommon = (says) => known.filter(says).length >= rows.length / 2;
     let at = 0;
     for (const one of changed) {
       for (const node of textsIn(within(one))) {
         const text = node.data.trim();
-        if (!isCommon((other) => textsIn(within(other)).some((its) => its.data.includes(text)))) node.data = words[at++ % words.length];
+        if (!isCommon(({said}) => said.some((its) => its.includes(text)))) node.data = words[at++ % words.length];
       }
-      for (const held of within(one)) {
-        for (const {name, value} of [...held.attributes]) {
+      for (const element of within(one)) {
+        for (const {name, value} of [...element.attributes]) {
           if (!value || ['class', 'style', 'type', 'role', 'slot'].includes(name)) continue;
-          if (isCommon((other) => within(other).some((its) => its.getAttribute(name) === value))) continue;
+          if (isCommon(({held}) => held.some((its) => its.getAttribute(name) === value))) continue;
           const fresh = words[at % words.length];
-          held.setAttribute(name, name === 'href' ? value.replace(/[^/=#?&]+$/, fresh.split(' ')[1]) : fresh);
+          element.setAttribute(name, name === 'href' ? value.replace(/[^/=#?&]+$/, fresh.split(' ')[1]) : fresh);
         }
       }
     }

@@ -1,5 +1,5 @@
 // One element remembered on a fresh page, and looked for on the changed one.
-const forget = () => [texts, headings, controls].forEach((known) => known.clear());
+const forget = () => [texts, headings, controls, rows].forEach((known) => known.clear());
 
 const begin = (body) => {
   document.body.setHTMLUnsafe(body);

@@ -147,17 +147,24 @@ const shapeOf = (element) => {
 
 // what makes its row this row: the words of the nearest of several like boxes that most of the others lack
 const MOST_ROWS = 40;
+const rows = new Map();
 const rowOf = (element) => {
   const own = textOf(element).length;
   for (let level = element, steps = 0; level?.parentElement && steps < 8; level = above(level), steps++) {
-    const text = textOf(level);
-    if (text.length <= own + 1) continue;
-    const count = controlsIn(level);
-    const others = [...level.parentElement.children].slice(0, MOST_ROWS).filter((one) => one !== level &&
-      controlsIn(one) >= count / 2 && controlsIn(one) <= count * 2 && textOf(one) && shapeOf(one) === shapeOf(level));
-    if (count && others.length >= 2) return besidesCommon(text, others.map(textOf));
+    if (textOf(level).length <= own + 1) continue;
+    if (!rows.has(level)) rows.set(level, rowAt(level));
+    if (rows.get(level) !== null) return rows.get(level);
   }
   return '';
+};
+
+// null for a box that is no row
+const rowAt = (level) => {
+  const count = controlsIn(level);
+  const shape = shapeOf(level);
+  const others = [...level.parentElement.children].slice(0, MOST_ROWS).filter((one) => one !== level &&
+    controlsIn(one) >= count / 2 && controlsIn(one) <= count * 2 && textOf(one) && shapeOf(one) === shape);
+  return count && others.length >= 2 ? besidesCommon(textOf(level), others.map(textOf)) : null;
 };
 
 const besidesCommon = (text, others) => {
