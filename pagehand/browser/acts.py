@@ -54,6 +54,7 @@ class Acts:
     @asynccontextmanager
     async def watching(self, dialog: Mapping[str, Any] | None) -> AsyncGenerator[Action]:
         """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
+        await self._navigations.saved(self._tabs.current)
         action, page, since = Action(), self._tabs.current, self._outbound.mark()
         self._navigations.forget_failures()
         with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):

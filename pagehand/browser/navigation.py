@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from typing import Final
+from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Frame, Page, Request
 from playwright.async_api import Error as PlaywrightError
@@ -13,6 +14,9 @@ _FLUSH_SECONDS: Final = 0.25
 _DOUBT_SECONDS: Final = 1.0
 _ABORTED: Final = "net::ERR_ABORTED"
 _ENDLESS: Final = frozenset({"eventsource", "media", "websocket"})
+_SAVE_SECONDS: Final = 2.0
+_SCRIPTED: Final = frozenset({"fetch", "xhr"})
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Navigations:
@@ -23,7 +27,7 @@ class Navigations:
         self._leaving: dict[Page, Request] = {}
         self._loaded: set[Page] = set()
         self._unanswered: dict[Page, str] = {}
-        self._open: set[Request] = set()
+        self._open: dict[Request, float] = {}
         self._changed = asyncio.Event()
         context.on("request", self._began)
         context.on("requestfinished", self._finished)
@@ -61,6 +65,16 @@ class Navigations:
             while self._open:
                 await self._next_change(deadline)
 
+    async def saved(self, page: Page) -> None:
+        """Let `page` finish what it just began to send to its own site, such as a draft that saves itself.
+
+        Pressing Publish while the draft is on its way can make two documents of one. People are too slow for
+        that; what takes longer than a moment is no save but a stream.
+        """
+        with contextlib.suppress(TimeoutError):
+            while saves := [began for one, began in self._open.items() if _is_save(one, page)]:
+                await self._next_change(max(saves) + _SAVE_SECONDS)
+
     async def _load(self, page: Page, seconds: float) -> None:
         """Wait for the document, once: Playwright takes several messages to say it again."""
         self._loaded.add(
@@ -80,16 +94,16 @@ class Navigations:
     def _began(self, request: Request) -> None:
         if request.resource_type in _ENDLESS:
             return
-        self._open.add(request)
+        self._open[request] = time.monotonic()
         if (page := _page_of(request)) is not None:
             self._leaving[page] = request
 
     def _finished(self, request: Request) -> None:
-        self._open.discard(request)
+        self._open.pop(request, None)
         self._changed.set()
 
     def _failed(self, request: Request) -> None:
-        self._open.discard(request)
+        self._open.pop(request, None)
         for page, pending in list(self._leaving.items()):
             if pending == request:
                 del self._leaving[page]
@@ -115,6 +129,12 @@ def _page_of(request: Request) -> Page | None:
         # the first request of a tab that is still opening; the tab itself is waited for elsewhere
         return None
     return frame.page if frame.parent_frame is None else None
+
+
+def _is_save(request: Request, page: Page) -> bool:
+    if request.resource_type not in _SCRIPTED or request.method in _READING:
+        return False
+    return urlsplit(request.url).netloc == urlsplit(page.url).netloc
 
 
 async def _document(page: Page, seconds: float) -> None:

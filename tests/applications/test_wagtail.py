@@ -37,8 +37,17 @@ def write(text: str, **data: Any) -> Json:
 
 
 def publish() -> list[Json]:
-    """By the menu beside the button."""
-    return [click("button", "More actions"), click("button", "Publish", expect="navigation")]
+    """By the menu beside the button; a draft that is complete saves itself half a second after a change."""
+    saved = {"element": {"css": ".w-autosave-indicator__state--saved"}}
+    return [
+        {
+            "type": "WaitForCondition",
+            "data": {"condition": saved, "timeoutMs": 2000},
+            "skipIfNotPresent": True,
+        },
+        click("button", "More actions"),
+        click("button", "Publish", expect="navigation"),
+    ]
 
 
 def picture() -> bytes:

@@ -85,6 +85,28 @@ async def test_acting_waits_for_a_navigation_begun_by_a_choice(session: BrowserS
     assert len(await session.find_all(Locator(text="Next"))) == 1
 
 
+async def test_an_act_waits_for_a_draft_that_is_being_saved(session: BrowserSession, site: Site) -> None:
+    site.page("/draft", "kept", delay=0.8)
+    save = "fetch('/draft', {method: 'POST'}).then(() => document.title = 'saved')"
+    await session.goto(site.page("/", f'<input oninput="{save}"><button>Publish</button>'))
+    async with session.acting():
+        await session.page.locator("input").fill("x")
+    async with session.acting():
+        assert await session.page.title() == "saved"
+
+
+async def test_an_act_waits_for_no_stream(session: BrowserSession, site: Site) -> None:
+    site.page("/stream", "x", delay=20)
+    await session.goto(site.page("/", "<button onclick=\"fetch('/stream', {method: 'POST'})\">Go</button>"))
+    async with session.acting():
+        await click(session, text="Go")
+    began = time.monotonic()
+    for _ in range(10):  # the first gives it two seconds
+        async with session.acting():
+            pass
+    assert time.monotonic() - began < 12
+
+
 async def test_acting_does_not_wait_without_a_navigation(session: BrowserSession, site: Site) -> None:
     site.page("/slow", "x", delay=5)
     await session.goto(site.page("/", "<button onclick=\"fetch('/slow')\">Go</button>"))
