@@ -206,7 +206,7 @@ async def test_a_storm_of_popups_is_capped(pool: BrowserPool, kept: Kept, site: 
     session = await pool.take(kept.options(max_tabs=5))
     await session.goto(
         site.page(
-            "/", "<button onclick='for (let i = 0; i < 1000; i++) window.open(\"about:blank\")'>Go</button>"
+            "/", "<button onclick='for (let i = 0; i < 300; i++) window.open(\"about:blank\")'>Go</button>"
         )
     )
     first = session.page
