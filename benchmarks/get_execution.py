@@ -1,6 +1,6 @@
 """executions/get, requests per CPU-second, against a bare endpoint that returns the same bytes.
 
-    python benchmarks/get_execution.py [--requests 2000] [--rounds 4]
+    python benchmarks/get_execution.py [--requests 12000] [--rounds 6]
 
 Both are served by uvicorn with the same settings. Beside a small execution a large one is asked for.
 """
@@ -70,8 +70,8 @@ def compare(
 def main() -> None:
     """Measure and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--requests", type=int, default=12000)
+    parser.add_argument("--rounds", type=int, default=6)
     given = parser.parse_args()
     processes.adopt_orphans()
 
