@@ -93,7 +93,7 @@ class Pictures:
                     except PlaywrightError as error:
                         if page.is_closed():
                             break
-                        _log.info("the browser refused a picture", reason=error.message)
+                        _log.debug("the browser refused a picture for now", reason=error.message)
                     await asyncio.sleep(pause)
         except TimeoutError:
             _log.warning("a page did not draw itself in time for a picture", seconds=_SECONDS)
