@@ -47,6 +47,7 @@ def publish() -> list[Json]:
         },
         click("button", "More actions"),
         click("button", "Publish", expect="navigation"),
+        {"type": "WaitForCondition", "data": {"condition": {"element": {"css": ".messages .success"}}}},
     ]
 
 

@@ -7,11 +7,12 @@ when doing it twice would do harm.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar, Literal
 
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import JSHandle, Page, Position
 from playwright.async_api import Locator as Element
-from playwright.async_api import Page, Position
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
@@ -22,6 +23,7 @@ from pagehand.blocks.page.drag import drag_by, drag_onto
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
+_MOVING_ON_MS = 2000
 _SEEN = frozenset(("scroll", "move"))
 _DONE = {
     "click": "Clicked",
@@ -186,9 +188,25 @@ async def _awaited(page: Page, what: str, timeout: float) -> AsyncGenerator[None
         async with page.expect_popup(timeout=timeout):
             yield
         return
+    before = await page.evaluate("history.length")
+    document = await page.evaluate_handle("document")
     async with page.expect_event("framenavigated", lambda frame: frame == page.main_frame, timeout=timeout):
         yield
+    if await _only_renamed(document, before):
+        # a page that saves its draft puts another address over itself just before it moves on
+        with suppress(PlaywrightTimeout):
+            await page.wait_for_event(
+                "framenavigated", lambda frame: frame == page.main_frame, timeout=min(timeout, _MOVING_ON_MS)
+            )
     await page.wait_for_load_state("domcontentloaded", timeout=timeout)
+
+
+async def _only_renamed(document: JSHandle, before: int) -> bool:
+    """True for the same document under another address, with nothing to go back to."""
+    try:
+        return await document.evaluate("document => document.defaultView?.history.length ?? 0") == before
+    except PlaywrightError:
+        return False  # the document is gone: this was a navigation
 
 
 def _unmet(expected: str, url: str) -> BlockFailed:

@@ -123,3 +123,22 @@ async def test_an_unmet_expectation_is_a_failure(desk: Desk, expected: str) -> N
     await desk.open("<button>Nothing</button>")
     with pytest.raises(PagehandError, match=expected):
         await desk.run("Mouse", {"expect": expected, "timeoutMs": 2000}, text="Nothing")
+
+
+@pytest.mark.parametrize(
+    ("does", "shown"),
+    [
+        ("history.replaceState(0, '', '/draft'); setTimeout(() => location = '/done', 700)", "Done"),
+        ("history.pushState(0, '', '/route'); h.textContent = 'Routed'", "Routed"),
+        ("history.replaceState(0, '', '/route'); h.textContent = 'Renamed'", "Renamed"),
+    ],
+    ids=["renamed, then left", "route", "only renamed"],
+)
+async def test_a_new_address_over_the_same_page_is_not_yet_the_navigation(
+    desk: Desk, site: Site, does: str, shown: str
+) -> None:
+    site.page("/done", "<h1>Done</h1>")
+    page = f'<h1 id=h>First</h1><button onclick="setTimeout(() => {{ {does} }}, 50)">Go</button>'
+    await desk.session.goto(site.page("/", page))
+    await desk.run("Mouse", {"expect": "navigation"}, text="Go")
+    assert await desk.value("document.querySelector('h1').textContent") == shown
