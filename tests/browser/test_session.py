@@ -107,19 +107,6 @@ async def test_an_act_waits_for_no_stream(session: BrowserSession, site: Site) -
     assert time.monotonic() - began < 12
 
 
-@pytest.mark.parametrize("address", ["/elsewhere", "/sent"])
-async def test_a_page_that_changes_its_address_has_not_arrived_yet(
-    session: BrowserSession, site: Site, address: str
-) -> None:
-    site.page("/sent", "<h1>Thanks</h1>", delay=1)
-    change = f"setTimeout(() => history.replaceState(null, '', '{address}'), 150)"
-    form = f'<form method=post action=/sent onsubmit="{change}"><button>Send</button></form>'
-    await session.goto(site.page("/", form))
-    async with session.acting():
-        await click(session, text="Send")
-    assert len(await session.find_all(Locator(text="Thanks"))) == 1
-
-
 async def test_acting_does_not_wait_without_a_navigation(session: BrowserSession, site: Site) -> None:
     site.page("/slow", "x", delay=5)
     await session.goto(site.page("/", "<button onclick=\"fetch('/slow')\">Go</button>"))
