@@ -16,9 +16,9 @@ from pagehand.engine.patch import locator_patch
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.records import Json, Memory
 from pagehand.settings import Settings
+from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
-from pagehand.workflow.risky import is_risky
 
 _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0

@@ -16,9 +16,9 @@ from pagehand.engine.journal import Journal
 from pagehand.engine.patch import locator_patch
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json
+from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
-from pagehand.workflow.risky import is_risky
 
 _MOST_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15

@@ -14,7 +14,7 @@ from pagehand.logins.profile import Profile
 from pagehand.logins.run import SigningRun
 from pagehand.logins.steps import Pace
 from pagehand.records import Login
-from pagehand.workflow.risky import is_risky
+from pagehand.workflow.effect_words import is_risky
 
 _MOST_PRESSES: Final = 5
 _POLL_SECONDS: Final = 0.1

@@ -7,7 +7,8 @@ from typing import Final
 from pagehand.words.phrase import Context, Reading
 from pagehand.words.roles import RoleWord
 from pagehand.words.snapshot import Candidate, Name
-from pagehand.words.tokens import DESTRUCTIVE, Tokens, holds, meant, spelled, word_set
+from pagehand.words.tokens import Tokens, holds, meant, spelled, word_set
+from pagehand.workflow.effect_words import WHOLE_NAME_ONLY
 
 _EXACT: Final = 2
 _WITHIN: Final = 1
@@ -122,7 +123,7 @@ def _begins(name: Name, wanted: Tokens, sense: Tokens) -> bool:
 
 def _is_safe(name: Name, sense: Tokens) -> bool:
     """Part of a name is enough, unless the control does what nothing brings back."""
-    if not DESTRUCTIVE & {*name.spelled, *name.meant, *sense}:
+    if not WHOLE_NAME_ONLY & {*name.spelled, *name.meant, *sense}:
         return True
     return set(name.meant) - set(sense) <= _IDLE
 

@@ -101,12 +101,6 @@ _SYNONYMS: Final = (
     ("prev", "prev page"),
 )
 
-# what nothing brings back: such a control must be called by its whole name
-DESTRUCTIVE: Final = word_set(
-    "delete remove erase discard cancel pay buy purchase order submit send publish transfer approve reject "
-    "confirm reset clear close archive deactivate unsubscribe terminate logout signout"
-)
-
 
 def _table(groups: tuple[tuple[str, ...], ...]) -> dict[Tokens, Tokens]:
     return {

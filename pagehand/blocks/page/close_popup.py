@@ -21,7 +21,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.acting import acting, time_left_ms
 from pagehand.blocks.page.model_finding import find_by_model
 from pagehand.errors import NotPresent
-from pagehand.workflow.risky import is_risky
+from pagehand.workflow.effect_words import is_risky
 
 Kind = Literal["dialog", "modal", "cookieBanner", "window"]
 

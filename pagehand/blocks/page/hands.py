@@ -23,8 +23,8 @@ from pagehand.blocks.page.navigate import Navigate
 from pagehand.blocks.ports import PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.records import Tool, ToolCall
+from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
-from pagehand.workflow.risky import is_risky
 
 _Json = dict[str, Any]
 _KINDS: Final[dict[type[Block], tuple[str, ...]]] = {

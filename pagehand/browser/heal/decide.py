@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.browser.heal.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
-from pagehand.workflow.risky import is_risky
+from pagehand.workflow.effect_words import is_risky
 
 _SHOWN: Final = 3
 _DECIDING: Final = 6
