@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import ipaddress
 import os
+import resource
 import signal
 import socket
 from collections.abc import Generator
@@ -14,7 +15,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from pagehand.api.protocol import JsonProtocol
+from pagehand.api.protocol import ConnectionLimits, limited
 from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
@@ -68,7 +69,8 @@ async def _serve(settings: Settings) -> None:
                 lifespan="off",
                 ws="wsproto",
                 ws_max_size=_MESSAGE_BYTES,
-                http=JsonProtocol,
+                ws_per_message_deflate=False,  # pictures do not shrink, and a small message could swell
+                http=limited(ConnectionLimits(connections=_room_for(settings.max_connections))),
                 server_header=False,
                 date_header=False,
                 timeout_keep_alive=30,
@@ -105,6 +107,13 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         """Take none."""
         yield
+
+
+def _room_for(connections: int) -> int:
+    """How many connections fit beside the files, browsers and databases that need descriptors as well."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    return min(connections, most // 2) if most != resource.RLIM_INFINITY else connections
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -1,32 +1,260 @@
+"""Connections that nobody has shown a key on: each stage has a size and a time."""
+
 import asyncio
+import contextlib
 import json
+from collections.abc import AsyncGenerator
 
 import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from pagehand.api.protocol import JsonProtocol
+from pagehand.api.protocol import ConnectionLimits, limited
 
 pytestmark = pytest.mark.anyio
 
+QUICK = ConnectionLimits(
+    connections=5,
+    head_bytes=8192,
+    head_seconds=0.4,
+    body_seconds=0.4,
+    write_seconds=0.6,
+    linger_seconds=0.2,
+    check_seconds=0.05,
+)
+LARGE = 15_000_000
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-async def nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
-    """Is never reached."""
+
+async def answer_late(scope: Scope, receive: Receive, send: Send) -> None:
+    """Reads the body; `/wait` takes longer than any deadline, `/large` answers with many bytes."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        await asyncio.sleep(1.5)
+        await send({"type": "websocket.send", "text": "still here"})
+        return
+    body = b""
+    while scope["path"] != "/refuse":
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        body += message["body"]
+        if not message["more_body"]:
+            break
+    if scope["path"] == "/wait":
+        await asyncio.sleep(1.5)
+    content = b"x" * LARGE if scope["path"] == "/large" else str(len(body)).encode()
+    headers = [(b"content-length", str(len(content)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
+
+
+@contextlib.asynccontextmanager
+async def serving(limits: ConnectionLimits = QUICK) -> AsyncGenerator[tuple[int, uvicorn.Server]]:
+    config = uvicorn.Config(
+        answer_late,
+        port=0,
+        http=limited(limits),
+        ws="wsproto",
+        lifespan="off",
+        log_config=None,
+        timeout_keep_alive=1,
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1], server
+    server.should_exit = True
+    await task
+
+
+async def asked(port: int, *pieces: bytes, pause: float = 0) -> Connection:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for piece in pieces:
+        writer.write(piece)
+        with contextlib.suppress(ConnectionError):
+            await writer.drain()
+        await asyncio.sleep(pause)
+    return reader, writer
+
+
+async def rest(connection: Connection) -> bytes:
+    """All that still comes; the connection has to end by itself."""
+    reader, writer = connection
+    received = b""
+    async with asyncio.timeout(20):
+        with contextlib.suppress(ConnectionError):
+            while piece := await reader.read(65536):
+                received += piece
+    writer.close()
+    return received
+
+
+def refusal(answer: bytes, status: int) -> str:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode()), answer[:200]
+    [(name, sentence)] = json.loads(body).items()
+    assert name == "error"
+    return sentence
 
 
 async def test_what_is_not_http_is_refused_as_json() -> None:
-    config = uvicorn.Config(nothing, port=0, http=JsonProtocol, lifespan="off", log_config=None)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event for it
-        await asyncio.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(b"GET\x01 nonsense\r\n\r\n")
-    answer = await asyncio.wait_for(reader.read(), 10)
-    writer.close()
-    server.should_exit = True
-    await serving
-    head, _, body = answer.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400")
-    assert set(json.loads(body)) == {"error"}
+    async with serving() as (port, _):
+        refusal(await rest(await asked(port, b"GET\x01 nonsense\r\n\r\n")), 400)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"GET / HTTP/1.1\r\nhost: a\r\nx-long: ",
+        b"GET /",
+        b"GET / HTTP/1.1\r\nhost: a\r\n" + b"x-many: b\r\n" * 300,
+    ],
+    ids=["one header", "the address", "many headers"],
+)
+async def test_an_endless_head_is_refused(begin: bytes) -> None:
+    async with serving() as (port, _):
+        more = b"x-many: b\r\n" * 100 if b"x-many" in begin else b"x" * 1000
+        answer = await rest(await asked(port, begin, *[more] * 60, pause=0.001))
+        assert "8,192 bytes" in refusal(answer, 431)
+
+
+async def test_a_large_head_in_one_piece_is_refused() -> None:
+    async with serving() as (port, _):
+        head = b"GET / HTTP/1.1\r\nhost: a\r\nx-long: " + b"x" * 9000 + b"\r\n\r\n"
+        assert "8,192 bytes" in refusal(await rest(await asked(port, head)), 431)
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("around", [b"3;", b"3\r\nabc\r\n0\r\nx-trailer: "], ids=["chunk head", "trailer"])
+async def test_an_endless_chunk_head_or_trailer_is_refused(around: bytes) -> None:
+    async with serving() as (port, _):
+        answer = await rest(await asked(port, CHUNKED + around, *[b"x" * 1000] * 60, pause=0.001))
+        assert "8,192 bytes" in refusal(answer, 400)
+
+
+async def test_a_body_of_tiny_chunks_is_taken() -> None:
+    async with serving() as (port, _):
+        pieces = [b"1\r\nx\r\n" * 1000] * 20
+        reader, writer = await asked(port, CHUNKED, *pieces, b"0\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        assert await reader.readexactly(5) == b"20000"
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"", None),
+        (b"GET / HT", 408),
+        (b"POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nhalf", 408),
+        (CHUNKED + b"3\r\nab", 408),
+    ],
+    ids=["idle", "half a head", "half a body", "half a chunk"],
+)
+async def test_a_client_that_stops_is_let_go(sent: bytes, status: int | None) -> None:
+    async with serving() as (port, _):
+        answer = await rest(await asked(port, sent))
+        if status is None:
+            assert answer == b""
+        else:
+            assert "in time" in refusal(answer, status)
+
+
+async def test_a_client_that_drips_its_head_is_let_go() -> None:
+    async with serving() as (port, _):
+        connection = await asked(port, b"GET /")
+        dripping = asyncio.create_task(drip(connection[1]))
+        assert "in time" in refusal(await rest(connection), 408)
+        dripping.cancel()
+
+
+async def drip(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"x")
+        await asyncio.sleep(0.05)
+
+
+async def test_a_body_nobody_wants_does_not_hold_the_connection() -> None:
+    async with serving() as (port, _):
+        head = b"POST /refuse HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000\r\n\r\n"
+        connection = await asked(port, head)
+        dripping = asyncio.create_task(drip(connection[1]))
+        answer = await rest(connection)
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert answer.count(b"HTTP/1.1") == 1
+        dripping.cancel()
+
+
+async def test_a_second_request_that_stops_half_way_is_let_go() -> None:
+    async with serving() as (port, _):
+        answer = await rest(await asked(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n", b"GET / H", pause=0.1))
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"HTTP/1.1 408" in answer
+
+
+async def test_a_client_that_does_not_read_is_let_go() -> None:
+    async with serving() as (port, server):
+        # a reader that nobody reads from takes two times its limit and no more
+        _, writer = await asked(port, b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n")
+        async with asyncio.timeout(20):
+            while server.server_state.connections:  # noqa: ASYNC110 - nothing to wait on from here
+                await asyncio.sleep(0.05)
+        writer.close()
+
+
+async def test_a_client_that_reads_slowly_gets_everything() -> None:
+    async with serving() as (port, _):
+        reader, writer = await asked(port, b"GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+        received = 0
+        while piece := await reader.read(400_000):
+            received += len(piece)
+            await asyncio.sleep(0.02)
+        assert received > LARGE
+        writer.close()
+
+
+async def test_waiting_for_an_answer_has_no_deadline() -> None:
+    async with serving() as (port, _):
+        wait = b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n"
+        reader, writer = await asked(port, wait, b"GET / HTT", pause=0.1)  # the next one has begun as well
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        writer.close()
+
+
+async def test_a_websocket_lives_on() -> None:
+    upgrade = (
+        b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+        b"sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    async with serving() as (port, _):
+        reader, writer = await asked(port, upgrade)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+        assert (await reader.readexactly(12))[2:] == b"still here"
+        writer.close()
+
+
+async def test_at_the_limit_a_connection_that_only_waits_has_to_go() -> None:
+    patient = ConnectionLimits(connections=5, head_seconds=60)
+    async with serving(patient) as (port, _):
+        idle = [await asked(port, b"GET / H", pause=0.02) for _ in range(5)]
+        reader, writer = await asked(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        assert await rest(idle[0]) == b""
+        for connection in [*idle[1:], (reader, writer)]:
+            connection[1].close()
+
+
+async def test_at_the_limit_those_being_answered_stay() -> None:
+    patient = ConnectionLimits(connections=2)
+    async with serving(patient) as (port, _):
+        waiting = [await asked(port, b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n", pause=0.1) for _ in range(2)]
+        assert "too many connections" in refusal(await rest(await asked(port, b"GET / HTTP/1.1\r\n")), 503)
+        for reader, writer in waiting:
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+            writer.close()
