@@ -23,6 +23,7 @@ from pagehand.blocks.ports import (
     Sandbox,
 )
 from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -158,8 +159,13 @@ class RunContext(Protocol):
         """Fill in the templates of a value that was left as written."""
         ...
 
-    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
-        """The element of `locator`, by default the block's own, within its time; noted in its event."""
+    async def find(
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+    ) -> Found:
+        """The element of `locator`, by default the block's own, within its time; noted in its event.
+
+        `kind` is what words in the locator may mean.
+        """
         ...
 
     def note_found(self, found: Found) -> None:

@@ -221,7 +221,7 @@ async def _probe(frame: Frame, query: Query, purpose: Purpose, how: str, seconds
         # a frame that is busy or still loading has nothing to offer now
         return None
     except PlaywrightError as error:
-        _raise_if_hopeless(error)
+        raise_if_hopeless(error)
         return None
     if seen["count"] == 0:
         return None
@@ -232,11 +232,11 @@ async def _count(query: Element) -> int:
     try:
         return await query.count()
     except PlaywrightError as error:
-        _raise_if_hopeless(error)
+        raise_if_hopeless(error)
         return 0
 
 
-def _raise_if_hopeless(error: PlaywrightError) -> None:
+def raise_if_hopeless(error: PlaywrightError) -> None:
     """A frame that vanished means "look again"; a bad selector or a dead page means "stop"."""
     if is_loss(error):
         raise error

@@ -198,9 +198,17 @@ class BrowserSession:
         async with self.guard("close tabs"):
             return await self._tabs.close(chosen)
 
-    async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
-        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over."""
+    async def find(
+        self, locator: Locator, purpose: Purpose, *, kind: Kind = "anything", timeout_seconds: float
+    ) -> Found:
+        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over.
+
+        `kind` is what words in the locator may mean; `NotClear` when they could mean several.
+        """
         async with self.guard(f"find {locator}"):
+            if locator.words:
+                meant = await self._words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
+                return meant.found
             return await self._finder.find(locator, purpose, timeout_seconds=timeout_seconds)
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
@@ -213,24 +221,32 @@ class BrowserSession:
     ) -> Found:
         """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
         async with self.guard(f"find `{phrase}`"):
-            meant = await self._words.find(phrase, purpose, kind, timeout_seconds=timeout_seconds)
-            return meant.found
+            wanted = Locator(words=phrase)
+            return (await self._words.find(wanted, purpose, kind, timeout_seconds=timeout_seconds)).found
 
     async def locate_by_words(
         self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
     ) -> Locator:
         """A locator that finds the element the words mean, and no other."""
         async with self.guard(f"find `{phrase}`"):
-            return (await self._words.find(phrase, "see", kind, timeout_seconds=timeout_seconds)).locator
+            wanted = Locator(words=phrase)
+            return (await self._words.find(wanted, "see", kind, timeout_seconds=timeout_seconds)).locator
 
     async def word_snapshot(self) -> Snapshot:
         """The page as `pagehand.words` sees it, to resolve phrases against later."""
         async with self.guard("look at the page"):
             return await self._words.snapshot()
 
-    async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:
-        """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
+    async def find_all(
+        self, locator: Locator, *, within: Element | None = None, one: bool = False
+    ) -> list[Element]:
+        """All that match right now, in the first frame that has any; empty when nothing does. Never waits.
+
+        With `one`, words that could mean several elements are refused (`NotClear`).
+        """
         async with self.guard(f"find {locator}"):
+            if locator.words:
+                return await self._words.find_all(locator, within, one=one)
             return await self._finder.find_all(locator, within)
 
     async def remember(self, element: Element) -> dict[str, Any] | None:

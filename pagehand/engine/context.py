@@ -25,6 +25,7 @@ from pagehand.engine.needs import Session
 from pagehand.engine.own_knowledge import OwnKnowledge
 from pagehand.engine.scope import Frame
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault
+from pagehand.words import Kind
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -180,13 +181,15 @@ class BlockContext:
         """Fill in the templates of a value that was left as written."""
         return templates.resolve(value, self._frame.names())
 
-    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
+    async def find(
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+    ) -> Found:
         """The element, within the block's time; how it was found goes into the block's event."""
         wanted = locator or self._locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
         with self.timing("find"):
-            found = await self._undisturbed(lambda: self._look_for(wanted, purpose))
+            found = await self._undisturbed(lambda: self._look_for(wanted, purpose, kind))
         self.note_found(found)
         return found
 
@@ -208,9 +211,10 @@ class BlockContext:
         finally:
             self.phases[phase] += asyncio.get_running_loop().time() - began
 
-    async def _look_for(self, wanted: Locator, purpose: Purpose) -> Found:
-        if self._walk.is_step(self._envelope):
-            return await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
+    async def _look_for(self, wanted: Locator, purpose: Purpose, kind: Kind) -> Found:
+        # words are looked up anew each time: what they meant last time may be another row by now
+        if wanted.words or self._walk.is_step(self._envelope):
+            return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
         return await self._kit.healing.find(self, wanted, purpose)
 
     async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:

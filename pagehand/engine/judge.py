@@ -82,7 +82,7 @@ class Judge:
         filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)
         condition = ElementCondition.model_validate(filled, strict=False, context=RESOLVED)
         session = await self._open_page()
-        elements = await session.find_all(condition.element)
+        elements = await session.find_all(condition.element, one=condition.is_about_one)
         if (count := condition.count()) is not None:
             return _compare(len(elements), *count)
         return _state_holds(condition, await _look(elements[:_LOOKED_AT]))

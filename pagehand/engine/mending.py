@@ -87,7 +87,8 @@ class Mending:
         finally:
             session.limit_to(None)
         reference = achieved.result["ref"]
-        if not reference or context.locator is None or not isinstance(error, NotPresent):
+        may_move = context.locator is not None and not context.locator.words
+        if not reference or not may_move or not isinstance(error, NotPresent):
             return None
         _, locator = await session.by_reference(reference)
         if is_risky(str(locator)) and not is_risky(str(context.locator)):

@@ -4,7 +4,18 @@
 and nothing else fits as well; otherwise it refuses and says why.
 """
 
-from pagehand.words.resolve import Kind, NotClear, Resolved, resolve
-from pagehand.words.snapshot import MOST_CANDIDATES, Candidate, Snapshot, script
+from pagehand.words.resolve import Kind, NotClear, Resolved, resolve, resolve_all
+from pagehand.words.snapshot import MOST_CANDIDATES, Candidate, Place, Snapshot, script
 
-__all__ = ["MOST_CANDIDATES", "Candidate", "Kind", "NotClear", "Resolved", "Snapshot", "resolve", "script"]
+__all__ = [
+    "MOST_CANDIDATES",
+    "Candidate",
+    "Kind",
+    "NotClear",
+    "Place",
+    "Resolved",
+    "Snapshot",
+    "resolve",
+    "resolve_all",
+    "script",
+]

@@ -10,7 +10,7 @@ from pagehand.words.nearby import Unclear, keep_nearest
 from pagehand.words.phrase import Reading, negated, readings, words_of
 from pagehand.words.refusal import ambiguous, explain, unclear
 from pagehand.words.row_locator import row_locator
-from pagehand.words.snapshot import Candidate, Snapshot
+from pagehand.words.snapshot import Candidate, Place, Snapshot
 from pagehand.workflow.locator import Locator
 
 Kind = Literal["control", "field", "anything"]
@@ -46,14 +46,30 @@ class Resolved:
     """By the words of its row, where the phrase named it so; to be tried on the page before it is used."""
 
 
-def resolve(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> Resolved:
-    """The element meant; NotPresent when a word is not explained, NotClear when it could be several."""
+def resolve(
+    phrase: str, snapshot: Snapshot, kind: Kind = "control", only: frozenset[Place] | None = None
+) -> Resolved:
+    """The element meant; NotPresent when a word is not explained, NotClear when it could be several.
+
+    `only` limits what may be meant to these places of the snapshot.
+    """
+    return resolve_all(phrase, snapshot, kind, only, one=True)[0]
+
+
+def resolve_all(
+    phrase: str, snapshot: Snapshot, kind: Kind, only: frozenset[Place] | None, *, one: bool
+) -> list[Resolved]:
+    """Every element the words mean equally well, in document order; with `one`, NotClear for several."""
     words = words_of(phrase)
     if not words:
         raise NotClear(
             "There are no words to find an element by.", Diagnosis(advice="Say what it is called.")
         )
-    candidates = [one for one in snapshot.candidates if _is_of(one, kind)]
+    candidates = [
+        candidate
+        for candidate in snapshot.candidates
+        if _is_of(candidate, kind) and (only is None or candidate.place in only)
+    ]
     troubles: list[str] = []
     matches: list[Match] = []
     for reading in readings(words):
@@ -67,7 +83,14 @@ def resolve(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> Resolved
         raise NotClear(*unclear(phrase, troubles[0], candidates, words))
     if not matches:
         raise NotPresent(*explain(phrase, words, candidates))
-    chosen = _decide(phrase, matches)
+    best, rivals = _decide(matches)
+    if rivals and one:
+        raise NotClear(*ambiguous(phrase, [best, *rivals]))
+    meant = sorted((best, *rivals), key=lambda match: match.candidate.place)
+    return [_resolved(match, snapshot) for match in meant]
+
+
+def _resolved(chosen: Match, snapshot: Snapshot) -> Resolved:
     return Resolved(
         chosen.candidate,
         snapshot.locator_of(chosen.candidate),
@@ -115,17 +138,15 @@ def _nth(found: list[Match], ordinal: int) -> list[Match]:
     return [found[ordinal]]
 
 
-def _decide(phrase: str, matches: list[Match]) -> Match:
+def _decide(matches: list[Match]) -> tuple[Match, list[Match]]:
+    """The best match, and those of other elements that fit too well to be passed over."""
     best = max(matches, key=lambda one: one.rank)
     others = {
         id(one.candidate): one
         for one in sorted(matches, key=lambda one: one.rank)
         if one.candidate is not best.candidate
     }
-    rivals = [one for one in others.values() if _rivals(one, best)]
-    if rivals:
-        raise NotClear(*ambiguous(phrase, [best, *rivals]))
-    return best
+    return best, [one for one in others.values() if _rivals(one, best)]
 
 
 def _rivals(other: Match, best: Match) -> bool:

@@ -15,6 +15,10 @@ _WEAK: Final = frozenset(("attribute", "type", "title", "icon"))
 _SPOKEN: Final = frozenset(("aria", "label", "text", "alt"))
 
 
+Place = tuple[int, int]
+"""A candidate's frame, and its number there."""
+
+
 @cache
 def script() -> str:
     """JavaScript that takes the number of candidates it may list; its `report` is one frame's snapshot."""
@@ -79,6 +83,11 @@ class Candidate:
     is_control: bool
     also: frozenset[str]
     """Roles it has besides its own: `menu button`, `toggle`."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in its snapshot."""
+        return (self.frame, self.index)
 
     @property
     def name(self) -> str:

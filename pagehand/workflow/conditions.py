@@ -21,6 +21,7 @@ _STATES = frozenset(
         "valueEquals",
     )
 )
+_OF_ANY = frozenset(("visible", "hidden", "exists"))
 _COUNT = re.compile(r"count\s*(>=|<=|=|>|<)\s*(\d+)")
 
 
@@ -53,6 +54,11 @@ class ElementCondition(WireModel):
         if self.state in ("textContains", "valueEquals") and self.value is None:
             raise ValueError(f"state {self.state} needs a value")
         return self
+
+    @property
+    def is_about_one(self) -> bool:
+        """True when the verdict depends on which of several elements is meant."""
+        return self.state not in _OF_ANY and not _COUNT.fullmatch(self.state)
 
     def count(self) -> tuple[str, int] | None:
         """Comparison and number of a count state."""

@@ -26,6 +26,8 @@ class Locator(WireModel):
     """A CSS selector; looks into open shadow roots."""
     xpath: Text | None = None
     """An XPath; does not look into shadow roots."""
+    words: Text | None = None
+    """What people call it, such as `the Delete button in the row of ACME-17`; looked up at every run."""
     frame: Text | None = None
     """The iframe to look in: its CSS selector, name or URL."""
 
@@ -33,9 +35,15 @@ class Locator(WireModel):
     def _describes_something(self) -> Self:
         if not any(getattr(self, name) for name in type(self).model_fields if name != "frame"):
             raise ValueError(
-                "give at least one of role, text, label, placeholder, altText, title, css, xpath"
+                "give at least one of words, role, text, label, placeholder, altText, title, css, xpath"
             )
         return self
+
+    @property
+    def beside_words(self) -> Self | None:
+        """What narrows the words: the other fields that describe the element; None when there are none."""
+        others = self.model_dump(exclude_none=True, exclude={"words", "frame"})
+        return self.model_copy(update={"words": None}) if others else None
 
     def __str__(self) -> str:
         """As given, for messages: `role button, text Save`."""

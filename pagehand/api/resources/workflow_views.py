@@ -38,6 +38,7 @@ class ShownLocator(View, omit_defaults=True):
     title: str | None = None
     css: str | None = None
     xpath: str | None = None
+    words: str | None = None
     frame: str | None = None
 
 

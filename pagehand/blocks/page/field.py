@@ -28,6 +28,8 @@ InputType = Literal[
     "TextInput", "SensitiveTextInput", "Dropdown", "NativeDropdown", "Checkbox", "Radio", "Date", "File"
 ]
 
+# dropdowns, dates and files may be buttons of the page's own
+_FIELDS_ALWAYS = frozenset(("TextInput", "SensitiveTextInput", "NativeDropdown", "Checkbox", "Radio"))
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
 _KEY_SECONDS = 1.0
@@ -91,7 +93,8 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
     if data.is_secret and data.value:
         ctx.keep_secret(str(data.value))
     if locator is not None:
-        return await _look(data, lambda purpose: ctx.find(purpose, locator))
+        kind = "field" if data.input_type in _FIELDS_ALWAYS else "anything"
+        return await _look(data, lambda purpose: ctx.find(purpose, locator, kind=kind))
     words = data.prompt.strip() if data.mode == "aiInference" else ""
     words = words or data.key.strip()
     if not words:

@@ -110,7 +110,7 @@ class Reader:
         if field.locator is None:
             elements = [scope or self.ctx.page.page.locator("html")]
         else:
-            elements = await self.ctx.page.find_all(field.locator, within=scope)
+            elements = await self.ctx.page.find_all(field.locator, within=scope, one=not field.many)
         if field.many:
             return [await ask(element, _READ_ONE, field.attribute) for element in elements]
         return await ask(elements[0], _READ_ONE, field.attribute) if elements else None

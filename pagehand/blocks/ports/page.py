@@ -112,8 +112,13 @@ class PageSession(Protocol):
         """Close tabs; how many. The current one's opener becomes current."""
         ...
 
-    async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
-        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over."""
+    async def find(
+        self, locator: Locator, purpose: Purpose, *, kind: Kind = "anything", timeout_seconds: float
+    ) -> Found:
+        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over.
+
+        `kind` is what words in the locator may mean; `NotClear` when they could mean several.
+        """
         ...
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
@@ -136,8 +141,13 @@ class PageSession(Protocol):
         """The page as `pagehand.words` sees it, to resolve phrases against later."""
         ...
 
-    async def find_all(self, locator: Locator, *, within: Element | None = None) -> list[Element]:
-        """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
+    async def find_all(
+        self, locator: Locator, *, within: Element | None = None, one: bool = False
+    ) -> list[Element]:
+        """All that match right now, in the first frame that has any; empty when nothing does. Never waits.
+
+        With `one`, words that could mean several elements are refused (`NotClear`).
+        """
         ...
 
     def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:

@@ -22,6 +22,7 @@ from pagehand.blocks.ports import (
 )
 from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.sandbox import EgressPolicy, HttpClient
+from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -70,10 +71,12 @@ class BlockContext(BareContext):
     def resolve(self, value: Any) -> Any:
         return resolve(value, self.names)
 
-    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
+    async def find(
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+    ) -> Found:
         wanted = locator or self.locator
         assert wanted is not None
-        return await self.page.find(wanted, purpose, timeout_seconds=self.remaining_seconds)
+        return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -18,6 +18,7 @@ from pagehand.blocks.ports import (
 )
 from pagehand.documents import DocumentProcess
 from pagehand.sandbox.python import PythonSandbox
+from pagehand.words import Kind
 from pagehand.workflow import templates, tree
 from pagehand.workflow.conditions import Condition, ExpressionCondition
 from pagehand.workflow.envelope import Envelope
@@ -127,7 +128,9 @@ class MemoryContext(BareContext):
     def resolve(self, value: Any) -> Any:
         return templates.resolve(value, self.names)
 
-    async def find(self, purpose: Purpose = "act", locator: Locator | None = None) -> Found:
+    async def find(
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+    ) -> Found:
         raise NotImplementedError
 
     async def holds(self, condition: Condition) -> bool:

@@ -1,0 +1,141 @@
+"""One look at the page as words see it: its frames, what each offers, and which of that may be meant."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, JSHandle, Page
+from playwright.async_api import Locator as Element
+
+from pagehand.browser.errors import is_loss
+from pagehand.browser.find import raise_if_hopeless
+from pagehand.browser.frames import in_document_order, named_frames
+from pagehand.browser.locate import elements, has_text_fields
+from pagehand.words import MOST_CANDIDATES, Place, Snapshot, script
+from pagehand.workflow.locator import Locator
+
+_SECONDS: Final = 5.0
+_LISTED_AMONG: Final = """(found, listed) => { const wanted = new Set(found);
+  return listed.elements.flatMap((element, at) => wanted.has(element) ? [at] : []) }"""
+_LISTED_INSIDE: Final = """(scope, listed) => {
+  const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
+  const isInside = node => { for (let up = above(node); up; up = above(up)) if (up === scope) return true };
+  return listed.elements.flatMap((element, at) => isInside(element) ? [at] : []) }"""
+
+
+@dataclass(slots=True, frozen=True)
+class Look:
+    """What the page offered, and the handles that lead from a candidate back to its element."""
+
+    snapshot: Snapshot
+    frames: Sequence[Frame]
+    handles: Sequence[JSHandle]
+    only: frozenset[Place] | None
+    """Where the other fields of the locator, or the element to look in, leave a choice."""
+
+    async def forget(self) -> None:
+        """Let the page free what was listed."""
+        # a document that is gone has freed it already
+        with contextlib.suppress(PlaywrightError):
+            await asyncio.gather(*(handle.dispose() for handle in self.handles))
+
+
+async def look_at(page: Page, locator: Locator | None = None, within: Element | None = None) -> Look:
+    """List what words can mean, in the frames the locator or the element `within` leaves."""
+    frames = await _frames(page, locator, within)
+    listed = await asyncio.gather(*(_list(frame) for frame in frames))
+    seen = [(frame, *one) for frame, one in zip(frames, listed, strict=True) if one is not None]
+    named = [(await name_of(frame), report | {"title": await _title_of(frame)}) for frame, _, report in seen]
+    handles = [handle for _, handle, _ in seen]
+    only = await _narrowed([frame for frame, _, _ in seen], handles, locator, within)
+    return Look(Snapshot.from_reports(named), [frame for frame, _, _ in seen], handles, only)
+
+
+async def _frames(page: Page, locator: Locator | None, within: Element | None) -> Sequence[Frame]:
+    if within is not None:
+        handle = await within.element_handle()
+        owner = await handle.owner_frame()
+        return [owner] if owner is not None else []
+    if locator is not None and locator.frame:
+        return await named_frames(page, locator.frame)
+    frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+    # two are always in order
+    return await in_document_order(frames) if len(frames) > 2 else frames  # noqa: PLR2004
+
+
+async def _narrowed(
+    frames: Sequence[Frame], handles: Sequence[JSHandle], locator: Locator | None, within: Element | None
+) -> frozenset[Place] | None:
+    others = locator.beside_words if locator is not None else None
+    if within is not None:
+        # its own frame is the only one that was looked at
+        listed: list[int] = await within.evaluate(_LISTED_INSIDE, handles[0]) if handles else []
+        inside = frozenset((0, at) for at in listed)
+        return inside if others is None else inside & await _described(frames, handles, others)
+    return await _described(frames, handles, others) if others is not None else None
+
+
+async def _described(
+    frames: Sequence[Frame], handles: Sequence[JSHandle], others: Locator
+) -> frozenset[Place]:
+    """Those that the locator's other fields describe; by part of a text only if nothing has the whole."""
+    found: set[Place] = set()
+    for exact in (True, False) if has_text_fields(others) else (True,):
+        for number, (frame, handle) in enumerate(zip(frames, handles, strict=True)):
+            query = elements(frame, others, exact=exact, include_hidden=True)
+            try:
+                found |= {(number, at) for at in await query.evaluate_all(_LISTED_AMONG, handle)}
+            except PlaywrightError as error:
+                raise_if_hopeless(error)
+        if found:
+            break
+    return frozenset(found)
+
+
+async def _list(frame: Frame) -> tuple[JSHandle, dict[str, Any]] | None:
+    """What one frame offers; None when it is on its way elsewhere or too busy."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            handle = await frame.evaluate_handle(script(), MOST_CANDIDATES)
+            return handle, await handle.evaluate("listed => listed.report")
+    except (PlaywrightError, TimeoutError) as error:
+        if isinstance(error, PlaywrightError) and is_loss(error):
+            raise
+        return None
+
+
+async def name_of(frame: Frame) -> str | None:
+    """What `locator.frame` has to say to mean this frame; None for the main one."""
+    if frame.parent_frame is None:
+        return None
+    others = [one for one in frame.page.frames if one is not frame]
+    if frame.name and all(one.name != frame.name for one in others):
+        return frame.name
+    if frame.url.startswith("http") and all(frame.url not in one.url for one in others):
+        return frame.url
+    try:
+        return await (await frame.frame_element()).evaluate(
+            """frame => { const path = []; for (let at = frame; at?.parentElement; at = at.parentElement)
+            path.unshift(`${at.localName}:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
+            return path.join(' > ') }"""
+        )
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return frame.name or frame.url
+
+
+async def _title_of(frame: Frame) -> str:
+    """What the page calls this frame."""
+    if frame.parent_frame is None:
+        return ""
+    try:
+        holder = await frame.frame_element()
+        return await holder.evaluate("frame => frame.title || frame.ariaLabel || frame.name")
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return frame.name
