@@ -63,7 +63,10 @@ class Execution:
     batch_id: str | None = None
     batch_name: str | None = None
     login_id: str | None = None
-    login_is_exclusive: bool = False
+    exclusive_logins: list[str] = field(default_factory=list[str])
+    """Logins it names that no other execution may use meanwhile; it waits until all of them are free."""
+    batch_concurrency: int | None = None
+    """How many executions of its batch may run at once; None for any number."""
     logins: list[Json] = field(default_factory=list[Json])
     authentications: list[Json] = field(default_factory=list[Json])
     context_authentications: list[Json] = field(default_factory=list[Json])
@@ -155,6 +158,8 @@ class Batch:
     workflow_name: str
     total: int
     created_at: int
+    concurrency: int | None = None
+    """How many of its executions may run at once; None for any number."""
     cancelled_at: int | None = None
     announced_at: int | None = None
     """When webhooks were told that all of its executions are final."""

@@ -235,6 +235,8 @@ class Block(WireModel):
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
     types_secrets: ClassVar[bool] = False
+    names_logins: ClassVar[bool] = False
+    """True for a kind whose blocks may name stored logins, see `named_logins`."""
     secret_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields, by wire name, that are sent as auth: in them alone `{{login.…}}` reads secrets."""
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
@@ -294,8 +296,8 @@ class Block(WireModel):
         return False
 
     @classmethod
-    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:  # noqa: ARG003 - as above
-        """Ids of the stored logins that the block names."""
+    def named_logins(cls, data: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:  # noqa: ARG003 - as above
+        """Ids of the stored logins that the block names, as far as `params` tell; for kinds that may."""
         return []
 
     async def run(self, ctx: RunContext) -> Outcome:

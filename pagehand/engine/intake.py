@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from pagehand.clock import now_ms, to_iso
+from pagehand.engine.intake_logins import IntakeLogins
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order
-from pagehand.engine.signing import context_authentication
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
@@ -35,7 +35,7 @@ class Intake:
         return execution
 
     async def batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+        self, organization_id: str, name: str, order: Order, rows: Sequence[Json], concurrency: int | None
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
         first, workflow = await self._prepare(organization_id, order)
@@ -49,9 +49,13 @@ class Intake:
             workflow_name=first.workflow_name,
             total=len(rows),
             created_at=now_ms(),
+            concurrency=concurrency,
         )
-        executions = [_like(first, params=row, batch_id=batch.id, batch_name=batch.name) for row in rows]
+        first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
+        executions = [_like(first, params=row) for row in rows]
+        logins = self._logins_for(workflow)
         for execution in executions:
+            await logins.add_named(execution)
             self._hide_secrets(execution, workflow)
         return batch, executions
 
@@ -73,9 +77,11 @@ class Intake:
         execution = self._plain(organization_id, workflow, order)
         if batch is not None:
             execution.batch_id, execution.batch_name = batch.id, batch.name
+            execution.batch_concurrency = batch.concurrency
+        logins = self._logins_for(workflow)
         if order.login_id:
-            await self._add_login(execution, await self._login(organization_id, order.login_id))
-        await self._add_block_logins(execution, workflow)
+            await logins.add_own(execution, await self._login(organization_id, order.login_id))
+        await logins.add_named(execution)
         if order.start_block_id:
             _start_at(execution, workflow, order.start_block_id)
         return execution, workflow
@@ -170,38 +176,8 @@ class Intake:
             raise NotFound(_none("loginId", "login", login_id))
         return login
 
-    async def _add_login(self, execution: Execution, login: Login) -> None:
-        facts = self._logins.facts(login)
-        execution.login_id = login.id
-        execution.login_is_exclusive = facts.is_exclusive
-        execution.total_attempts = 1 + facts.retries
-        await self._check_proxy(execution.organization_id, facts.uses_proxy)
-        execution.use_proxy = execution.use_proxy or facts.uses_proxy
-        execution.logins = [{"id": login.id, "name": login.name}]
-        execution.context_authentications = [
-            context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
-        ]
-
-    async def _add_block_logins(self, execution: Execution, workflow: Workflow) -> None:
-        """A login that a block names is one the run could use."""
-        known = {execution.login_id}
-        for login_id in self._named_logins(workflow):
-            if login_id in known:
-                continue
-            known.add(login_id)
-            login = await self._stores.logins.get(execution.organization_id, login_id)
-            if login is not None:
-                facts = self._logins.facts(login)
-                await self._check_proxy(execution.organization_id, facts.uses_proxy)
-                execution.use_proxy = execution.use_proxy or facts.uses_proxy
-                execution.context_authentications.append(
-                    context_authentication(login.id, login.name, facts.is_manual, "Unauthenticated")
-                )
-
-    def _named_logins(self, workflow: Workflow) -> list[str]:
-        every = (one for block in tree.from_json(workflow.blocks) for one in block.walk())
-        kinds = ((one, self._kinds.find(one.type)) for one in every)
-        return [login_id for one, kind in kinds if kind for login_id in kind.named_logins(one.data)]
+    def _logins_for(self, workflow: Workflow) -> IntakeLogins:
+        return IntakeLogins(workflow, self._stores.logins, self._logins, self._kinds, self._check_proxy)
 
     async def _start_again_at(self, execution: Execution, original: Execution) -> None:
         workflow = await self._stores.workflows.get(execution.organization_id, execution.workflow_id)
@@ -235,6 +211,7 @@ def _like(first: Execution, **changes: Any) -> Execution:
         browser_session_id=new_id("bs"),
         metadata=dict(first.metadata),
         logins=list(first.logins),
+        exclusive_logins=list(first.exclusive_logins),
         context_authentications=[
             {**one, "contextAuthenticationId": new_id("auth")} for one in first.context_authentications
         ],

@@ -12,6 +12,7 @@ from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
 from pagehand.engine.live import LiveRun
+from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.mending import Mending
 from pagehand.engine.needs import Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.parts import EngineParts
@@ -37,6 +38,7 @@ class Kit:
         journal: Journal,
         redactor: Redactor,
         live: LiveRun,
+        locks: LoginLocks,
         save: SaveChanges,
     ) -> None:
         self.execution = execution
@@ -78,6 +80,7 @@ class Kit:
             parts.logins,
             self.browsing,
             codes,
+            locks,
             signals,
             self.scope,
             journal,

@@ -11,6 +11,7 @@ from pagehand.engine.codes import CodeVerdict, Wanted, the_one
 from pagehand.engine.finish import Ending, Finisher
 from pagehand.engine.intake import Intake
 from pagehand.engine.live import LiveRun
+from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order, Repeat
 from pagehand.engine.queue import ReadyQueue
@@ -32,7 +33,8 @@ class LocalEngine:
         self._executions = parts.stores.executions
         self._intake = Intake(parts)
         self._finisher = Finisher(parts)
-        self._queue = ReadyQueue()
+        self._locks = LoginLocks()
+        self._queue = ReadyQueue(self._locks)
         self._running: dict[str, Attempt] = {}
         self._ending: dict[str, str] = {}
         """Why running executions are to end; asked again in case theirs had gone back to the queue."""
@@ -80,11 +82,16 @@ class LocalEngine:
         return accepted
 
     async def accept_batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+        self,
+        organization_id: str,
+        name: str,
+        order: Order,
+        rows: Sequence[Json],
+        concurrency: int | None = None,
     ) -> Batch:
         """Commit a batch with one execution per row."""
         await self._refuse_if_full(organization_id, len(rows))
-        batch, executions = await self._intake.batch(organization_id, name, order, rows)
+        batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
         await self._parts.stores.batches.add(batch, executions)
         for execution in executions:
             self._enqueue(execution)
@@ -251,7 +258,9 @@ class LocalEngine:
     async def _work(self) -> None:
         while (execution := await self._queue.take()) is not None:
             self._drop_timer(execution.id)
-            attempt = self._running[execution.id] = Attempt(self._parts, self._finisher, execution)
+            attempt = self._running[execution.id] = Attempt(
+                self._parts, self._finisher, execution, self._locks
+            )
             requeued: Requeued | None = None
             try:
                 requeued = await attempt.perform(self._announce)

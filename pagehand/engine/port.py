@@ -50,9 +50,14 @@ class Engine(Protocol):
         ...
 
     async def accept_batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+        self,
+        organization_id: str,
+        name: str,
+        order: Order,
+        rows: Sequence[Json],
+        concurrency: int | None = None,
     ) -> Batch:
-        """Commit a batch with one execution per row of params, all or none."""
+        """Commit a batch with one execution per row of params, all or none; `concurrency` run at once."""
         ...
 
     async def retry(self, organization_id: str, execution_id: str) -> Execution:

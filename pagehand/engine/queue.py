@@ -1,23 +1,30 @@
-"""Which execution runs next: by priority, organizations in turn, one at a time per exclusive login."""
+"""Which execution runs next: by priority, organizations in turn, within the limits of logins and batches."""
 
 import asyncio
 import heapq
-from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
 from itertools import count
 
+from pagehand.engine.login_locks import LoginLocks
 from pagehand.records import Execution
+
+_Entry = tuple[int, int, str]
+"""Priority (highest first), order of arrival, execution id."""
 
 
 class ReadyQueue:
     """Executions that wait for a worker; lives in memory, the table is the record."""
 
-    def __init__(self) -> None:
+    def __init__(self, locks: LoginLocks | None = None) -> None:
+        self._locks = locks or LoginLocks()
         self._waiting: dict[str, Execution] = {}
+        self._entries: dict[str, _Entry] = {}
         # one heap per organization, taken in turn, so that ten thousand of one do not starve another
-        self._turns: OrderedDict[str, list[tuple[int, int, str]]] = OrderedDict()
-        self._held: dict[str, deque[Execution]] = {}
-        self._busy_logins: set[str] = set()
+        self._turns: OrderedDict[str, list[_Entry]] = OrderedDict()
+        self._held: dict[str, list[_Entry]] = {}
+        """Executions that cannot run yet, by the id of the login or batch that keeps them from it."""
+        self._running_of_batch = Counter[str]()
         self._arrivals = count()
         self._news = asyncio.Event()
         self._is_open = True
@@ -31,13 +38,16 @@ class ReadyQueue:
     def put(self, execution: Execution) -> None:
         """Let it wait for its turn."""
         self._waiting[execution.id] = execution
-        heap = self._turns.setdefault(execution.organization_id, [])
-        heapq.heappush(heap, (-execution.priority, next(self._arrivals), execution.id))
-        self._news.set()
+        self._entries[execution.id] = (-execution.priority, next(self._arrivals), execution.id)
+        self._line_up(execution)
 
     def remove(self, execution_id: str) -> bool:
         """Take one out, wherever it is; False when it does not wait here."""
-        return self._waiting.pop(execution_id, None) is not None
+        execution = self._forget(execution_id)
+        if execution is None:
+            return False
+        self._wake(_limits(execution))  # it may have been the one that was to run next
+        return True
 
     async def take(self) -> Execution | None:
         """The next one, as soon as there is one; None when the queue is closed."""
@@ -49,15 +59,14 @@ class ReadyQueue:
         return None
 
     def release(self, execution: Execution) -> None:
-        """It no longer runs: its login is free for the next."""
-        login = execution.login_id
-        if not execution.login_is_exclusive or login is None or login not in self._busy_logins:
-            return
-        self._busy_logins.discard(login)
-        held = self._held.pop(login, deque())
-        for one in held:
-            if one.id in self._waiting:
-                self.put(one)
+        """It no longer runs: its logins and its place in the batch are free for the next."""
+        free = list(self._locks.release(execution.id))
+        batch_id = execution.batch_id
+        if batch_id is not None and batch_id in self._running_of_batch:
+            self._running_of_batch[batch_id] -= 1
+            self._running_of_batch += Counter()  # drops batches of which nothing runs any more
+            free.append(batch_id)
+        self._wake(free)
 
     def close(self) -> None:
         """Hand out nothing more."""
@@ -72,18 +81,54 @@ class ReadyQueue:
                 execution = self._waiting.get(execution_id)
                 if execution is None or self._must_hold(execution):
                     continue
-                del self._waiting[execution_id]
+                self._forget(execution_id)
                 self._turns.move_to_end(organization_id)
                 yield execution
             del self._turns[organization_id]
 
     def _must_hold(self, execution: Execution) -> bool:
-        """True when its login is in use; otherwise the login is in use from now on."""
-        login = execution.login_id
-        if not execution.login_is_exclusive or login is None:
-            return False
-        if login in self._busy_logins:
-            self._held.setdefault(login, deque()).append(execution)
+        """True when a login or its batch keeps it waiting; otherwise it counts as running from now on."""
+        limit = self._limit_in_the_way(execution)
+        if limit is not None:
+            heapq.heappush(self._held.setdefault(limit, []), self._entries[execution.id])
+            self._wake(other for other in _limits(execution) if self._has_room(other, execution))
             return True
-        self._busy_logins.add(login)
+        self._locks.take_all(execution.id, execution.exclusive_logins)
+        if execution.batch_id and execution.batch_concurrency:
+            self._running_of_batch[execution.batch_id] += 1
         return False
+
+    def _limit_in_the_way(self, execution: Execution) -> str | None:
+        return next((one for one in _limits(execution) if not self._has_room(one, execution)), None)
+
+    def _has_room(self, limit: str, execution: Execution) -> bool:
+        if limit != execution.batch_id:
+            return self._locks.busy_one(execution.id, [limit]) is None
+        most = execution.batch_concurrency
+        return not most or self._running_of_batch[limit] < most
+
+    def _wake(self, limits: Iterable[str]) -> None:
+        """Let the first that each limit holds back try again: one place is free, so one may come forward."""
+        for limit in limits:
+            held = self._held.get(limit, [])
+            while held:
+                execution = self._waiting.get(heapq.heappop(held)[2])
+                if execution is not None:
+                    self._line_up(execution)
+                    break
+            if not held:
+                self._held.pop(limit, None)
+
+    def _line_up(self, execution: Execution) -> None:
+        heap = self._turns.setdefault(execution.organization_id, [])
+        heapq.heappush(heap, self._entries[execution.id])
+        self._news.set()
+
+    def _forget(self, execution_id: str) -> Execution | None:
+        self._entries.pop(execution_id, None)
+        return self._waiting.pop(execution_id, None)
+
+
+def _limits(execution: Execution) -> list[str]:
+    """Whatever may keep it waiting."""
+    return [*execution.exclusive_logins, *([execution.batch_id] if execution.batch_id else [])]

@@ -141,6 +141,16 @@ class Signals:
                 return
             await self.hold_if_asked()
 
+    async def wait_for(self, awaited: "asyncio.Future[Any]") -> None:
+        """Wait until the future is done; a pause meanwhile is shown and waited out."""
+        while not awaited.done():
+            asked = asyncio.ensure_future(self._pause_asked.wait())
+            try:
+                await asyncio.wait({awaited, asked}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                asked.cancel()
+            await self.hold_if_asked()
+
     @contextmanager
     def limiting(self, limit: asyncio.Timeout) -> Generator[None]:
         """Stop the clock of `limit` too while the execution is paused."""

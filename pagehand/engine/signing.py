@@ -8,6 +8,7 @@ from typing import Any
 from pagehand.engine.browsing import Browsing
 from pagehand.engine.codes import CodeDesk, Judged
 from pagehand.engine.journal import Journal
+from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.needs import Logins, LoginStore, Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.scope import Scope
 from pagehand.engine.sign_in_guide import SignInGuide
@@ -29,6 +30,7 @@ class Signing:
         logins: Logins,
         browsing: Browsing,
         codes: CodeDesk,
+        locks: LoginLocks,
         signals: Signals,
         scope: Scope,
         journal: Journal,
@@ -40,6 +42,7 @@ class Signing:
         self._logins = logins
         self._browsing = browsing
         self._codes = codes
+        self._locks = locks
         self._signals = signals
         self._scope = scope
         self._journal = journal
@@ -67,6 +70,8 @@ class Signing:
             )
         login = await self._load(wanted)
         facts = self._show(login)
+        if facts.is_exclusive:
+            await self._take_lock(login)
         session = await self._browsing.open()
         authentication = Authentication(self._execution, facts, self._journal, self._save)
         guide = SignInGuide(session, self.model) if self.model is not None else None
@@ -113,6 +118,18 @@ class Signing:
             await authentication.mark("Failed")
         message = error.message if isinstance(error, PagehandError) else "The execution ended."
         self._codes.judge(Judged(False, self._redactor.text(message), "Failed"))
+
+    async def _take_lock(self, login: Login) -> None:
+        """Wait until no other execution uses the login; a pause or a cancellation reaches the wait."""
+        granted = self._locks.request(self._execution.id, login.id)
+        if granted.done():
+            return
+        message = f"Waiting for the login `{login.name}`: another execution uses it"
+        self._journal.add("login.busy", message, None, {"loginId": login.id})
+        try:
+            await self._signals.wait_for(granted)
+        finally:
+            granted.cancel()
 
     async def _load(self, login_id: str) -> Login:
         login = await self._store.get(self._execution.organization_id, login_id)

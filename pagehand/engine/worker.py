@@ -16,6 +16,7 @@ from pagehand.engine.finish import Ending, Finisher, persistently
 from pagehand.engine.journal import Journal
 from pagehand.engine.kit import Kit
 from pagehand.engine.live import LiveRun
+from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Run
 from pagehand.engine.signals import Signals
@@ -37,10 +38,13 @@ class Requeued:
 class Attempt:
     """One attempt at one execution."""
 
-    def __init__(self, parts: EngineParts, finisher: Finisher, execution: Execution) -> None:
+    def __init__(
+        self, parts: EngineParts, finisher: Finisher, execution: Execution, locks: LoginLocks
+    ) -> None:
         self._parts = parts
         self._finisher = finisher
         self.execution = execution
+        self._locks = locks
         self.signals = Signals(self._set_status)
         self.codes = CodeDesk(self.signals)
         self.live: LiveRun | None = None
@@ -112,6 +116,7 @@ class Attempt:
             journal=self._journal,
             redactor=self._redactor,
             live=self.live,
+            locks=self._locks,
             save=self._save,
         )
         return Run(kit, version.output)

@@ -185,6 +185,7 @@ BATCH: Json = {
     "name": str,
     "workflow": NAMED,
     "total": int,
+    "concurrency": (int, None),
     "createdAt": MOMENT,
     "cancelledAt": (MOMENT, None),
     "progress": {"enqueued": int, "inProgress": int, "paused": int, "completed": int, "failed": int},

@@ -32,6 +32,10 @@ class BatchView(View):
     name: str
     workflow: Named
     total: Annotated[int, Meta(description="The rows it was made with.")]
+    concurrency: Annotated[
+        int | None,
+        Meta(description="How many of its executions may run at once; null: any number."),
+    ]
     created_at: Moment
     cancelled_at: Moment | None
     progress: Progress
@@ -59,6 +63,9 @@ class CreateBatch(Request):
     workflow_id: str | None = None
     workflow_name: str | None = None
     login_id: str | None = None
+    concurrency: (
+        Annotated[int, Meta(ge=1, le=10_000, description="At most this many of them run at once.")] | None
+    ) = None
 
 
 @operation(
@@ -75,7 +82,9 @@ async def create(call: Call[CreateBatch]) -> Result:
     if asked.workflow_id is None and asked.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
     order = Order(workflow_id=asked.workflow_id, workflow_name=asked.workflow_name, login_id=asked.login_id)
-    batch = await call.parts.engine.accept_batch(call.organization_id, asked.name, order, asked.rows)
+    batch = await call.parts.engine.accept_batch(
+        call.organization_id, asked.name, order, asked.rows, asked.concurrency
+    )
     return await _answer(call.parts, batch)
 
 
@@ -96,6 +105,7 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
         name=batch.name,
         workflow=Named(id=batch.workflow_id, name=batch.workflow_name),
         total=batch.total,
+        concurrency=batch.concurrency,
         created_at=to_iso(batch.created_at),
         cancelled_at=None if batch.cancelled_at is None else to_iso(batch.cancelled_at),
         progress=Progress(

@@ -5,6 +5,10 @@ Reach for it where the workflow needs an account: `loginId` names one of the org
 the user name, the password and, where the site asks for it, a one-time code, and goes on at the login's
 home page. Nothing is typed on pages that are not the login's own. A browser that is signed in already is
 left as it is unless `forceLoginEveryTime` is set.
+
+A login without `supportConcurrentLogins` serves one execution at a time. An execution stays in the queue
+until every login that its blocks name, by id or through params, is free; where the login is known only during
+the run, the block waits.
 """
 
 from collections.abc import Mapping
@@ -13,6 +17,8 @@ from typing import Any, ClassVar, Self
 from pydantic import model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.errors import BlockFailed
+from pagehand.workflow import templates
 from pagehand.workflow.wire import Text
 
 
@@ -23,6 +29,7 @@ class Login(Block):
     title: ClassVar[str] = "Login"
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    names_logins: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = None
 
     login_id: Text | None = None
@@ -44,10 +51,15 @@ class Login(Block):
         return data.get("isParameter") is True
 
     @classmethod
-    def named_logins(cls, data: Mapping[str, Any]) -> list[str]:
-        """The login it names itself."""
-        login_id = None if cls.takes_login(data) else data.get("loginId")
-        return [login_id] if isinstance(login_id, str) and login_id and "{{" not in login_id else []
+    def named_logins(cls, data: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:
+        """The login it names itself; none where that depends on what other blocks put out."""
+        if cls.takes_login(data):
+            return []
+        try:
+            login_id = templates.resolve(data.get("loginId"), {"params": params})
+        except BlockFailed:
+            return []
+        return [login_id] if isinstance(login_id, str) and login_id else []
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Sign in and end at the login's home page."""

@@ -69,7 +69,12 @@ class InstantEngine:
         return await self._stores.executions.add(execution, (repeat.key, repeat.digest) if repeat else None)
 
     async def accept_batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json]
+        self,
+        organization_id: str,
+        name: str,
+        order: Order,
+        rows: Sequence[Json],
+        concurrency: int | None = None,
     ) -> Batch:
         """Keep a batch."""
         workflow = await self._stores.workflows.get(organization_id, order.workflow_id or "")
@@ -83,6 +88,7 @@ class InstantEngine:
             workflow_name=workflow.name,
             total=len(rows),
             created_at=now_ms(),
+            concurrency=concurrency,
         )
         executions = [
             replace(await self._unsaved(organization_id, workflow.id), params=row, batch_id=batch.id)

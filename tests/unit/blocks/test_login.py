@@ -49,8 +49,10 @@ def test_it_needs_a_login_or_to_take_the_executions(data: dict[str, Any]) -> Non
 
 
 def test_it_says_which_login_it_uses_before_it_runs() -> None:
-    assert Login.named_logins({"loginId": "login_1"}) == ["login_1"]
-    assert Login.named_logins({"loginId": "login_1", "isParameter": True}) == []
-    assert Login.named_logins({"loginId": "{{params.login}}"}) == []
+    assert Login.named_logins({"loginId": "login_1"}, {}) == ["login_1"]
+    assert Login.named_logins({"loginId": "login_1", "isParameter": True}, {}) == []
+    assert Login.named_logins({"loginId": "{{params.login}}"}, {"login": "login_2"}) == ["login_2"]
+    assert Login.named_logins({"loginId": "{{params.login}}"}, {}) == []
+    assert Login.named_logins({"loginId": "{{item}}"}, {}) == []
     assert Login.takes_login({"isParameter": True})
     assert not Login.takes_login({"loginId": "login_1"})

@@ -43,8 +43,8 @@ async def test_organizations_take_turns(make_execution: MakeExecution) -> None:
 
 async def test_one_at_a_time_per_exclusive_login(make_execution: MakeExecution) -> None:
     queue = ReadyQueue()
-    first, second = (make_execution(login_id="login_1", login_is_exclusive=True) for _ in range(2))
-    other = make_execution(login_id="login_2", login_is_exclusive=True)
+    first, second = (make_execution(exclusive_logins=["login_1"]) for _ in range(2))
+    other = make_execution(exclusive_logins=["login_2"])
     for one in (first, second, other):
         queue.put(one)
     assert await taken(queue, 2) == [first, other]
@@ -74,7 +74,7 @@ async def test_a_removed_one_is_never_taken(make_execution: MakeExecution) -> No
 
 async def test_a_held_one_that_is_removed_stays_away(make_execution: MakeExecution) -> None:
     queue = ReadyQueue()
-    first, held, third = (make_execution(login_id="login_1", login_is_exclusive=True) for _ in range(3))
+    first, held, third = (make_execution(exclusive_logins=["login_1"]) for _ in range(3))
     for one in (first, held, third):
         queue.put(one)
     assert await queue.take() == first
@@ -93,3 +93,90 @@ async def test_closing_wakes_who_waits(make_execution: MakeExecution) -> None:
     assert await waiting is None
     queue.put(make_execution())
     assert await queue.take() is None
+
+
+async def test_all_logins_are_taken_at_once_or_none(make_execution: MakeExecution) -> None:
+    queue = ReadyQueue()
+    first = make_execution(exclusive_logins=["login_1", "login_2"])
+    crossed = make_execution(exclusive_logins=["login_2", "login_3"])
+    free = make_execution(exclusive_logins=["login_3"])
+    for one in (first, crossed, free):
+        queue.put(one)
+    assert await taken(queue, 2) == [first, free]
+    waiting = asyncio.create_task(queue.take())
+    queue.release(first)
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    queue.release(free)
+    assert await waiting == crossed
+
+
+async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_execution: MakeExecution) -> None:
+    queue = ReadyQueue()
+    first, other = (make_execution(exclusive_logins=[name]) for name in ("login_1", "login_2"))
+    needs_both = make_execution(exclusive_logins=["login_1", "login_2"])
+    needs_one = make_execution(exclusive_logins=["login_1"])
+    for one in (first, other, needs_both, needs_one):
+        queue.put(one)
+    assert await taken(queue, 2) == [first, other]
+    waiting = asyncio.create_task(queue.take())
+    await asyncio.sleep(0)
+    queue.release(first)
+    assert await waiting == needs_one
+
+
+async def test_logins_named_in_either_order_keep_nobody_waiting_for_ever(
+    make_execution: MakeExecution,
+) -> None:
+    queue = ReadyQueue()
+    orders = (["login_1", "login_2"], ["login_2", "login_1"]) * 20
+    every = [make_execution(exclusive_logins=names) for names in orders]
+    for one in every:
+        queue.put(one)
+    done: list[Execution] = []
+    while len(done) < len(every):
+        async with asyncio.timeout(1):
+            [execution] = await taken(queue, 1)
+        done.append(execution)
+        queue.release(execution)
+    assert done == every
+
+
+async def test_of_a_batch_only_so_many_run_at_once(make_execution: MakeExecution) -> None:
+    queue = ReadyQueue()
+    rows = [make_execution(batch_id="batch_1", batch_concurrency=2) for _ in range(4)]
+    alone = make_execution()
+    for one in (*rows, alone):
+        queue.put(one)
+    assert await taken(queue, 3) == [rows[0], rows[1], alone]
+    waiting = asyncio.create_task(queue.take())
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    queue.release(rows[1])
+    assert await waiting == rows[2]
+
+
+async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_execution: MakeExecution) -> None:
+    queue = ReadyQueue()
+    rows = [make_execution(batch_id="batch_1", batch_concurrency=1) for _ in range(3)]
+    for one in rows:
+        queue.put(one)
+    assert await queue.take() == rows[0]
+    waiting = asyncio.create_task(queue.take())
+    await asyncio.sleep(0)
+    queue.release(rows[0])  # brings the second forward, which is taken away before anybody runs it
+    queue.remove(rows[1].id)
+    assert await waiting == rows[2]
+
+
+async def test_a_large_batch_is_handed_out_one_by_one_without_looking_at_all_of_it(
+    make_execution: MakeExecution,
+) -> None:
+    queue, count = ReadyQueue(), 20_000
+    for _ in range(count):
+        queue.put(make_execution(batch_id="batch_1", batch_concurrency=1))
+    async with asyncio.timeout(20):  # seconds where each looks at one, an hour where each looks at all
+        for _ in range(count):
+            [execution] = await taken(queue, 1)
+            queue.release(execution)
+    assert not len(queue)

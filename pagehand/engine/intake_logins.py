@@ -1,0 +1,76 @@
+"""The logins of new executions: the one each is started with, and those its blocks name."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pagehand.blocks import Registry
+from pagehand.blocks.base import Block
+from pagehand.engine.needs import Logins, LoginStore
+from pagehand.engine.signing import context_authentication
+from pagehand.records import Execution, Json, Login, LoginFacts, Workflow
+from pagehand.workflow import tree
+
+CheckProxy = Callable[[str, bool], Awaitable[None]]
+"""Refuses the use of a proxy where the organization has none."""
+
+
+class IntakeLogins:
+    """Adds logins to executions of one workflow; each login is looked up once, however many rows name it."""
+
+    def __init__(
+        self, workflow: Workflow, store: LoginStore, logins: Logins, kinds: Registry, check_proxy: CheckProxy
+    ) -> None:
+        self._workflow = workflow
+        self._store = store
+        self._logins = logins
+        self._check_proxy = check_proxy
+        self._naming = _naming_blocks(workflow, kinds)
+        self._defaults = {
+            one["name"]: one["default"] for one in workflow.parameters if one.get("default") is not None
+        }
+        self._known: dict[str, LoginFacts | None] = {}
+
+    async def add_own(self, execution: Execution, login: Login) -> None:
+        """The login the execution is started with."""
+        facts = self._logins.facts(login)
+        execution.login_id = login.id
+        execution.total_attempts = 1 + facts.retries
+        execution.logins = [{"id": login.id, "name": login.name}]
+        await self._add(execution, facts)
+
+    async def add_named(self, execution: Execution) -> None:
+        """Logins that blocks name, by id or through params; what only the run will know is left out."""
+        params = {**self._defaults, **execution.params}
+        added = {one["loginSummary"]["loginId"] for one in execution.context_authentications}
+        for login_id in dict.fromkeys(
+            one for kind, data in self._naming for one in kind.named_logins(data, params)
+        ):
+            facts = await self._find(execution.organization_id, login_id)
+            if facts is not None and login_id not in added:
+                await self._add(execution, facts)
+
+    async def _add(self, execution: Execution, facts: LoginFacts) -> None:
+        await self._check_proxy(execution.organization_id, facts.uses_proxy)
+        execution.use_proxy = execution.use_proxy or facts.uses_proxy
+        if facts.is_exclusive:
+            execution.exclusive_logins.append(facts.id)
+        execution.context_authentications.append(
+            context_authentication(facts.id, facts.name, facts.is_manual, "Unauthenticated")
+        )
+
+    async def _find(self, organization_id: str, login_id: str) -> LoginFacts | None:
+        if login_id not in self._known:
+            login = await self._store.get(organization_id, login_id)
+            self._known[login_id] = self._logins.facts(login) if login is not None else None
+        return self._known[login_id]
+
+
+def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block], Json]]:
+    """Blocks that name a login, whatever the params are."""
+    every = (one for block in tree.from_json(workflow.blocks) for one in block.walk())
+    found: list[tuple[type[Block], dict[str, Any]]] = []
+    for one in every:
+        kind = kinds.find(one.type)
+        if kind is not None and kind.names_logins:
+            found.append((kind, one.data))
+    return found

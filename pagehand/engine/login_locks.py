@@ -1,0 +1,83 @@
+"""Logins that one execution at a time may use: who has which, and who waits for one in a block."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from pagehand.errors import BlockFailed, Diagnosis
+
+
+class LoginLocks:
+    """Locks of exclusive logins, by login id; an execution keeps what it takes until it ends."""
+
+    def __init__(self) -> None:
+        self._owners: dict[str, str] = {}
+        self._waiting: dict[str, deque[tuple[str, asyncio.Future[None]]]] = {}
+
+    def busy_one(self, execution_id: str, login_ids: Iterable[str]) -> str | None:
+        """The first of these logins that another execution has."""
+        others = (one for one in login_ids if self._owners.get(one, execution_id) != execution_id)
+        return next(others, None)
+
+    def take_all(self, execution_id: str, login_ids: Iterable[str]) -> None:
+        """Take logins that are free: all at once, so that nobody holds one and waits for another."""
+        self._owners.update(dict.fromkeys(login_ids, execution_id))
+
+    def request(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
+        """A future that is done once the execution has the login; cancelling it gives up the place in line.
+
+        `BlockFailed` when the execution that has it waits, in turn, for a login of this one.
+        """
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self.busy_one(execution_id, [login_id]) is None:
+            self.take_all(execution_id, [login_id])
+            granted.set_result(None)
+            return granted
+        self._refuse_deadlock(execution_id, login_id)
+        self._waiting.setdefault(login_id, deque()).append((execution_id, granted))
+        return granted
+
+    def release(self, execution_id: str) -> Sequence[str]:
+        """The execution has ended: blocks that wait get its logins; those that nobody waits for."""
+        held = [login_id for login_id, owner in self._owners.items() if owner == execution_id]
+        return [login_id for login_id in held if not self._hand_over(login_id)]
+
+    def _hand_over(self, login_id: str) -> bool:
+        del self._owners[login_id]
+        line = self._waiting.pop(login_id, deque())
+        while line:
+            execution_id, granted = line.popleft()
+            if granted.done():
+                continue  # it was cancelled while it waited
+            self._owners[login_id] = execution_id
+            granted.set_result(None)
+            if line:
+                self._waiting[login_id] = line
+            return True
+        return False
+
+    def _refuse_deadlock(self, execution_id: str, login_id: str) -> None:
+        owner: str | None = self._owners[login_id]
+        while owner is not None and owner != execution_id:
+            wanted = self._wanted_by(owner)
+            owner = self._owners.get(wanted) if wanted is not None else None
+        if owner is not None:
+            raise BlockFailed(
+                f"The login `{login_id}` is in use by an execution that waits for a login of this one: "
+                "both would wait for ever.",
+                Diagnosis(
+                    cause="Two executions use the same logins in a different order.",
+                    advice="Name the logins in `loginId` of the Login blocks, or in params, so that they are "
+                    "known when the execution starts; or allow `supportConcurrentLogins`.",
+                ),
+            )
+
+    def _wanted_by(self, execution_id: str) -> str | None:
+        return next(
+            (
+                login_id
+                for login_id, line in self._waiting.items()
+                if any(one == execution_id and not granted.done() for one, granted in line)
+            ),
+            None,
+        )

@@ -1,0 +1,169 @@
+"""A small site with accounts on loopback: routes are functions, and every browser has a visit of its own."""
+
+import secrets
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+PASSWORD = "correct-horse-battery"
+
+
+@dataclass
+class Visit:
+    """One browser's dealings with the site."""
+
+    user: str = ""
+    knows_password: bool = False
+    is_in: bool = False
+
+
+@dataclass
+class Asked:
+    """One request."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    fields: dict[str, str]
+    visit: Visit
+    headers: dict[str, str]
+
+
+@dataclass
+class Reply:
+    """What the site answers."""
+
+    body: str = ""
+    status: int = 200
+    location: str = ""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+Route = Callable[[Asked], Reply | str]
+
+
+def to(location: str) -> Reply:
+    """A redirect."""
+    return Reply(status=303, location=location)
+
+
+class Portal:
+    """Routes by path; `ada` signs in at `/in` and is at home on `/home` unless a test says otherwise."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.asked: list[Asked] = []
+        self.signed_in_at_once = 0
+        """The largest number of browsers that were signed in at the same time."""
+        self.visits: dict[str, Visit] = {}
+        self.routes: dict[str, Route] = {"/in": self.sign_in, "/home": self.home, "/out": self.sign_out}
+
+    def posted(self, path: str) -> list[dict[str, str]]:
+        """The forms that came to a path."""
+        return [one.fields for one in self.asked if one.method == "POST" and one.path == path]
+
+    def sign_in(self, asked: Asked) -> Reply | str:
+        """User name and password on one page."""
+        if asked.method != "POST":
+            return form("<h1>Sign in</h1>")
+        asked.visit.user = asked.fields.get("user", "")
+        if asked.visit.user.split("+")[0] != "ada" or asked.fields.get("password") != PASSWORD:
+            return form("<p role=alert>Wrong user name or password</p>")
+        asked.visit.knows_password = True
+        return self.password_was_right(asked)
+
+    def password_was_right(self, asked: Asked) -> Reply | str:
+        """Replaced where a second step follows."""
+        return self.let_in(asked)
+
+    def let_in(self, asked: Asked) -> Reply | str:
+        """Sign in for good."""
+        asked.visit.is_in = True
+        self.signed_in_at_once = max(self.signed_in_at_once, sum(one.is_in for one in self.visits.values()))
+        return to("/home")
+
+    def home(self, asked: Asked) -> Reply | str:
+        """Only for those who are signed in."""
+        if not asked.visit.is_in:
+            return to("/in")
+        return f"<h1>Home</h1><p id=who>Hello {asked.visit.user}</p><a href=/out>Log out</a>"
+
+    def sign_out(self, asked: Asked) -> Reply | str:
+        """Forget who it was."""
+        asked.visit.is_in = asked.visit.knows_password = False
+        return to("/in")
+
+
+def form(above: str = "", action: str = "/in") -> str:
+    """A sign-in form."""
+    return (
+        f"{above}<form method=post action={action}><label>User name <input name=user></label>"
+        "<label>Password <input type=password name=password></label><button>Sign in</button></form>"
+    )
+
+
+def code_form(above: str = "", action: str = "/code") -> str:
+    """A form for a second factor."""
+    return (
+        f"{above}<h1>One more step</h1><form method=post action={action}>"
+        "<label>Verification code <input name=code autocomplete=one-time-code></label>"
+        "<button>Verify</button></form>"
+    )
+
+
+@contextmanager
+def opened(portal: Portal) -> Generator[Portal]:
+    """Serve a portal on a free port of loopback."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            length = int(self.headers.get("Content-Length", "0"))
+            address = urlsplit(self.path)
+            cookie = SimpleCookie(self.headers.get("Cookie", "")).get("visit")
+            key = cookie.value if cookie else secrets.token_hex(8)
+            asked = Asked(
+                self.command,
+                address.path,
+                _last(address.query),
+                _last(self.rfile.read(length).decode()),
+                portal.visits.setdefault(key, Visit()),
+                {name.lower(): value for name, value in self.headers.items()},
+            )
+            portal.asked.append(asked)
+            route = portal.routes.get(address.path)
+            said = route(asked) if route else Reply("nothing here", 404)
+            self._answer(said if isinstance(said, Reply) else Reply(said), key)
+
+        do_POST = do_GET  # noqa: N815 - the name http.server calls
+
+        def _answer(self, reply: Reply, key: str) -> None:
+            page = reply.body if reply.body.startswith("{") else f"<!doctype html><body>{reply.body}"
+            self.send_response(reply.status)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(page.encode())))
+            self.send_header("Set-Cookie", f"visit={key}; Path=/")
+            for name, value in {**reply.headers, "Location": reply.location}.items():
+                if value:
+                    self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    portal.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield portal
+    server.shutdown()
+    server.server_close()
+
+
+def _last(encoded: str) -> dict[str, str]:
+    return {name: values[-1] for name, values in parse_qs(encoded, keep_blank_values=True).items()}
