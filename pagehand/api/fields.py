@@ -1,11 +1,12 @@
 """The fields of a request: exact types, and a sentence that names the field when one does not fit."""
 
 import re
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
+from pagehand.api.unknown_fields import check_known, unknown_sentence
 from pagehand.clock import from_iso
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
@@ -13,8 +14,17 @@ from pagehand.records import Json
 R = TypeVar("R", bound=Struct)
 
 
-class Request(Struct, rename="camel", kw_only=True):
-    """Base of every request: camelCase on the wire, unknown fields ignored."""
+class Request(Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """Base of every request: camelCase on the wire, unknown fields refused.
+
+    `ELSEWHERE` says what to do instead of a field that people look for in this request.
+    """
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {}
+
+
+class OpenRequest(Request, forbid_unknown_fields=False):
+    """A request whose clients may send more than we know; slips and what is in `ELSEWHERE` are refused."""
 
 
 class View(Struct, rename="camel", kw_only=True):
@@ -62,14 +72,17 @@ _WORDS: Final = {
     "object": "an object",
     "null": "null",
 }
+_SHOWN: Final = 80
 _FOUND: Final = {**_WORDS, "bool": "a boolean"}
 _WHERE: Final = re.compile(r" - at `(?:key in )?\$\.?(.*)`$", re.DOTALL)
 _EXPECTED: Final = re.compile(r"Expected `([^`]+)`(.*?)(?:, got `(.*)`)?$", re.DOTALL)
 _MISSING: Final = re.compile(r"Object missing required field `(.+)`")
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 
 
 def convert(body: Json, model: type[R]) -> R:
     """The request in `body`; null for a field means it was not given."""
+    check_known(body, model)
     given = {name: value for name, value in body.items() if value is not None}
     try:
         return msgspec.convert(given, model)
@@ -94,6 +107,9 @@ def _sentence(problem: str, model: type[Struct]) -> str:
     where, what = (found[1], problem[: found.start()]) if found else ("", problem)
     if missing := _MISSING.fullmatch(what):
         return f"`{f'{where}.' if where else ''}{missing[1]}` is required"
+    if unknown := _UNKNOWN.fullmatch(what):
+        name = unknown[1]
+        return f"`{where}.{name[:_SHOWN]}`: {unknown_sentence(name, _field_names(model, where))}"
     if what.startswith("Invalid enum value"):
         return f"`{where}`: expected one of {', '.join(f'`{one}`' for one in _choices(model, where))}"
     return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
@@ -106,12 +122,20 @@ def _in_words(found: re.Match[str]) -> str:
 
 
 def _choices(model: type[Struct], where: str) -> list[Any]:
+    return [choice for one in _schemas_at(model, where) for choice in one.get("enum", [])]
+
+
+def _field_names(model: type[Struct], where: str) -> list[str]:
+    return [name for one in _schemas_at(model, where) for name in one.get("properties", {})]
+
+
+def _schemas_at(model: type[Struct], where: str) -> list[Json]:
     """What may stand at `where`, which may be nested: `target.type`, `rows[...].kind`."""
     [described], components = msgspec.json.schema_components([model])
     for name in re.sub(r"\[[^]]*\]", "", where).split("."):
         objects = [one.get("properties", Json()) for one in _variants(described, components)]
         described = next((one[name] for one in objects if name in one), Json())
-    return [choice for one in _variants(described, components) for choice in one.get("enum", [])]
+    return _variants(described, components)
 
 
 def _variants(described: Json, components: Json) -> list[Json]:

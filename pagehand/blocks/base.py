@@ -29,7 +29,7 @@ from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
 from pagehand.workflow.template_fields import check_templates, fill_in
-from pagehand.workflow.wire import RESOLVED, WireModel
+from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
 
 class Nothing:
@@ -241,9 +241,16 @@ class Block(WireModel):
     """Fields, by wire name, that are sent as auth: in them alone `{{login.…}}` reads secrets."""
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
     default_timeout_seconds: ClassVar[float | None] = 30
+    often_meant: ClassVar[dict[str, str]] = {}
+    """Keys that people try in `data`, and what to write instead."""
 
     timeout_ms: int | None = Field(default=None, gt=0)
     """Time the block may take, in milliseconds."""
+
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        """The keys its `data` may have."""
+        return wire_names(cls)
 
     @classmethod
     def check(cls, data: dict[str, Any], locator: Locator | None) -> None:
@@ -251,7 +258,9 @@ class Block(WireModel):
         try:
             cls.model_validate(data)
         except ValidationError as error:
-            if problem := first_problem(error, cls, data, "data", forgive_templates=True):
+            if problem := first_problem(
+                error, cls, data, "data", forgive_templates=True, often_meant=cls.often_meant
+            ):
                 raise InvalidRequest(problem) from error
         check_templates(cls, data)
         if cls.locator_use == "required" and locator is None:

@@ -1,6 +1,6 @@
 """A login as a caller writes it: which fields there are, what they may hold, and the record they make."""
 
-from typing import Annotated, Final, TypeVar, cast
+from typing import Annotated, ClassVar, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -30,7 +30,7 @@ _ABOUT_METHODS: Final = Meta(
 )
 
 
-class WrittenTwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
+class WrittenTwoFactor(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`loginConfiguration.twoFactorAuthConfiguration`."""
 
     method: Annotated[str, _ABOUT_METHODS] | None = None
@@ -42,7 +42,7 @@ class WrittenTwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
     mailbox_password: Text | None = None
 
 
-class WrittenCredential(Struct, rename="camel", kw_only=True, frozen=True):
+class WrittenCredential(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One of `loginConfiguration.additionalCredentials`."""
 
     key: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -50,7 +50,7 @@ class WrittenCredential(Struct, rename="camel", kw_only=True, frozen=True):
     id: str | None = None
 
 
-class WrittenConfiguration(Struct, rename="camel", kw_only=True, frozen=True):
+class WrittenConfiguration(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`loginConfiguration`: who signs in, and with what."""
 
     username: Word | None = None
@@ -61,8 +61,20 @@ class WrittenConfiguration(Struct, rename="camel", kw_only=True, frozen=True):
     additional_credentials: Annotated[list[WrittenCredential], Meta(max_length=100)] | None = None
 
 
-class WrittenLogin(Struct, rename="camel", kw_only=True, frozen=True):
+class WrittenLogin(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The fields of a login; what is not given stays as it is, or gets its default in a new one."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(
+            (*WrittenConfiguration.__struct_encode_fields__,), f"belongs inside `{_CONFIGURATION}`"
+        ),
+        **dict.fromkeys((*WrittenTwoFactor.__struct_encode_fields__,), f"belongs inside `{_TWO_FACTOR}`"),
+        **dict.fromkeys(
+            ("id", "organizationId", "createdAt", "updatedAt", "health"),
+            "is set by the service; leave it out",
+        ),
+        **dict.fromkeys(("url", "site", "loginUrl", "signInUrl"), "did you mean `authenticationUrl`?"),
+    }
 
     name: Annotated[str, Meta(min_length=1, max_length=1000)] | None = None
     authentication_url: Url | None = None

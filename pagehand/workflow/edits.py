@@ -5,6 +5,7 @@ from typing import Any, Final, cast
 
 from pagehand.errors import InvalidRequest
 from pagehand.workflow import tree
+from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import (
     MAX_BLOCKS,
@@ -130,6 +131,7 @@ class _Editor:
         place = self._meant(operation)
         block, given = place.block, _block_of(operation)
         kind = find_kind(self._kinds, given["type"] if given.get("type") is not None else block.type, "block")
+        check_envelope(given, kind, "block")
         self._rename(block, given)
         block.type = kind.type
         set_fields(block, given, "block")

@@ -28,6 +28,10 @@ class Kind(Protocol):
         """Names of the nested sequences it has; empty for most."""
         ...
 
+    def field_names(self) -> tuple[str, ...]:
+        """The keys its `data` may have."""
+        ...
+
     def check(self, data: dict[str, Any], locator: Locator | None) -> None:
         """Refuse data or a locator that do not fit, templates allowed: `InvalidRequest` names the field."""
         ...

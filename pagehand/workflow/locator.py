@@ -1,6 +1,6 @@
 """How a user says which element is meant."""
 
-from typing import Self
+from typing import Final, Self
 
 from pydantic import model_validator
 
@@ -49,3 +49,7 @@ class Locator(WireModel):
         """As given, for messages: `role button, text Save`."""
         given = self.model_dump(by_alias=True, exclude_none=True)
         return ", ".join(f"{name} `{value}`" for name, value in given.items())
+
+
+LOCATOR_KEYS: Final = tuple(field.alias or name for name, field in Locator.model_fields.items())
+"""The keys of a locator as they stand in JSON."""

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.workflow import templates, tree
+from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kind, Kinds
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem, shown
@@ -104,6 +105,7 @@ class Parser:
         check_room(len(self._taken.ids) + 1, depth, at)
         given = as_object(raw, at)
         kind = find_kind(self._kinds, given.get("type"), at)
+        check_envelope(given, kind, at)
         block_id, reference = self._id(given, at), self._reference(given, kind, at)
         self._taken.add(block_id, reference)
         block = Envelope(id=block_id, name=kind.title, block_reference_id=reference, type=kind.type, data={})
@@ -115,8 +117,8 @@ class Parser:
     def nested(self, raw: Any, kind: Kind, at: str, depth: int) -> dict[str, list[Envelope]]:
         """The sequences of a block at `depth`: all that its kind has, no others."""
         given = {} if raw is None else as_object(raw, f"{at}.sequenceData")
-        for name, children in given.items():
-            if children is not None and name not in kind.sequences:
+        for name in given:
+            if name not in kind.sequences:
                 has = " and ".join(f"`{one}`" for one in kind.sequences) or "no sequences"
                 raise InvalidRequest(f"`{at}.sequenceData.{name}`: {kind.title} blocks have {has}.")
         return {

@@ -1,15 +1,16 @@
 """What is wrong with a piece of JSON, as one sentence: which field, what was expected, what was given."""
 
 import json
-from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from pagehand.workflow.block_keys import in_data, in_locator, sentence, unknown_key
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.template_fields import models_of
 from pagehand.workflow.templates import is_template
-from pagehand.workflow.wire import WireModel
+from pagehand.workflow.wire import WireModel, wire_names
 
 _SHOWN: Final = 60
 _EXPECTED: Final = {
@@ -32,13 +33,19 @@ _EXPECTED: Final = {
 
 
 def first_problem(
-    error: ValidationError, model: type[WireModel], given: Any, at: str, *, forgive_templates: bool = False
+    error: ValidationError,
+    model: type[WireModel],
+    given: Any,
+    at: str,
+    *,
+    forgive_templates: bool = False,
+    often_meant: dict[str, str] | None = None,
 ) -> str | None:
     """The first thing pydantic found, in words; None when all of it is templates still to be filled in."""
     found = [one for one in error.errors() if not (forgive_templates and _may_still_fit(one))]
     # a mistyped key explains the missing one that comes with it
     found.sort(key=lambda one: one["type"] != "extra_forbidden")
-    return _sentence(found[0], model, given, at) if found else None
+    return _sentence(found[0], model, given, at, often_meant or {}) if found else None
 
 
 def shown(value: Any) -> str:
@@ -51,12 +58,13 @@ def _may_still_fit(error: ErrorDetails) -> bool:
     return error["type"] != "extra_forbidden" and is_template(error["input"])
 
 
-def _sentence(error: ErrorDetails, model: type[WireModel], given: Any, at: str) -> str:
+def _sentence(
+    error: ErrorDetails, model: type[WireModel], given: Any, at: str, often_meant: dict[str, str]
+) -> str:
     kind, path = error["type"], _path(error, given)
     where = f"`{at}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}`"
     if kind == "extra_forbidden":
-        known = [field.alias or name for name, field in model.model_fields.items()] if len(path) == 1 else []
-        return f"{where}: unknown key{_suggestion(str(path[-1]), known)}."
+        return sentence(f"{where}: {_unknown_key(model, path, often_meant)}")
     if kind == "missing":
         return f"{where} is missing."
     if kind in ("value_error", "condition"):
@@ -89,8 +97,33 @@ def _path(error: ErrorDetails, given: Any) -> list[str | int]:
     return path
 
 
-def _suggestion(key: str, known: Sequence[str]) -> str:
-    close = get_close_matches(key, known, n=1, cutoff=0.75)
-    if close:
-        return f"; perhaps `{close[0]}` is meant"
-    return f"; known are {', '.join(f'`{name}`' for name in known)}" if known else ""
+def _unknown_key(model: type[WireModel], path: list[str | int], often_meant: dict[str, str]) -> str:
+    key = str(path[-1])
+    if model is Locator:
+        return in_locator(key)
+    if len(path) == 1:
+        return in_data(key, wire_names(model), _field_with(model, key), often_meant)
+    models = _models_at(model, path[:-1])
+    if Locator in models:
+        return in_locator(key)
+    return unknown_key(key, dict.fromkeys(name for one in models for name in wire_names(one)))
+
+
+def _field_with(model: type[WireModel], key: str) -> str | None:
+    """The field of `model` whose object has `key`; locators have their own sentence."""
+    for name, field in model.model_fields.items():
+        inner = [one for one in models_of(field) if one is not Locator]
+        if any(key in wire_names(one) for one in inner):
+            return field.alias or name
+    return None
+
+
+def _models_at(model: type[WireModel], path: list[str | int]) -> list[type[WireModel]]:
+    """The models that may stand at `path`: positions and the keys of maps lead no further in."""
+    models = [model]
+    for part in path:
+        fields = [
+            field for one in models for name, field in one.model_fields.items() if part in (name, field.alias)
+        ]
+        models = [one for field in fields for one in models_of(field)] or models
+    return models

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, cast, get_args, get_origin
 
+from pydantic.fields import FieldInfo
+
 from pagehand.workflow import templates
 from pagehand.workflow.wire import NotATemplate, WireModel
 
@@ -62,11 +64,18 @@ def _fields(model: type[WireModel]) -> dict[str, tuple[bool, tuple[type[WireMode
     found: dict[str, tuple[bool, tuple[type[WireModel], ...]]] = {}
     for name, field in model.model_fields.items():
         parts = [*field.metadata, *_parts(field.annotation)]
-        models = (part for part in parts if isinstance(part, type) and issubclass(part, WireModel))
+        models = models_of(field)
         marked = any(isinstance(part, NotATemplate) for part in parts)
         inner = tuple(one for one in models if marked or _has_marked(one))
         found[field.alias or name] = (marked, inner)
     return found
+
+
+def models_of(field: FieldInfo) -> list[type[WireModel]]:
+    """The models that may stand in a field."""
+    return [
+        part for part in _parts(field.annotation) if isinstance(part, type) and issubclass(part, WireModel)
+    ]
 
 
 def _has_marked(model: type[WireModel]) -> bool:

@@ -34,6 +34,11 @@ class WireModel(BaseModel):
         return {key: item for key, item in given.items() if item is not None or key not in optional}
 
 
+def wire_names(model: type[WireModel]) -> tuple[str, ...]:
+    """The keys of a model as they stand in JSON."""
+    return tuple(field.alias or name for name, field in model.model_fields.items())
+
+
 def _scalar_as_text(value: Any, info: ValidationInfo) -> Any:
     if info.context is RESOLVED and isinstance(value, bool | int | float):
         return json.dumps(value)

@@ -1,6 +1,5 @@
 """Every field of every operation, in every wrong way: refused by name, and nothing is changed."""
 
-import copy
 import json
 import re
 from typing import Any
@@ -229,46 +228,32 @@ def test_what_the_server_owns_cannot_be_set(caller: Api, ids: dict[str, str]) ->
         "organizationId": "org_forged",
         "status": "Completed",
         "createdAt": "2001-01-01T00:00:00.000Z",
-        "updatedAt": "2001-01-01T00:00:00.000Z",
-        "version": 77,
         "attempts": 9,
         "response": {"forged": True},
         "key": "../../etc/passwd",
         "total": 99,
     }
-    flow = {"name": "forged", "blocks": [wait(1)]}
-    created: dict[str, Json] = {
-        "workflow": caller.call("/workflows/create", {**forged, **flow})["workflow"],
-        "execution": caller.call("/workflows/execute", {**forged, "workflowId": ids["wf"]})["execution"],
-        "batch": caller.call(
-            "/batches/create", {**forged, "name": "b", "workflowId": ids["wf"], "rows": [{}]}
-        )["batch"],
-        "tag": caller.call("/tags/create", {**forged, "name": "forged"})["tag"],
-        "file": caller.call("/files/upload", {**forged, "name": "f", "contentBase64": "QQ=="})["file"],
-        "login": caller.call("/logins/create", {**forged, **LOGIN, "name": "L2"})["login"],
+    bodies: dict[str, Json] = {
+        "/workflows/create": {"name": "forged", "blocks": [wait(1)]},
+        "/workflows/execute": {"workflowId": ids["wf"]},
+        "/batches/create": {"name": "b", "workflowId": ids["wf"], "rows": [{}]},
+        "/tags/create": {"name": "forged"},
+        "/files/upload": {"name": "f", "contentBase64": "QQ=="},
+        "/logins/create": {**LOGIN, "name": "L2"},
     }
-    for noun, made in created.items():
-        text = json.dumps(made)
-        told = [
-            one
-            for one in ("forged_1", "org_forged", "2001-01-01", "etc/passwd", '"forged": true')
-            if one in text
-        ]
-        assert not told, f"{noun}: {told}"
-    assert created["workflow"]["version"] == 1
-    assert (created["execution"]["attempts"], created["execution"]["status"] != "Completed") == (1, True)
-    assert created["batch"]["total"] == 1
+    for path, body in bodies.items():
+        for name, content in forged.items():
+            answer = caller.post(path, {**body, name: content})
+            assert answer.status_code == 400, f"{path} {name}: {answer.text[:200]}"
+            assert f"`{name}`" in answer.json()["error"]
     block = {**wait(1), "parentRelationship": {"blockDepth": 9, "positionInSequence": 9}}
     placed = caller.create("placed", block)["blocks"][0]["parentRelationship"]
     assert (placed["blockDepth"], placed["positionInSequence"]) == (0, 0)
 
 
 def test_an_update_cannot_move_a_thing_elsewhere(caller: Api, ids: dict[str, str]) -> None:
-    login = caller.call("/logins/get", {"id": ids["login"]})["login"]
-    del login["health"]  # told by `get` alone
-    forged = {"organizationId": "org_forged", "createdAt": "2001-01-01T00:00:00.000Z"}
-    changed = caller.call("/logins/update", {"id": ids["login"], **copy.deepcopy(forged)})["login"]
-    assert {**changed, "updatedAt": ""} == {**login, "updatedAt": ""}
-    flow = caller.call("/workflows/get", {"id": ids["wf"]})["workflow"]
-    after = caller.call("/workflows/update", {"id": ids["wf"], **forged})["workflow"]
-    assert after["createdAt"] == flow["createdAt"]
+    for path, noun in (("/logins/update", "login"), ("/workflows/update", "wf")):
+        for name in ("organizationId", "createdAt"):
+            answer = caller.post(path, {"id": ids[noun], name: "forged"})
+            assert answer.status_code == 400, f"{path} {name}"
+            assert f"`{name}`" in answer.json()["error"]

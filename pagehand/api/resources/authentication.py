@@ -1,11 +1,11 @@
 """Authentications that wait for somebody: hand in a two-factor code."""
 
 import re
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Request, View
+from pagehand.api.fields import OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.engine.codes import Wanted
 from pagehand.errors import InvalidRequest
@@ -15,8 +15,14 @@ _BETWEEN: Final = re.compile(r"[\s-]")
 _LENGTHS: Final = range(4, 9)
 
 
-class SubmitCode(Request):
+class SubmitCode(OpenRequest):
     """The code, and where several wait, whose it is."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        "id": "did you mean `executionId`, `browserSessionId` or `loginId`?",
+        "sessionId": "did you mean `browserSessionId`?",
+        "twoFactorAuthCode": "did you mean `code`?",
+    }
 
     code: Annotated[str, Meta(description="4 to 8 characters; white space and dashes do not count.")]
     browser_session_id: str | None = None

@@ -1,25 +1,37 @@
 """Blocks of a workflow: edit them, or ask for some in words."""
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, ClassVar, Final, Literal, cast
 
 from msgspec import Meta
 
 from pagehand.ai.in_words import in_words
-from pagehand.api.fields import Request, Version, View, convert
+from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.workflow_editing import change, find_workflow
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson
+from pagehand.api.unknown_fields import check_known
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json, Workflow
 from pagehand.workflow import edits, tree
+from pagehand.workflow.block_keys import FIELDS
 
 _WORKFLOW_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
+_IN_TARGET: Final = "belongs inside `target`"
+_IN_BLOCK: Final = "belongs inside `block`"
+_AFTER: Final = "say which block it follows: `previousBlockId`, with `type` `after`"
+_IN_UPDATE: Final = "belongs to `/workflows/update`"
+
+
 class Target(View):
     """Where a block goes."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("position", "index", "before", "after", "blockId", "positionInSequence", "nextBlockId"), _AFTER
+    )
 
     type: Literal["after", "start", "end"]
     previous_block_id: Annotated[str | None, Meta(description="With `after`: the block it follows.")] = None
@@ -29,6 +41,14 @@ class Target(View):
 
 class BlockOperation(View):
     """One step of an edit."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("previousBlockId", "parentBlockId", "parentSequenceId"), _IN_TARGET),
+        **dict.fromkeys(("position", "index", "after", "before"), f"say it in `target`: {_AFTER}"),
+        **dict.fromkeys(sorted(FIELDS - {"id", "type"}), _IN_BLOCK),
+        **dict.fromkeys(("id", "blockReferenceId"), "did you mean `blockId`?"),
+        **dict.fromkeys(("op", "operation", "action"), "did you mean `type`?"),
+    }
 
     type: Literal["create", "update", "delete", "move", "replaceAll"]
     block_id: Annotated[
@@ -41,8 +61,15 @@ class BlockOperation(View):
     blocks: Annotated[list[NewBlockJson] | None, Meta(description="With replaceAll: the new tree.")] = None
 
 
-class UpdateBlocks(Request):
+class UpdateBlocks(OpenRequest):
     """Which workflow, and what to do to its blocks."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("name", "tags", "output", "parameters", "retrySafe"), _IN_UPDATE),
+        "blocks": "did you mean `operations` with one of the type `replaceAll`?",
+        "id": "did you mean `workflowId`?",
+        "workflowName": "did you mean `workflowId`? Names are not looked up here",
+    }
 
     workflow_id: str
     operations: list[Annotated[Any, Meta(extra_json_schema={"x-ref": "BlockOperation"})]]
@@ -94,12 +121,21 @@ def refuse_wrong_types(operations: list[Any]) -> None:
             raise InvalidRequest(f"operations[{index}]: expected an object")
         try:
             convert(cast("Json", one), BlockOperation)
+            check_known(cast("Json", one).get("target") or {}, Target, "target.")
         except InvalidRequest as problem:
             raise InvalidRequest(f"operations[{index}]: {problem}") from None
 
 
-class ChatAboutBlocks(Request):
+class ChatAboutBlocks(OpenRequest):
     """What is wanted, in words."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("prompt", "text", "instruction", "instructions"), "did you mean `message`?"),
+        "threadId": "each call begins a conversation; go on with one in `/agents/session/messages/send`",
+        "executionId": "did you mean `instructorExecutionId`?",
+        "id": "did you mean `workflowId`?",
+        "workflowName": "did you mean `workflowId`? Names are not looked up here",
+    }
 
     workflow_id: str
     message: Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]

@@ -1,11 +1,11 @@
 """Executions: list, get, retry, cancel, pause, resume, and what happened block by block."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Final
 
 import msgspec
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View, moment
+from pagehand.api.fields import ById, Id, Limit, Moment, Offset, OpenRequest, Request, View, moment
 from pagehand.api.finished_answers import KEPT_SECONDS
 from pagehand.api.live_view_links import only_to_watch
 from pagehand.api.operation import Call, Result, operation
@@ -33,15 +33,21 @@ def _not_found() -> NotFound:
     return NotFound("There is no execution with this `id` in this organization")
 
 
+class GetExecution(OpenRequest):
+    """Which execution."""
+
+    id: Id
+
+
 @operation(
     "/executions/get",
     needs="read",
-    takes=ById,
+    takes=GetExecution,
     answers=ExecutionAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
-async def get(call: Call[ById]) -> Result:
+async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
     known = call.parts.finished_answers.find(call.organization_id, call.request.id)
     if known is not None:
@@ -58,8 +64,35 @@ async def get(call: Call[ById]) -> Result:
     return answer
 
 
-class ListExecutions(Request):
+_NO_FILTER: Final = "executions are not filtered by this field"
+_SINCE: Final = "did you mean `fromTs`?"
+_UNTIL: Final = "did you mean `toTs`?"
+_IN_SEARCH: Final = "did you mean `search`? It looks in ids, names and params"
+_IN_PAGES: Final = "did you mean `limit` and `offset`, or `cursor`?"
+
+
+class ListExecutions(OpenRequest):
     """Filters; all that are given must hold."""
+
+    # an ignored filter would show more than was asked for, so whatever looks like one is refused
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **{name: _NO_FILTER for name in ExecutionSummary.__struct_encode_fields__ if name != "status"},
+        **dict.fromkeys(
+            ("executionId", "executionIds", "id", "ids", "name", "query", "q", "text"), _IN_SEARCH
+        ),
+        **dict.fromkeys(("params", "param", "filter", "filters"), _IN_SEARCH),
+        **dict.fromkeys(("from", "since", "after", "startTime", "startedAfter", "start"), _SINCE),
+        **dict.fromkeys(("to", "until", "before", "endTime", "startedBefore", "end"), _UNTIL),
+        **dict.fromkeys(("page", "pageSize", "perPage", "pageNumber", "skip"), _IN_PAGES),
+        **dict.fromkeys(("batchId", "batchName", "batches"), "did you mean `batch`? It takes a batch's id"),
+        **dict.fromkeys(("tags", "tag", "tagIds", "tagNames", "tagId"), "did you mean `tagFilters`?"),
+        **dict.fromkeys(("workflow", "workflows", "workflowIds"), "did you mean `workflowId`?"),
+        **dict.fromkeys(("login", "logins", "loginIds"), "did you mean `loginId`?"),
+        **dict.fromkeys(
+            ("state", "states", "statuses", "statusFilter"), "did you mean `status`? It takes one"
+        ),
+        "test": "did you mean `isTest`?",
+    }
 
     status: StatusName | None = None
     login_id: str | None = None
@@ -136,15 +169,42 @@ class RetryAnswer(View):
     execution: Retried
 
 
+_SAME_AGAIN: Final = "a retry repeats the execution as it was; start another with `/workflows/execute`"
+
+
+class RetryExecution(OpenRequest):
+    """Which execution to run again."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        (
+            "params",
+            "workflowId",
+            "workflowName",
+            "loginId",
+            "name",
+            "timeout",
+            "useProxy",
+            "startBlockId",
+            "startBlock",
+            "batchId",
+            "isTest",
+            "agentConversationThreadId",
+        ),
+        _SAME_AGAIN,
+    )
+
+    id: Id
+
+
 @operation(
     "/executions/retry",
     needs="run",
-    takes=ById,
+    takes=RetryExecution,
     answers=RetryAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
-async def retry(call: Call[ById]) -> Result:
+async def retry(call: Call[RetryExecution]) -> Result:
     """Run a Completed or Failed execution again, as a new execution with a new session."""
     execution = await call.parts.engine.retry(call.organization_id, call.request.id)
     shown = active_view(call.parts.signer, execution, "InProgress")

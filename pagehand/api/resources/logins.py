@@ -1,10 +1,10 @@
 """Logins: kept, changed and listed; secrets go in and never come out."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Request, View
+from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import now_ms, to_iso
 from pagehand.logins.profile import profile_of
@@ -89,8 +89,15 @@ class LoginView(View):
     health: HealthView | UnsetType = UNSET
 
 
-class ListLogins(Request):
+class ListLogins(OpenRequest):
     """Which logins."""
+
+    # an ignored filter would show more than was asked for
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(LoginView.__struct_encode_fields__, "logins are not filtered by this field"),
+        **dict.fromkeys(("name", "username", "query", "q", "text", "filter"), "did you mean `search`?"),
+        **dict.fromkeys(("page", "pageSize", "perPage", "cursor"), "did you mean `limit` and `offset`?"),
+    }
 
     search: Annotated[str | None, Meta(description="Part of the name or the username.")] = None
     limit: Limit = 1000

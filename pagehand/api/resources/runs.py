@@ -4,14 +4,14 @@ import asyncio
 import hashlib
 import re
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from msgspec import Meta, field
 from starlette.responses import StreamingResponse
 
 from pagehand.api.errors import describe
-from pagehand.api.fields import Request
+from pagehand.api.fields import OpenRequest
 from pagehand.api.operation import Call, Incoming, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_view
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order, Repeat
@@ -23,8 +23,26 @@ _VISIBLE: Final = re.compile(r"[!-~]{1,255}")
 _encode = msgspec.json.Encoder().encode
 
 
-class RunWorkflow(Request):
+_IN_PARAMS: Final = "did you mean `params`?"
+_IN_BATCHES: Final = "belongs to `/batches/create`, which starts one execution per row"
+
+
+class RunWorkflowSync(OpenRequest):
     """Which workflow to run, and with what; one of workflowId and workflowName is needed."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("input", "inputs", "parameters", "variables", "arguments", "args"), _IN_PARAMS),
+        **dict.fromkeys(("rows", "concurrency"), _IN_BATCHES),
+        "idempotencyKey": "send it as the header `Idempotency-Key`",
+        "id": "did you mean `workflowId`?",
+        "threadId": "did you mean `agentConversationThreadId`?",
+        "timeoutMs": "did you mean `timeout`? It is in seconds",
+        "proxy": "did you mean `useProxy`?",
+        "test": "did you mean `isTest`?",
+        "blocks": "a workflow runs as it is kept; change it with `/workflows/blocks/update`",
+        "version": "a workflow runs as it is now; go back to an earlier version with `/workflows/restore`",
+        "startAt": "did you mean `startBlockId`?",
+    }
 
     params: Annotated[
         Json, Meta(description="The caller's own data, as templates see it under `params`.")
@@ -48,10 +66,14 @@ class RunWorkflow(Request):
     agent_conversation_thread_id: str | None = None
 
 
+class RunWorkflow(RunWorkflowSync, forbid_unknown_fields=True):
+    """The same for a run that is not waited for."""
+
+
 _EXAMPLE: Final[Json] = {"workflowName": "File a claim", "params": {"policy": "P-1042"}, "timeout": 600}
 
 
-def order_of(asked: RunWorkflow) -> Order:
+def order_of(asked: RunWorkflowSync) -> Order:
     """The same as the engine wants it."""
     if asked.workflow_id is None and asked.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
@@ -84,7 +106,7 @@ def repeat_of(incoming: Incoming) -> Repeat | None:
     return Repeat(key, hashlib.sha256(incoming.canonical()).digest())
 
 
-async def _accept(call: Call[RunWorkflow]) -> Execution:
+async def _accept(call: Call[Any]) -> Execution:
     order, repeat = order_of(call.request), repeat_of(call.incoming)
     return await call.parts.engine.accept(call.organization_id, order, repeat)
 
@@ -110,13 +132,13 @@ async def execute(call: Call[RunWorkflow]) -> Result:
 @operation(
     "/workflows/executeSync",
     needs="run",
-    takes=RunWorkflow,
+    takes=RunWorkflowSync,
     answers=FinishedAnswer,
     errors=(404, 409),
     example=_EXAMPLE,
     headers=("Idempotency-Key",),
 )
-async def execute_sync(call: Call[RunWorkflow]) -> Result:
+async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     """Run a workflow and answer with the finished execution, Completed or Failed.
 
     Once a run lasts more than 15 s, JSON white space is sent ahead of the body, so that idle proxies keep the
@@ -135,7 +157,7 @@ async def execute_sync(call: Call[RunWorkflow]) -> Result:
     return StreamingResponse(_slowly(call, waiting), media_type="application/json")
 
 
-async def _slowly(call: Call[RunWorkflow], waiting: asyncio.Future[Execution]) -> AsyncIterator[bytes]:
+async def _slowly(call: Call[RunWorkflowSync], waiting: asyncio.Future[Execution]) -> AsyncIterator[bytes]:
     try:
         while not waiting.done():
             yield b" "
@@ -145,7 +167,7 @@ async def _slowly(call: Call[RunWorkflow], waiting: asyncio.Future[Execution]) -
         waiting.cancel()
 
 
-def _late_answer(call: Call[RunWorkflow], waiting: asyncio.Future[Execution]) -> bytes:
+def _late_answer(call: Call[RunWorkflowSync], waiting: asyncio.Future[Execution]) -> bytes:
     trouble = waiting.exception()
     if trouble is not None:
         return describe(trouble, call.incoming.request_id, call.incoming.path)[2]

@@ -1,11 +1,11 @@
 """Agent conversation threads and their messages."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
 from pagehand.ai.in_words import in_words
-from pagehand.api.fields import Limit, Moment, Name, Offset, Request, View
+from pagehand.api.fields import Limit, Moment, Name, Offset, OpenRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.workflow_editing import find_workflow
@@ -21,8 +21,15 @@ def _not_found() -> NotFound:
     return NotFound("There is no thread with this `id` in this organization")
 
 
-class ListMessages(Request):
+class ListMessages(OpenRequest):
     """Whose messages; threadId is another word for id."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        "role": "messages are not filtered by role",
+        "search": "messages are not searched",
+        "agentConversationThreadId": "did you mean `id`?",
+        "sessionId": "did you mean `id`?",
+    }
 
     id: Annotated[str | None, Meta(description="The thread's id.")] = None
     thread_id: Annotated[str | None, Meta(description="The same, where id is not given.")] = None

@@ -67,7 +67,7 @@ class Block(View, kw_only=True):
     transformer_fn: str | UnsetType = UNSET
 
 
-class Parameter(View):
+class Parameter(View, forbid_unknown_fields=True):
     """A parameter that a workflow declares."""
 
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$", max_length=200)]
@@ -114,7 +114,7 @@ class VersionView(View):
     created_at: Moment
 
 
-class PortableWorkflow(View):
+class PortableWorkflow(View, forbid_unknown_fields=True):
     """A workflow without anything that belongs to one installation."""
 
     format: Literal["pagehand.workflow/1"]

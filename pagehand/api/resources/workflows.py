@@ -1,7 +1,7 @@
 """Workflows: create, read, change."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta, field
@@ -171,6 +171,11 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
 
 class UpdateWorkflow(Request):
     """What changes; fields left out stay as they are."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("blocks", "operations"), "blocks are changed with `/workflows/blocks/update`"),
+        **dict.fromkeys(("createdAt", "updatedAt"), "is set by the service; leave it out"),
+    }
 
     id: Id
     name: Name | None = None

@@ -91,7 +91,7 @@ async def test_body_that_is_no_sound_object_is_400(api: "Api", raw: bytes) -> No
 
 
 async def test_sixty_four_levels_are_allowed(api: "Api") -> None:
-    raw = b'{"params":' + b"[" * 63 + b"]" * 63 + b"}"
+    raw = b'{"colour":' + b"[" * 63 + b"]" * 63 + b"}"
     assert (await api.send("/executions/list", raw)).status_code == 200
 
 

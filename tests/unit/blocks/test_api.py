@@ -317,7 +317,7 @@ def test_a_path_needs_a_page_and_an_address_does_not() -> None:
         ({"route": "https://a", "data": {"a": 1}}, "put the values of `data` into `query`"),
         ({"route": "https://a", "auth": {"type": "basic", "username": "a"}}, "`basic` needs `password`"),
         ({"route": "https://a", "auth": {"type": "magic"}}, "`data.auth.type`"),
-        ({"route": "https://a", "header": {}}, "perhaps `headers` is meant"),
+        ({"route": "https://a", "header": {}}, "did you mean `headers`?"),
         ({"route": "https://a", "headers": {"A": "{{7*7}}"}}, "is no template"),
     ],
 )

@@ -98,8 +98,8 @@ def test_null_means_not_given(kinds: Registry) -> None:
     assert parse_blocks([{"type": "Wait", "data": None}], kinds)[0].data == {}
 
 
-def test_fields_beside_a_blocks_own_are_ignored(kinds: Registry) -> None:
-    (block,) = parse_blocks([{**WAIT, "colour": "red", "parentRelationship": {"blockDepth": 9}}], kinds)
+def test_the_place_a_block_says_it_has_is_worked_out_anew(kinds: Registry) -> None:
+    (block,) = parse_blocks([{**WAIT, "parentRelationship": {"blockDepth": 9}}], kinds)
     assert tree.to_json([block])[0]["parentRelationship"]["blockDepth"] == 0
 
 

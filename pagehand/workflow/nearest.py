@@ -1,0 +1,37 @@
+"""The name that was probably meant by a mistyped one."""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
+_ENDINGS: Final = ("id", "ids", "s", "es", "name", "ms", "seconds", "text", "value", "filter", "filters")
+_LONGEST: Final = 100
+"""Names longer than any of ours are not compared: comparing takes time with their length."""
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.75) -> str | None:
+    """The known name that differs in case, separators, an ending or a few letters; None when none does."""
+    if len(name) > _LONGEST:
+        return None
+    by_folded = {_folded(one): one for one in known}
+    folded = _folded(name)
+    if folded in by_folded:
+        return by_folded[folded]
+    for ending in _ENDINGS:
+        longer, shorter = folded + ending, folded.removesuffix(ending)
+        for candidate in (longer, shorter):
+            if candidate in by_folded:
+                return by_folded[candidate]
+    close = get_close_matches(folded, by_folded, n=1, cutoff=cutoff)
+    return by_folded[close[0]] if close else None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in backticks, separated by commas."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _folded(name: str) -> str:
+    return _SEPARATORS.sub("", name).lower()
