@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
+from pagehand.api.console.pages import console_routes
 from pagehand.api.errors import error_body
 from pagehand.api.live_view import OPERATIONS as LIVE_VIEW_PAGES
 from pagehand.api.live_view import LiveViewSocket
@@ -23,7 +24,7 @@ def create_app(parts: Parts) -> Starlette:
         (*OPERATIONS, *LIVE_VIEW_PAGES, document_operation(OPERATIONS, parts.kinds)), parts
     )
     app = _App(
-        routes=[table],
+        routes=[table, *console_routes()],
         exception_handlers={
             HTTPException: _http_error,
             PagehandError: unforeseen,

@@ -1,0 +1,64 @@
+/** Calls to the service's public API: the console can do nothing that a client cannot. */
+import type { components, paths } from "./schema";
+
+export type Schemas = components["schemas"];
+type Post<P extends keyof paths> = paths[P] extends { post: infer Operation } ? Operation : never;
+type Body<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
+type Answer<Operation> = Operation extends { responses: infer R }
+  ? R extends { 200: { content: { "application/json": infer A } } }
+    ? A
+    : R extends { 201: { content: { "application/json": infer A } } }
+      ? A
+      : never
+  : never;
+
+/** A refusal in the service's own words. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+let onSignedOut: () => void = () => undefined;
+
+/** Says what happens when the session has ended. */
+export function whenSignedOut(act: () => void): void {
+  onSignedOut = act;
+}
+
+/** Call one operation; throws `Refused` with a sentence for people. */
+export async function call<P extends keyof paths>(
+  path: P,
+  body: Body<Post<P>>,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Answer<Post<P>>> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      credentials: "same-origin",
+      ...(signal ? { signal } : {}),
+    });
+  } catch (trouble) {
+    if (trouble instanceof DOMException && trouble.name === "AbortError") throw trouble;
+    throw new Refused("The service cannot be reached. Is it running?", 0);
+  }
+  return read(response);
+}
+
+async function read<A>(response: Response): Promise<A> {
+  const answer = (await response.json().catch(() => ({}))) as { error?: string };
+  if (response.ok && answer.error === undefined) return answer as A;
+  if (response.status === 401) onSignedOut();
+  throw new Refused(answer.error ?? `The service answered with status ${response.status}.`, response.status);
+}
+
+/** What to tell a person about any failure. */
+export function sentence(trouble: unknown): string {
+  return trouble instanceof Error ? trouble.message : String(trouble);
+}

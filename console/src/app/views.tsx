@@ -1,0 +1,36 @@
+/** Which view belongs to which address; each is loaded when it is first opened. */
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { sentence } from "../api/client";
+import { Empty } from "../design/card";
+import { match, path } from "./router";
+
+type Loaded = { default: ComponentType<Record<string, string>> };
+
+const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[] = [
+  ["/executions", () => import("../views/executions") as Promise<Loaded>],
+  ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],
+];
+
+const loaded = new Map<string, ComponentType<Record<string, string>>>();
+
+export function View() {
+  const [, setTurn] = useState(0);
+  const [problem, setProblem] = useState<string>();
+  const found = VIEWS.map(([pattern, load]) => ({ pattern, load, params: match(pattern, path.value) })).find(({ params }) => params);
+  const pattern = found?.pattern;
+  useEffect(() => {
+    if (!found || loaded.has(found.pattern)) return;
+    found.load().then(
+      (one) => {
+        loaded.set(found.pattern, one.default);
+        setTurn((before) => before + 1);
+      },
+      (trouble: unknown) => setProblem(sentence(trouble)),
+    );
+  }, [pattern]);
+  if (!found) return <Empty title="There is nothing at this address.">{path.value}</Empty>;
+  const Shown = loaded.get(found.pattern);
+  if (!Shown) return problem ? <Empty title={problem} /> : <p role="status">Loading…</p>;
+  return <Shown key={JSON.stringify(found.params)} {...found.params} />;
+}

@@ -1,0 +1,55 @@
+/** A button that shows its own progress: while its act runs it is busy, and a refusal becomes a sentence. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { sentence } from "../api/client";
+import { Icon, type IconName } from "./icon";
+import { notify } from "./notice";
+
+interface Props {
+  children?: ComponentChildren;
+  /** What it does; an async act keeps the button busy until it has ended. */
+  onPress?: () => unknown;
+  kind?: "primary" | "danger" | "quiet";
+  icon?: IconName;
+  /** The accessible name of a button that shows only an icon. */
+  label?: string;
+  title?: string;
+  disabled?: boolean;
+  type?: "button" | "submit";
+  pressed?: boolean;
+  expanded?: boolean;
+}
+
+export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded }: Props) {
+  const [isBusy, setBusy] = useState(false);
+  const press = async () => {
+    if (!onPress || isBusy) return;
+    const result = onPress();
+    if (!(result instanceof Promise)) return;
+    setBusy(true);
+    try {
+      await result;
+    } catch (trouble) {
+      notify(sentence(trouble), "bad");
+    } finally {
+      setBusy(false);
+    }
+  };
+  const classes = ["button", kind, children === undefined ? "icon-only" : ""].filter(Boolean).join(" ");
+  return (
+    <button
+      type={type}
+      class={classes}
+      aria-label={label}
+      aria-busy={isBusy || undefined}
+      aria-pressed={pressed}
+      aria-expanded={expanded}
+      title={title ?? label}
+      disabled={disabled || isBusy}
+      onClick={onPress ? () => void press() : undefined}
+    >
+      {isBusy ? <span class="spinner" aria-hidden="true" /> : icon ? <Icon name={icon} /> : null}
+      {children}
+    </button>
+  );
+}

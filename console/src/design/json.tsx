@@ -1,0 +1,76 @@
+/** JSON for reading: folded where it is long, every value as text. */
+import { useState } from "preact/hooks";
+import { Button } from "./button";
+import { notify } from "./notice";
+
+const OPEN_DEPTH = 2;
+const SHOWN_ITEMS = 200;
+
+export function JsonView({ value, name = "value" }: { value: unknown; name?: string }) {
+  const text = () => JSON.stringify(value, null, 2) ?? "null";
+  return (
+    <div class="json">
+      <div class="row json-tools">
+        <Button
+          icon="copy"
+          kind="quiet"
+          onPress={async () => {
+            await navigator.clipboard.writeText(text());
+            notify("Copied.");
+          }}
+        >
+          Copy
+        </Button>
+        <Button icon="download" kind="quiet" onPress={() => save(text(), `${name}.json`)}>
+          Download
+        </Button>
+      </div>
+      <div class="json-body">
+        <Value value={value} depth={0} />
+      </div>
+    </div>
+  );
+}
+
+/** Hand a text to the person as a file. */
+export function save(text: string, name: string, type = "application/json"): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function Value({ value, depth }: { value: unknown; depth: number }) {
+  if (value !== null && typeof value === "object") return <Branch value={value} depth={depth} />;
+  return <span class={`json-${value === null ? "null" : typeof value}`}>{JSON.stringify(value)}</span>;
+}
+
+function Branch({ value, depth }: { value: object; depth: number }) {
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value);
+  const [shown, setShown] = useState(SHOWN_ITEMS);
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
+  if (entries.length === 0) return <span>{isList ? "[]" : "{}"}</span>;
+  return (
+    <details class="json-branch" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{isList ? `${entries.length} items` : `${entries.length} fields`}</summary>
+      {isOpen && (
+        <ul>
+          {entries.slice(0, shown).map(([key, one]) => (
+            <li key={key}>
+              <span class="json-key">{key}</span>: <Value value={one} depth={depth + 1} />
+            </li>
+          ))}
+          {entries.length > shown && (
+            <li>
+              <Button kind="quiet" onPress={() => setShown(shown + SHOWN_ITEMS)}>
+                {`Show ${Math.min(SHOWN_ITEMS, entries.length - shown)} more of ${entries.length}`}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+}

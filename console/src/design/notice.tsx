@@ -1,0 +1,49 @@
+/** Short messages at the edge of the screen; a refusal stays until it is closed. */
+import { signal } from "@preact/signals";
+import { Button } from "./button";
+
+interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly kind: "good" | "bad";
+  readonly undo: (() => unknown) | undefined;
+}
+
+const SHOWN_MS = 6000;
+const notices = signal<readonly Notice[]>([]);
+let last = 0;
+
+/** Show a message; `undo` offers to take back what it tells of. */
+export function notify(text: string, kind: Notice["kind"] = "good", undo?: () => unknown): void {
+  const id = ++last;
+  notices.value = [...notices.value, { id, text, kind, undo }];
+  if (kind === "good") setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+function dismiss(id: number): void {
+  notices.value = notices.value.filter((one) => one.id !== id);
+}
+
+export function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map((one) => (
+        <div key={one.id} class={`notice ${one.kind}`}>
+          <span>{one.text}</span>
+          {one.undo && (
+            <Button
+              kind="quiet"
+              onPress={async () => {
+                await one.undo?.();
+                dismiss(one.id);
+              }}
+            >
+              Undo
+            </Button>
+          )}
+          <Button kind="quiet" icon="close" label="Close message" onPress={() => dismiss(one.id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+"""The console's page under every address it has, and the hashed files the page loads."""
+
+import mimetypes
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from pagehand.errors import NotFound
+
+ADDRESSES: Final = (
+    "/",
+    "/sign-in",
+    "/executions",
+    "/executions/{id}",
+    "/workflows",
+    "/workflows/{id}",
+    "/attention",
+    "/logins",
+    "/batches",
+    "/batches/{id}",
+    "/schedules",
+    "/webhooks",
+    "/files",
+    "/knowledge",
+    "/settings",
+)
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_HASHED: Final = re.compile(r"[A-Za-z0-9_.]+-[A-Z0-9]{8}\.(?:js|css|svg|woff2)")
+_NOT_BUILT: Final = (
+    "<!doctype html><title>Pagehand</title><h1>The console has not been built</h1>"
+    "<p>Run <code>make console</code> in the checkout, or install Pagehand from a wheel. "
+    'The API works without it: <a href="/docs">reference</a>.</p>'
+)
+
+
+def console_routes() -> list[BaseRoute]:
+    """The routes of the console's page and its assets."""
+    pages = [Route(address, _page, methods=["GET"]) for address in ADDRESSES]
+    return [*pages, Route("/console/assets/{name}", _asset, methods=["GET"])]
+
+
+async def _page(request: Request) -> Response:
+    """The application, for those who ask for a page; others get the API's own answer."""
+    if "text/html" not in request.headers.get("accept", ""):
+        raise NotFound(f"There is no `{request.url.path[:200]}` here; `/openapi.json` lists every operation")
+    headers = {**_HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
+    return Response(_bundled("index.html") or _NOT_BUILT, media_type="text/html", headers=headers)
+
+
+async def _asset(request: Request) -> Response:
+    """One file of the bundle; its name changes with its content, so it may be kept for good."""
+    name: str = request.path_params["name"]
+    content = _bundled(f"assets/{name}") if _HASHED.fullmatch(name) else None
+    if content is None:
+        raise NotFound(f"There is no `{request.url.path[:200]}` here")
+    headers = {**_HEADERS, "cache-control": "public, max-age=31536000, immutable"}
+    return Response(content, media_type=mimetypes.guess_type(name)[0], headers=headers)
+
+
+_page.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - read when the app is built
+_asset.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - as above
+
+
+@cache
+def _bundled(name: str) -> bytes | None:
+    path = files(__package__ or "").joinpath("bundle", name)
+    return path.read_bytes() if path.is_file() else None
