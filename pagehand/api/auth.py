@@ -4,13 +4,16 @@ import hashlib
 import ipaddress
 import time
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from pagehand.api.console.cookie import session_key_id
 from pagehand.api.keys import ALL_SCOPES, is_right, read_key
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotAuthenticated
+from pagehand.files.signing import UrlSigner
 from pagehand.records import ApiKey
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -44,29 +47,46 @@ class Caller:
         return self.key is None or ALL_SCOPES in self.key.scopes or scope in self.key.scopes
 
 
-class Doorkeeper:
+class Admission:
     """Finds out who calls, before anything of the body is read."""
 
-    def __init__(self, settings: Settings, stores: Stores) -> None:
+    def __init__(self, settings: Settings, stores: Stores, signer: UrlSigner) -> None:
         self._settings = settings
         self._stores = stores
+        self._signer = signer
         self._remembered: OrderedDict[bytes, tuple[ApiKey, float]] = OrderedDict()
         self._default: Caller | None = None
         self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
 
     async def admit(self, headers: dict[bytes, bytes], port: int | None, needs: Scope) -> Caller:
         """The caller; raises Forbidden or NotAuthenticated."""
-        text = _key_text(headers)
-        caller = await self._without_key(headers, port) if text is None else await self._with_key(text)
+        caller = await self._caller(headers, port)
         if not caller.may(needs):
             raise Forbidden(f"This API key does not have the scope `{needs}` that the operation needs")
         return caller
 
-    async def _with_key(self, text: str) -> Caller:
-        mark = hashlib.sha256(text.encode()).digest()
+    async def _caller(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
+        text = _key_text(headers)
+        if text is not None:
+            return await self.with_key(text)
+        key_id = session_key_id(self._signer, headers.get(b"cookie", b"").decode("latin-1"))
+        if key_id is not None:
+            _check_same_origin(headers)
+            return await self._with_session(key_id)
+        return await self._without_key(headers, port)
+
+    async def with_key(self, text: str) -> Caller:
+        """The caller with this key; raises NotAuthenticated."""
+        return await self._trusted(hashlib.sha256(text.encode()).digest(), lambda: self._look_up(text))
+
+    async def _with_session(self, key_id: str) -> Caller:
+        """The caller who signed in to the console with this key, while the key stands."""
+        return await self._trusted(key_id.encode(), lambda: self._look_up_session(key_id))
+
+    async def _trusted(self, mark: bytes, look_up: Callable[[], Awaitable[ApiKey]]) -> Caller:
         known = self._remembered.get(mark)
         if known is None or time.monotonic() - known[1] > _TRUSTED_SECONDS:
-            known = (await self._look_up(text), time.monotonic())
+            known = (await look_up(), time.monotonic())
             self._remember(mark, known)
         return Caller(known[0].organization_id, known[0])
 
@@ -81,10 +101,20 @@ class Doorkeeper:
         key = await self._stores.keys.find(parts[0]) if parts else None
         if parts is None or key is None or not is_right(key, parts[1]):
             raise NotAuthenticated("This API key is not known or was revoked")
+        await self._touch(key)
+        return key
+
+    async def _look_up_session(self, key_id: str) -> ApiKey:
+        key = await self._stores.keys.find(key_id)
+        if key is None or key.revoked_at is not None:
+            raise NotAuthenticated("The API key of this session was revoked: sign in again")
+        await self._touch(key)
+        return key
+
+    async def _touch(self, key: ApiKey) -> None:
         now = now_ms()
         if key.last_used_at is None or now - key.last_used_at >= _TOUCH_MS:
             await self._stores.keys.touch(key.id, now)
-        return key
 
     async def _without_key(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
         if not self._keyless:
@@ -139,6 +169,19 @@ def _split(address: str) -> tuple[str, int | None]:
         return "", None
     is_plain = parts.path == "" and parts.query == "" and parts.fragment == "" and parts.username is None
     return (parts.hostname or "", port) if is_plain else ("", None)
+
+
+def _check_same_origin(headers: dict[bytes, bytes]) -> None:
+    """A cookie is sent by the browser, whoever asks it to: only the console's own pages may ask."""
+    origin = headers.get(b"origin")
+    if origin is None:
+        # a page's own GET carries no Origin; every browser that keeps our cookie says where it comes from
+        if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
+            raise Forbidden("Requests of another site with the console's cookie are refused")
+        return
+    scheme, _, address = origin.partition(b"://")
+    if scheme not in (b"http", b"https") or address != headers.get(b"host"):
+        raise Forbidden("Requests of another `Origin` with the console's cookie are refused")
 
 
 def _key_text(headers: dict[bytes, bytes]) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+import msgspec
 import orjson
 from msgspec import Struct
 from starlette.responses import Response
@@ -15,6 +16,8 @@ from pagehand.api.parts import Parts
 from pagehand.records import Json
 
 R = TypeVar("R")
+encode = msgspec.json.Encoder().encode
+"""Views as the JSON that leaves the service."""
 
 Result = Struct | bytes | Response
 """A view to encode, an answer already encoded, or a response that streams."""

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from pagehand.api.auth import Admission
 from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.blocks import Registry
+from pagehand.engine.changes import Changes
 from pagehand.engine.needs import Models
 from pagehand.engine.port import Engine
 from pagehand.files.quota import Quota
@@ -22,6 +24,8 @@ class Parts:
     """The concrete parts behind the API."""
 
     settings: Settings
+    admission: Admission
+    changes: Changes
     engine: Engine
     stores: Stores
     logins: StoredLogins

@@ -4,24 +4,24 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
-from pagehand.api.auth import Caller, Doorkeeper
+from pagehand.api.auth import Caller
 from pagehand.api.body import ClientGone, media_type, parse_json, read_body
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, describe
-from pagehand.api.operation import Call, Incoming, Operation
+from pagehand.api.operation import Call, Incoming, Operation, encode
 from pagehand.api.parts import Parts
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
 
 _SANE_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _NOBODY: Final = Caller("")
-_encode = msgspec.json.Encoder().encode
+_CHANGING: Final = ("run", "edit", "admin")
+"""Scopes of operations that may have changed something."""
 
 
 class OperationTable(BaseRoute):
@@ -34,7 +34,6 @@ class OperationTable(BaseRoute):
                 raise ValueError(f"`{one.path}` is declared twice")
             self.operations[one.path] = one
         self._parts = parts
-        self._door = Doorkeeper(parts.settings, parts.stores)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Exact paths only: no patterns, no redirects."""
@@ -69,13 +68,15 @@ class OperationTable(BaseRoute):
         caller = _NOBODY
         if one.needs != "public":
             server = scope.get("server")
-            caller = await self._door.admit(headers, server[1] if server else None, one.needs)
+            caller = await self._parts.admission.admit(headers, server[1] if server else None, one.needs)
         incoming = await self._read(one, scope, receive, headers, outgoing.request_id)
         result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
+        if one.needs in _CHANGING:
+            self._parts.changes.publish(caller.organization_id, _noun(one.path))
         if isinstance(result, Response):
             await result(scope, receive, outgoing.send)
         else:
-            await outgoing.whole(one.status, _encode(result) if isinstance(result, Struct) else result)
+            await outgoing.whole(one.status, encode(result) if isinstance(result, Struct) else result)
 
     async def _read(
         self, one: Operation, scope: Scope, receive: Receive, headers: dict[bytes, bytes], request_id: str
@@ -85,6 +86,11 @@ class OperationTable(BaseRoute):
         raw = await read_body(receive, headers, self._parts.settings.max_body_bytes, one.accepts)
         is_json = not raw or media_type(headers) == b"application/json"
         return Incoming(scope["path"], headers, parse_json(raw) if is_json else {}, raw, request_id)
+
+
+def _noun(path: str) -> str:
+    """`workflow` for `/workflows/blocks/update`: what those who watch call the thing."""
+    return path.split("/")[1].removesuffix("s")
 
 
 class _Outgoing:

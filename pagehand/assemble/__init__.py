@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
+from pagehand.api.auth import Admission
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.assemble.browsers import Browsers
@@ -20,6 +21,7 @@ from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
+from pagehand.engine.changes import Changes
 from pagehand.engine.local import LocalEngine
 from pagehand.engine.parts import EngineParts
 from pagehand.files.local import LocalFiles
@@ -94,6 +96,8 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
     )
     parts = Parts(
         settings=settings,
+        admission=Admission(settings, stores, signer),
+        changes=Changes(),
         engine=engine,
         stores=stores,
         logins=logins.stored,

@@ -8,7 +8,8 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import Scope
 
 from pagehand.errors import NotFound
 
@@ -30,8 +31,8 @@ ADDRESSES: Final = (
     "/settings",
 )
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -49,14 +50,22 @@ _NOT_BUILT: Final = (
 
 def console_routes() -> list[BaseRoute]:
     """The routes of the console's page and its assets."""
-    pages = [Route(address, _page, methods=["GET"]) for address in ADDRESSES]
+    pages = [_Page(address, _page, methods=["GET"]) for address in ADDRESSES]
     return [*pages, Route("/console/assets/{name}", _asset, methods=["GET"])]
 
 
-async def _page(request: Request) -> Response:
-    """The application, for those who ask for a page; others get the API's own answer."""
-    if "text/html" not in request.headers.get("accept", ""):
-        raise NotFound(f"There is no `{request.url.path[:200]}` here; `/openapi.json` lists every operation")
+class _Page(Route):
+    """A page for those who ask for one; to clients of the API there is nothing at its address."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether somebody asks for HTML here."""
+        match, found = super().matches(scope)
+        accepts = dict(scope["headers"]).get(b"accept", b"") if match is Match.FULL else b""
+        return (Match.FULL, found) if b"text/html" in accepts else (Match.NONE, {})
+
+
+async def _page(_: Request) -> Response:
+    """The application."""
     headers = {**_HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
     return Response(_bundled("index.html") or _NOT_BUILT, media_type="text/html", headers=headers)
 

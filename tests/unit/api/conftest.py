@@ -12,12 +12,14 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
+from pagehand.api.auth import Admission
 from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
 from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
+from pagehand.engine.changes import Changes
 from pagehand.engine.codes import CodeVerdict, Wanted
 from pagehand.engine.port import Order, Repeat
 from pagehand.errors import Conflict, NotFound
@@ -271,13 +273,16 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
     engine = InstantEngine(stores)
     files = LocalFiles(tmp_path / "files")
     vault, policy = Vault(MasterKey(bytes(32))), EgressPolicy()
+    signer = UrlSigner(b"0" * 32, BASE, 900)
     parts = Parts(
         settings=settings,
+        admission=Admission(settings, stores, signer),
+        changes=Changes(),
         engine=engine,
         stores=stores,
         logins=StoredLogins(stores.logins, vault),
         files=files,
-        signer=UrlSigner(b"0" * 32, BASE, 900),
+        signer=signer,
         kinds=kinds(),
         models=Gateway(settings, _name_of),
         webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,

@@ -144,9 +144,11 @@ async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
 async def test_keyless_mode_is_for_loopback_or_when_told(
     api: "Api", changes: dict[str, object], status: int
 ) -> None:
-    door = auth.Doorkeeper(Settings(port=8700, **changes), api.parts.stores)  # pyright: ignore[reportArgumentType] - settings by name
+    admission = auth.Admission(Settings(port=8700, **changes), api.parts.stores, api.parts.signer)  # pyright: ignore[reportArgumentType] - settings by name
     try:
-        await door.admit({b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read")
+        await admission.admit(
+            {b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read"
+        )
         seen = 200
     except auth.NotAuthenticated:
         seen = 401

@@ -1,0 +1,90 @@
+"""Signing in to the console: an API key is traded for a cookie that the page's scripts cannot read.
+
+The cookie names the key and is signed by the service; it ends with its key, or after twelve hours.
+"""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+from starlette.responses import Response
+
+from pagehand.api.console.cookie import cookie_for, no_cookie
+from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.keys import ALL_SCOPES
+from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.parts import Parts
+from pagehand.errors import Forbidden, NotFound
+
+_SCOPES: Final[tuple[str, ...]] = ("read", "run", "edit", "admin")
+
+
+class SignIn(Request):
+    """The key to sign in with."""
+
+    key: Annotated[str, Meta(max_length=500, description="An API key of the organization.")]
+
+
+class SessionView(View):
+    """Who looks at the console, and what they may do."""
+
+    organization: str
+    scopes: list[str]
+    is_keyless: bool
+
+
+class SessionAnswer(View):
+    """The session."""
+
+    session: SessionView
+
+
+class EndedView(View):
+    """Nothing is left of the session."""
+
+    success: bool
+
+
+@operation(
+    "/console/session", needs="public", takes=SignIn, answers=SessionAnswer, errors=(401,), is_described=False
+)
+async def sign_in(call: Call[SignIn]) -> Result:
+    """Trade an API key for the console's cookie."""
+    caller = await call.parts.admission.with_key(call.request.key.strip())
+    key = caller.key
+    if key is None:
+        raise Forbidden("Sign in with an API key")
+    view = await _view(call.parts, caller.organization_id, key.scopes, is_keyless=False)
+    cookie = cookie_for(call.parts.signer, key, is_tls=_is_tls(call.parts))
+    return Response(encode(view), media_type="application/json", headers={"set-cookie": cookie})
+
+
+@operation("/console/session/get", needs="read", takes=Nothing, answers=SessionAnswer, is_described=False)
+async def get(call: Call[Nothing]) -> Result:
+    """Who is looking; keyless on loopback counts as somebody who may do everything."""
+    key = call.caller.key
+    scopes = [ALL_SCOPES] if key is None else key.scopes
+    return await _view(call.parts, call.organization_id, scopes, is_keyless=key is None)
+
+
+@operation("/console/session/end", needs="public", takes=Nothing, answers=EndedView, is_described=False)
+async def end(call: Call[Nothing]) -> Result:
+    """Sign out."""
+    headers = {"set-cookie": no_cookie(is_tls=_is_tls(call.parts))}
+    return Response(encode(EndedView(success=True)), media_type="application/json", headers=headers)
+
+
+def _is_tls(parts: Parts) -> bool:
+    return (parts.settings.public_url or "").startswith("https:")
+
+
+async def _view(parts: Parts, organization_id: str, scopes: list[str], *, is_keyless: bool) -> SessionAnswer:
+    organization = await parts.stores.organizations.get(organization_id)
+    if organization is None:
+        raise NotFound("The organization of this key is no more")
+    granted: list[str] = list(_SCOPES) if ALL_SCOPES in scopes else scopes
+    return SessionAnswer(
+        session=SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless)
+    )
+
+
+OPERATIONS = (sign_in, get, end)

@@ -1,0 +1,122 @@
+"""The console's page, its cookie and its stream, without a browser."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pagehand.api.console.cookie import session_key_id
+from pagehand.api.console.pages import ADDRESSES
+from pagehand.engine.changes import EVERYTHING, Change, Changes
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
+
+pytestmark = pytest.mark.anyio
+OWN = "http://127.0.0.1:8700"
+
+
+@pytest.mark.parametrize("address", [one.replace("{id}", "exec_1") for one in ADDRESSES])
+async def test_every_address_gives_the_page_to_browsers_and_json_to_others(api: "Api", address: str) -> None:
+    page = await api.client.get(address, headers={"accept": "text/html,application/xhtml+xml"})
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    other = await api.client.get(address, headers={"accept": "application/json"})
+    assert other.status_code in (404, 405)
+    assert set(other.json()) == {"error"}
+
+
+@pytest.mark.parametrize("name", ["nothing-AAAAAAAA.js", "..%2Findex.html", "index.html", "main.js"])
+async def test_only_files_of_the_bundle_are_served(api: "Api", name: str) -> None:
+    answer = await api.client.get(f"/console/assets/{name}")
+    assert answer.status_code == 404
+    assert set(answer.json()) == {"error"}
+
+
+async def test_key_is_traded_for_a_cookie_that_scripts_cannot_read(api: "Api") -> None:
+    answer = await api.post("/console/session", {"key": await api.key("one", ["read", "run"])})
+    assert answer.json() == {
+        "session": {"organization": "one", "scopes": ["read", "run"], "isKeyless": False}
+    }
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    assert "Max-Age=43200" in cookie
+    seen = await api.post("/console/session/get", cookie=cookie.split(";")[0], origin=OWN)
+    assert seen.json()["session"]["organization"] == "one"
+
+
+async def test_cookie_holds_its_key_to_its_scopes(api: "Api") -> None:
+    cookie = await _signed_in(api, ["read"])
+    assert (await api.post("/workflows/list", cookie=cookie, origin=OWN)).status_code == 200
+    refused = await api.post("/workflows/create", {"name": "mine"}, cookie=cookie, origin=OWN)
+    assert refused.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers", [{"origin": "https://elsewhere.example"}, {"origin": "null"}, {"sec_fetch_site": "cross-site"}]
+)
+async def test_another_site_cannot_use_the_cookie(api: "Api", headers: dict[str, str]) -> None:
+    cookie = await _signed_in(api, ["*"])
+    assert (await api.post("/executions/list", cookie=cookie, **headers)).status_code == 403
+
+
+async def test_session_ends_with_its_key(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagehand.api.auth._TRUSTED_SECONDS", 0)
+    cookie = await _signed_in(api, ["*"])
+    key_id = session_key_id(api.parts.signer, cookie)
+    assert key_id is not None
+    assert (await api.post("/keys/revoke", {"id": key_id}, cookie=cookie, origin=OWN)).status_code == 200
+    assert (await api.post("/executions/list", cookie=cookie, origin=OWN)).status_code == 401
+
+
+async def test_wrong_key_signs_nobody_in(api: "Api") -> None:
+    answer = await api.post("/console/session", {"key": "ph_x_y"})
+    assert answer.status_code == 401
+    assert "set-cookie" not in answer.headers
+
+
+async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") -> None:
+    token = api.parts.signer.token("file", "org_1", "key_1")
+    assert session_key_id(api.parts.signer, f"pagehand_session={token}") is None
+
+
+async def test_watcher_hears_of_its_own_organization_only() -> None:
+    changes = Changes()
+    watch = changes.watch("one")
+    first = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    changes.publish("two", "execution", "exec_2")
+    changes.publish("one", "execution", "exec_1")
+    assert await first == Change("execution", "exec_1")
+    await watch.aclose()
+
+
+async def test_watcher_that_lags_behind_reads_everything_anew() -> None:
+    changes = Changes()
+    watch = changes.watch("one")
+    first = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    for number in range(300):
+        changes.publish("one", "execution", f"exec_{number}")
+    assert await first == EVERYTHING
+    assert await anext(watch) == Change("execution", "exec_257")
+    await watch.aclose()
+
+
+async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
+    owner = await api.parts.stores.organizations.ensure("default")
+    watch = api.parts.changes.watch(owner.id)
+    heard = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    await api.workflow()
+    assert (await heard).noun == "workflow"
+    await watch.aclose()
+
+
+async def _signed_in(api: "Api", scopes: list[str]) -> str:
+    answer = await api.post("/console/session", {"key": await api.key("one", scopes)})
+    return answer.headers["set-cookie"].split(";")[0]
