@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
-from pagehand.ai.grammar import NotUnderstood, Pages, read_instructions
+from pagehand.ai.grammar import NotUnderstood, Output, Pages, output_kind, read_instructions
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
+from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import Parser, Taken
 
@@ -37,6 +38,8 @@ class Talk:
     present: Sequence[Envelope] = ()
     """The blocks the workflow has."""
     parameters: Sequence[str] = ()
+    logins: Mapping[str, str] | None = None
+    """Ids of the organization's stored logins by their names."""
     pages: Pages | None = None
     material: str = ""
     """What the pages showed and what was said before, for the model."""
@@ -53,7 +56,13 @@ class Chat:
     async def blocks(self, message: str, talk: Talk, model: Asked | None) -> list[Envelope]:
         """Valid blocks that do what the message says; `InvalidRequest` says why there are none."""
         try:
-            definitions = read_instructions(message, parameters=talk.parameters, pages=talk.pages)
+            definitions = read_instructions(
+                message,
+                parameters=talk.parameters,
+                logins=talk.logins,
+                present=_outputs(talk.present),
+                pages=talk.pages,
+            )
             return self._parse(definitions, talk)
         except NotUnderstood as refusal:
             if model is None:
@@ -90,6 +99,15 @@ class Chat:
             kinds=self._catalog(),
             problem=problem,
         )
+
+
+def _outputs(present: Sequence[Envelope]) -> list[Output]:
+    """What the workflow's blocks put out; those within loops and conditions are only known by reference."""
+    outside = {one.id for one in present}
+    return [
+        Output(one.block_reference_id, output_kind(one.type) if one.id in outside else None)
+        for one in tree.walk(present)
+    ]
 
 
 _BLOCK: Final = {

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope, Kinds
@@ -32,8 +32,12 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
 
 
 def _shown(data: Json) -> Json:
-    """The data without what is typed into a password field."""
-    return {**data, "value": "***"} if data.get("inputType") == _MASKED else data
+    """The data without what is typed into password fields."""
+    shown = {**data, "value": "***"} if data.get("inputType") == _MASKED else data
+    if isinstance(fields := shown.get("fields"), list):
+        entries = [cast("Json", one) for one in cast("list[Any]", fields) if isinstance(one, dict)]
+        return {**shown, "fields": [_shown(one) for one in entries]}
+    return shown
 
 
 def _text(value: Any) -> str:

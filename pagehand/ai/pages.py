@@ -5,11 +5,9 @@ from typing import Final
 
 from pagehand.ai.grammar import NotUnderstood
 from pagehand.ai.grammar.scene import Wanted
-from pagehand.ai.results import counted_result
 from pagehand.errors import NotPresent
 from pagehand.records import Json
 from pagehand.words import NotClear, Snapshot, resolve
-from pagehand.workflow.locator import Locator
 
 _MOST_TOLD: Final = 300
 
@@ -26,18 +24,20 @@ class SeenPages:
         return "\n".join(str(one) for one in newest)
 
     def find(self, words: str, wanted: Wanted, /) -> Json | None:
-        """A locator of the one element meant; None when no page has it, `NotUnderstood` when several."""
+        """Role and name of the one element meant; None when no page has it, `NotUnderstood` when several."""
         for page in self._newest_first:
-            if (locator := _on(page, words, wanted)) is not None:
-                return locator.model_dump(by_alias=True, exclude_none=True)
+            if (found := _on(page, words, wanted)) is not None:
+                return found
         return None
 
 
-def _on(page: Snapshot, words: str, wanted: Wanted) -> Locator | None:
+def _on(page: Snapshot, words: str, wanted: Wanted) -> Json | None:
+    """By role and name where these are enough, else by the words: a place in the page is never kept."""
     try:
-        return resolve(words, page, wanted).locator
+        locator = resolve(words, page, wanted).locator
     except NotPresent:
-        result = counted_result(words, page) if wanted != "field" else None
-        return page.locator_of(result) if result is not None else None
+        return None
     except NotClear as problem:
         raise NotUnderstood(words, problem.message) from problem
+    found = locator.model_dump(by_alias=True, exclude_none=True)
+    return {"words": words} if "css" in found or "xpath" in found else found

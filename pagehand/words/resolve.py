@@ -9,6 +9,7 @@ from pagehand.words.match import Fit, Match, match
 from pagehand.words.nearby import Unclear, keep_nearest
 from pagehand.words.phrase import Reading, negated, readings, words_of
 from pagehand.words.refusal import ambiguous, explain, unclear
+from pagehand.words.results import counted_result
 from pagehand.words.row_locator import row_locator
 from pagehand.words.snapshot import Candidate, Place, Snapshot
 from pagehand.workflow.locator import Locator
@@ -77,6 +78,8 @@ def resolve_all(
             matches += _matches(reading, candidates, snapshot)
         except Unclear as trouble:
             troubles.append(str(trouble))
+    if not matches and kind != "field" and (result := _result(phrase, snapshot, candidates)) is not None:
+        return [result]
     if not matches and (denied := negated(words)):
         raise NotClear(*unclear(phrase, f"`{denied[0]}` says what is not meant", candidates, words))
     if not matches and troubles:
@@ -88,6 +91,17 @@ def resolve_all(
         raise NotClear(*ambiguous(phrase, [best, *rivals]))
     meant = sorted((best, *rivals), key=lambda match: match.candidate.place)
     return [_resolved(match, snapshot) for match in meant]
+
+
+def _result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> Resolved | None:
+    """A counted item of a list of links, such as "the second result"."""
+    try:
+        result = counted_result(phrase, snapshot)
+    except Unclear as trouble:
+        raise NotClear(*unclear(phrase, str(trouble), candidates, words_of(phrase))) from trouble
+    if result is None or result not in candidates:
+        return None
+    return Resolved(result, snapshot.locator_of(result), phrase, is_sure=True)
 
 
 def _resolved(chosen: Match, snapshot: Snapshot) -> Resolved:

@@ -91,14 +91,69 @@ def test_words_about_pages_a_test_execution_saw_lead_to_the_element(
     assert site.hits[-1] == arrived
 
 
-def test_words_about_a_place_are_refused_without_a_page_to_find_it_on(api: Api, flow: Json) -> None:
+def test_words_about_a_place_are_looked_up_when_they_run(api: Api, flow: Json, site: Site) -> None:
+    [block] = chat(api, flow, "Click the Edit button in the row of Ada")["blocks"]
+    assert block["locator"] == {"words": "the Edit button in the row of Ada"}
+    run(api, {"type": "Navigate", "data": {"url": f"{site.url}/results"}}, block)
+    assert site.hits[-1] == "/ada"
+
+
+def test_a_place_that_no_page_shows_is_refused_where_pages_are_named(api: Api, flow: Json) -> None:
     unrecorded = api.call("/workflows/executeSync", {"workflowId": flow["id"]})["execution"]
-    for more, hint in (({}, "instructorExecutionId"), ({"instructorExecutionId": unrecorded["id"]}, "saw")):
-        asked = {"workflowId": flow["id"], "message": "Click the second result", **more}
-        answer = api.post("/workflows/blocks/chat", asked)
-        assert answer.status_code == 400
-        assert "`the second result`" in answer.json()["error"]
-        assert hint in answer.json()["error"]
+    asked = {"workflowId": flow["id"], "message": "Click the second result"}
+    answer = api.post("/workflows/blocks/chat", {**asked, "instructorExecutionId": unrecorded["id"]})
+    assert answer.status_code == 400
+    assert "`the second result`" in answer.json()["error"]
+    assert "saw" in answer.json()["error"]
+
+
+def records(*names: str) -> str:
+    rows = "".join(
+        f"<tr><td><a href='/open/{name}'>{name}</a></td>"
+        f"<td><button onclick=\"location='/delete/{name}'\">Delete</button></td></tr>"
+        for name in names
+    )
+    return f"<!doctype html><title>Records</title><table><tr><th>Name</th><th>Act</th></tr>{rows}</table>"
+
+
+@pytest.mark.parametrize(
+    ("words", "arrived"),
+    [
+        ("Click the Delete button in the row of ACME-02", "/delete/ACME-02"),
+        ("Click the link in the first row", "/open/ACME-02"),
+        ("Click the second Delete button", "/delete/ACME-03"),
+    ],
+)
+def test_words_about_a_row_mean_the_row_there_is_and_not_the_one_there_was(
+    api: Api, site: Site, words: str, arrived: str
+) -> None:
+    site.page("/records", records("ACME-01", "ACME-02", "ACME-03"))
+    for name in ("ACME-01", "ACME-02", "ACME-03"):
+        site.page(f"/delete/{name}", "gone")
+        site.page(f"/open/{name}", "open")
+    visit: Json = {"type": "Navigate", "data": {"url": f"{site.url}/records"}}
+    flow = api.create("records", visit)
+    seen = api.call("/workflows/executeSync", {"workflowId": flow["id"], "isTest": True})["execution"]
+    [block] = chat(api, flow, words, instructorExecutionId=seen["id"])["blocks"]
+    site.page("/records", records("ACME-02", "ACME-03"))
+    run(api, visit, block)
+    assert site.hits[-1] == arrived
+
+
+def test_a_row_that_has_gone_fails_the_run_and_nothing_is_clicked(api: Api, site: Site) -> None:
+    site.page("/records", records("ACME-01", "ACME-02", "ACME-03"))
+    visit: Json = {"type": "Navigate", "data": {"url": f"{site.url}/records"}}
+    flow = api.create("records gone", visit)
+    seen = api.call("/workflows/executeSync", {"workflowId": flow["id"], "isTest": True})["execution"]
+    words = "Click the Delete button in the row of ACME-02"
+    [block] = chat(api, flow, words, instructorExecutionId=seen["id"])["blocks"]
+    kept = api.create("delete one", visit, {**block, "data": {**block["data"], "timeoutMs": 3000}})
+    api.call("/workflows/executeSync", {"workflowId": kept["id"]})  # so that there is a memory to heal from
+    site.page("/records", records("ACME-01", "ACME-03"))
+    hits = len(site.hits)
+    done = api.call("/workflows/executeSync", {"workflowId": kept["id"]})["execution"]
+    assert done["status"] == "Failed"
+    assert site.hits[hits:] == ["/records"]
 
 
 def test_only_test_executions_keep_pages(api: Api, flow: Json) -> None:

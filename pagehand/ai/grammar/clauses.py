@@ -6,19 +6,35 @@ from copy import copy
 from typing import Final
 
 from pagehand.ai.grammar.acting import ACTING
+from pagehand.ai.grammar.closing import CLOSING
 from pagehand.ai.grammar.conditions import read_condition
+from pagehand.ai.grammar.filling import FILLING
 from pagehand.ai.grammar.flow import FLOW, LONGEST_NAME, Read, loop, read_flow
+from pagehand.ai.grammar.handing_on import HANDING_ON
+from pagehand.ai.grammar.keys import with_keys
 from pagehand.ai.grammar.names import refuse_negation
 from pagehand.ai.grammar.other_steps import OTHER, read_times
 from pagehand.ai.grammar.reading import READING
 from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.repeating import REPEATING
 from pagehand.ai.grammar.rules import Rule, read_step
 from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.signing_in import SIGNING_IN
+from pagehand.ai.grammar.typos import meant_word
 from pagehand.ai.grammar.values import COUNT
 from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
-_STEPS: Final[tuple[Rule, ...]] = (*ACTING, *READING, *OTHER)
+_STEPS: Final[tuple[Rule, ...]] = (
+    *ACTING,
+    *FILLING,
+    *READING,
+    *REPEATING,
+    *SIGNING_IN,
+    *HANDING_ON,
+    *CLOSING,
+    *OTHER,
+)
 _VERBS: Final = "|".join(
     sorted(
         {verb for rule in _STEPS for verb in rule.verbs.replace(" ", r"\s+").split("|")},
@@ -36,6 +52,16 @@ _VERB: Final = re.compile(rf"(?:{_VERBS}|{FLOW})\b", re.IGNORECASE)
 STARTS_FLOW: Final = re.compile(rf"{FLOW}\b", re.IGNORECASE)
 ANOTHER_STEP: Final = re.compile(rf"(?:\band|\bthen|,)\s+(?:{_VERBS}|{FLOW})\b")
 """Finds where, within some words, another step begins."""
+_FIRST_WORDS: Final = frozenset(
+    word
+    for start in (*_VERBS.split("|"), "keep", "repeat", "while", "otherwise")
+    for word in re.findall(r"[a-z]+", start.split(r"\s")[0])[:1]
+)
+_STEP_STARTS: Final = re.compile(
+    r"(?P<before>^[ \t]*(?:(?:[-*•]|\(?\d{1,3}[.)])\s+)?|[.!?;:,]\s+|\b(?:and|then|please|you)\s+)"
+    r"(?P<word>[a-z]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MOST_JOINED: Final = 4
 _STEP_IF: Final = re.compile(r"(?P<body>.+?)\s*,?\s+(?:but only )?if\s+(?P<condition>.+)", re.IGNORECASE)
 _STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|twice|once)", re.IGNORECASE)
@@ -44,6 +70,18 @@ _STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|t
 def read_clauses(text: str, scene: Scene, read: Read) -> list[Json]:
     """The steps of one sentence, split where another step begins; `read` reads bodies within it."""
     return _Clauses(text, read).read(0, scene)
+
+
+def mend_typos(text: str) -> str:
+    """The text with a slip in the verbs mended, where only one verb can be meant."""
+    return _STEP_STARTS.sub(
+        lambda found: found["before"] + (meant_word(found["word"], _FIRST_WORDS) or found["word"]), text
+    )
+
+
+def step_names(blocks: Sequence[Json]) -> list[str]:
+    """What steps were called, for a refusal that says what was understood."""
+    return [str(block.get("name") or block.get("type") or f"press {block['keys'][0]}") for block in blocks]
 
 
 class _Clauses:
@@ -71,9 +109,13 @@ class _Clauses:
             attempt = copy(scene)
             try:
                 blocks = self._one(first, last, attempt)
-                rest = self.read(last + 1, attempt)
             except NotUnderstood as problem:
                 refusal = refusal or problem
+                continue
+            try:
+                rest = self.read(last + 1, attempt)
+            except NotUnderstood as problem:
+                refusal = refusal or problem.after(step_names(blocks))
                 continue
             self._refuse_second_reading(last, scene)
             scene.last = attempt.last
@@ -166,30 +208,3 @@ def _step_name(text: str, block: Json, scene: Scene) -> str:
         return f"Fill in {block['data']['key']}"
     written = scene.wording.written(text)
     return (written[:1].upper() + written[1:])[:LONGEST_NAME]
-
-
-def with_keys(blocks: list[Json], more: list[Json]) -> list[Json]:
-    """Keys pressed after typing belong to the field that was typed into."""
-    result = list(blocks)
-    for block in more:
-        if "keys" not in block:
-            result.append(block)
-        elif (
-            result
-            and result[-1].get("type") == "Input"
-            and result[-1]["data"]["inputType"].endswith("TextInput")
-        ):
-            before = result[-1]
-            data = {**before["data"], **_pressed(block["keys"])}
-            result[-1] = {**before, "data": data}
-        elif not result:
-            result.append(block)
-        else:
-            raise NotUnderstood(
-                f"press {block['keys'][0]}", "keys are pressed in a field that was just typed into"
-            )
-    return result
-
-
-def _pressed(keys: list[str]) -> Json:
-    return {"pressEnter": True} if keys == ["Enter"] else {"pressKeys": keys}

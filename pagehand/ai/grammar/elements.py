@@ -4,9 +4,12 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from pagehand.ai.grammar.names import check_name, refuse_open_words
+from pagehand.ai.grammar.courtesy import without_tail
+from pagehand.ai.grammar.names import check_name
+from pagehand.ai.grammar.places import is_placed, read_place
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Element, Scene, Wanted
+from pagehand.ai.grammar.typos import meant_word
 from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
@@ -15,6 +18,8 @@ _NOUNS: Final = {
     "hyperlink": "link",
     "link": "link",
     "tab": "tab",
+    "icon": "words",
+    "column": "words",
     "menu item": "menuitem",
     "menu entry": "menuitem",
     "menu": "",
@@ -71,20 +76,19 @@ _NOUNS: Final = {
     "element": "",
     "spinner": "",
 }
-"""What people call elements, and what that says about where to look; "" for nothing certain."""
+"""What people call elements, and what that says about where to look; "" for nothing certain, `words` where
+only a look at the page can tell."""
 
 _NOUN: Final = "|".join(sorted((re.escape(noun) for noun in _NOUNS), key=len, reverse=True))
 _CALLED: Final = (
     r"(?:called|named|labell?ed|titled|with the (?:text|label|name|title)|that (?:says|reads)|saying)"
 )
-_ARTICLE: Final = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?)\s+(?!and\b)")
 _NOUN_FIRST: Final = re.compile(
     rf"(?P<noun>{_NOUN})\s+(?:{_CALLED}\s+(?P<name>.+)|(?P<atom>{ATOM}))", re.IGNORECASE
 )
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?)\s+(?P<noun>{_NOUN})", re.IGNORECASE)
-_ORDINAL: Final = re.compile(
-    r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))\b"
-)
+_TYPED_WRONG: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.*\s)?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
 _AND: Final = re.compile(r"\s(?:and|then|but)\s", re.IGNORECASE)
 _AND_MORE: Final = re.compile(r"\s(?:then|but)\s|\sand\s.*\b(?:the|a|an)\b|\sand\s(?:.*\s){3}", re.IGNORECASE)
@@ -92,75 +96,85 @@ _ON_THE_PAGE: Final = re.compile(
     r"\s+(?:on|in|of)\s+(?:the|this)\s+(?:current\s+)?(?:page|screen)$", re.IGNORECASE
 )
 
-NEEDS_PAGES: Final = (
-    "which element that is can only be told from a page: give `instructorExecutionId` of a test execution "
-    "that saw it, or say the element's own words in quotes"
-)
-
 
 def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element:
-    """The element that some words mean: as it was seen on a page, else by its name."""
-    words = _ON_THE_PAGE.sub("", text.strip())
+    """The element that some words mean: by its name, or by words that are looked up at every run."""
+    words = _ON_THE_PAGE.sub("", without_tail(text))
     if re.fullmatch(r"it|that (?:button|link|field|element|one)", words, re.IGNORECASE):
         if scene.last is None:
             raise NotUnderstood(words, "nothing was named before that this could mean")
         return scene.last
-    bare = _ARTICLE.sub("", words)
-    try:
-        named = _by_name(bare, scene, described=bare != words)
-    except NotUnderstood:
-        # words that are no name may say where it is: "the Edit button in the row of Ada"
-        if scene.pages is None or (locator := scene.pages.find(scene.wording.written(words), wanted)) is None:
-            raise
-        scene.last = Element(scene.wording.plain(bare), locator=locator)
-        return scene.last
+    words = _with_known_noun(words)
+    if is_placed(words, scene):
+        named = Element(
+            _ARTICLE.sub("", scene.wording.plain(words)), locator={"words": read_place(words, scene)}
+        )
+    else:
+        named = _by_name(words, scene, wanted)
     found = _on_page(words, named, scene, wanted)
     # what was filled in is a field when it is spoken of again
     scene.last = replace(found, noun="field") if wanted == "field" and not found.noun else found
     return found
 
 
-def _by_name(bare: str, scene: Scene, *, described: bool) -> Element | None:
-    """The element by the words it carries; None when it is described by its place instead."""
+def _with_known_noun(words: str) -> str:
+    """The words with a slip in the last one mended, if that one says what kind of thing it is."""
+    head, _, last = words.rpartition(" ")
+    if _ARTICLE.match(head + " ") and (noun := meant_word(last, _TYPED_WRONG)) is not None:
+        return f"{head} {noun}"
+    return words
+
+
+def _by_name(words: str, scene: Scene, wanted: Wanted) -> Element:
+    """The element by the words it carries."""
+    bare = _ARTICLE.sub("", words)
+    described = bare != words
     if (first := _NOUN_FIRST.fullmatch(bare)) is not None:
         return Element(_name(first["name"] or first["atom"], scene, described=False), first["noun"].lower())
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
-        if _is_place(last["name"], scene):
-            return None
-        if _AND_MORE.search(f"{last['name']} "):
-            raise _could_be_several(bare, scene)
-        return Element(_name(last["name"], scene, described=described), last["noun"].lower())
-    if _NOUNS.get(bare.lower()) is not None or _is_place(bare, scene):
-        return None
-    if described and scene.wording.atom(bare) is None and not bare[:1].isupper() and not bare[:1].isdigit():
-        return None
-    if _AND.search(bare) or _PLURAL.fullmatch(bare):
+        return _with_kind(bare, last, scene, described=described)
+    if _NOUNS.get(bare.lower()) is not None:
+        raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
+    if _AND.search(words) or _PLURAL.fullmatch(bare):
         raise _could_be_several(bare, scene)
-    return Element(_name(bare, scene, described=described))
+    name = _name(bare, scene, described=described)
+    if described and scene.wording.atom(bare) is None and bare[:1].islower() and wanted != "field":
+        return _described(words, name, wanted)
+    return Element(name)
+
+
+def _with_kind(bare: str, last: re.Match[str], scene: Scene, *, described: bool) -> Element:
+    """A name and a word for a kind; without an article that word may belong to the name: `Add row`."""
+    if _AND_MORE.search(f"{last['name']} "):
+        raise _could_be_several(bare, scene)
+    name, noun = _name(last["name"], scene, described=described), last["noun"].lower()
+    is_kind = described or scene.wording.atom(last["name"]) is not None
+    if is_kind and _NOUNS[noun] != "words":
+        return Element(name, noun)
+    words = f"the {bare}" if described else bare
+    return Element(name if is_kind else bare, noun, {"words": scene.wording.written(words)})
+
+
+def _described(words: str, name: str, wanted: Wanted) -> Element:
+    """Words in small letters after an article are what people call it, rather than what stands on it."""
+    if wanted == "anything":
+        raise NotUnderstood(words, "say the words that the page shows, in quotes")
+    return Element(name, locator={"words": words})
 
 
 def _could_be_several(bare: str, scene: Scene) -> NotUnderstood:
     return NotUnderstood(scene.wording.written(bare), "it could be one thing or several; put names in quotes")
 
 
-def _is_place(name: str, scene: Scene) -> bool:
-    return scene.wording.atom(name) is None and _ORDINAL.match(name) is not None
-
-
-def _on_page(words: str, named: Element | None, scene: Scene, wanted: Wanted) -> Element:
-    """The element where it was seen; one that has a name may do without."""
+def _on_page(words: str, named: Element, scene: Scene, wanted: Wanted) -> Element:
+    """The element as the pages seen have it; data that stood there is never taken for its name."""
     written = scene.wording.written(words)
-    if named is None:
-        refuse_open_words(words)
     locator = scene.pages.find(written, wanted) if scene.pages is not None else None
     if locator is not None:
-        name = named.name if named else _ARTICLE.sub("", scene.wording.plain(words))
-        return Element(name, named.noun if named else "", locator)
-    if named is None:
-        why = (
-            NEEDS_PAGES if scene.pages is None else "nothing on the pages that execution saw fits these words"
-        )
-        raise NotUnderstood(written, why)
+        has_name = locator.get("text", "").casefold() == named.name.casefold()
+        return replace(named, locator=locator if has_name else {"words": written})
+    if scene.pages is not None and named.locator is not None:
+        raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
     return named
 
 
@@ -168,7 +182,7 @@ def _name(text: str, scene: Scene, *, described: bool) -> str:
     atom = scene.wording.atom(text)
     if atom is None:
         check_name(text, described=described)
-        return scene.wording.plain(text).strip().rstrip(".!")
+        return scene.wording.plain(text).strip()
     if not atom.value.strip():
         raise NotUnderstood(atom.written, "an empty name finds nothing")
     return atom.value
@@ -200,7 +214,7 @@ def block_on(kind: str, element: Element, data: Json | None = None) -> Json:
 
 
 def input_into(element: Element, input_type: str, value: str, **more: object) -> Json:
-    """An Input block: by the field's name, or by where it was seen."""
+    """An Input block: by the field's name, or by its locator."""
     block: Json = {
         "type": "Input",
         "data": {"key": element.name, "inputType": input_type, "value": value, **more},

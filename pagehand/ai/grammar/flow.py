@@ -5,25 +5,29 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from pagehand.ai.grammar.conditions import read_condition
+from pagehand.ai.grammar.courtesy import without_lead
 from pagehand.ai.grammar.elements import locator_of, read_element
 from pagehand.ai.grammar.names import refuse_open_words
 from pagehand.ai.grammar.other_steps import read_times
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
-from pagehand.ai.grammar.sentences import Sentence, without_lead
-from pagehand.ai.grammar.values import COUNT, read_items
+from pagehand.ai.grammar.sentences import Sentence
+from pagehand.ai.grammar.values import COUNT, read_items, read_named_items
 from pagehand.records import Json
 
 Read = Callable[[Sequence[Sentence], Scene], list[Json]]
 """Reads the sentences of a body."""
 
-FLOW: Final = r"(?:if|for each|for every|for all|on every|on each|repeat|while|as long as)"
+FLOW: Final = (
+    r"(?:if|for each|for every|for all|on every|on each|go through|page through|repeat|while|as long as)"
+)
 """A pattern for how conditions and loops begin."""
 LONGEST_NAME: Final = 120
 """How long the name of a block may become."""
 
 _LOOP: Final = re.compile(
-    r"(?:for (?:each|every|all)|on (?:every|each)|repeat|while|as long as)\b", re.IGNORECASE
+    r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
+    re.IGNORECASE,
 )
 _IF: Final = re.compile(
     r"if\s+(?P<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+|\s*:\s*)(?P<body>.*)",
@@ -42,6 +46,19 @@ _PAGES: Final = re.compile(
     r"\s+(?P<next>.+?)(?:\s+(?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
     re.IGNORECASE,
 )
+_THROUGH: Final = re.compile(
+    r"(?:go|page) through (?:all|every|each)(?: of)?(?: the)?(?: [\w-]+)? pages?(?: of (?:the )?[\w -]+?)?"
+    r"(?:,? (?:using|with|via|by clicking(?: on)?|clicking(?: on)?) (?P<next>.+?))?"
+    r"(?:\s*[,:;]\s*(?:and )?| and )(?P<body>.*)",
+    re.IGNORECASE,
+)
+_NEXT: Final = {"words": "Next"}
+"""What leads to the next page where nobody says: looked up when it runs, and refused when it is not clear."""
+_EACH_ALONE: Final = re.compile(
+    r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?)"
+    r"(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
+    re.IGNORECASE,
+)
 _TIMES: Final = re.compile(
     rf"repeat (?:this |the following )?(?P<count>{COUNT}|twice) ?(?:times)?\s*[,:]\s*(?P<body>.*)",
     re.IGNORECASE,
@@ -53,16 +70,9 @@ _WHILE: Final = re.compile(
 
 def read_flow(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> list[Json] | None:
     """A sentence that begins with a condition or a loop; None for any other."""
-    if re.match(r"if\b", text, re.IGNORECASE):
-        return [_read_if(text, below, scene, read)]
-    if re.match(r"for (?:each|every|all)\b", text, re.IGNORECASE):
-        return [_read_each(text, below, scene, read)]
-    if re.match(r"on (?:every|each|all)\b", text, re.IGNORECASE):
-        return [_read_pages(text, scene, read)]
-    if re.match(r"(?:repeat )?(?:while|as long as)\b", text, re.IGNORECASE):
-        return [_read_while(text, below, scene, read)]
-    if re.match(r"repeat\b", text, re.IGNORECASE):
-        return [_read_times(text, below, scene, read)]
+    for begins, reader in _READERS:
+        if begins.match(text):
+            return [reader(text, below, scene, read)]
     return None
 
 
@@ -103,23 +113,38 @@ def loop(over: Json, sequence: list[Json]) -> Json:
 
 
 def _read_each(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
-    found = _EACH.fullmatch(text if not below or text.endswith(":") else f"{text}:")
+    whole = text if not below or text.endswith(":") else f"{text}:"
+    found = _EACH.fullmatch(whole)
+    alone = _EACH_ALONE.fullmatch(whole)
+    if alone is not None:  # no list is named before the first comma or colon
+        found = alone
     if found is None:
         raise NotUnderstood(scene.wording.written(text), "say `for each customer in the parameters, …`")
     item = found["item"].strip()
     refuse_open_words(item)
-    items = read_items(found["items"], item, scene)
+    items = read_named_items(item, scene) if alone else read_items(found["items"], item, scene)
     return loop({"items": items}, _body(found["body"], below, scene.inside(item), read, what="loop"))
 
 
-def _read_pages(text: str, scene: Scene, read: Read) -> Json:
+def _read_pages(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
     found = _PAGES.fullmatch(text)
     if found is None:
         raise NotUnderstood(
             scene.wording.written(text), "say `on every page, …; the next page is behind the Next link`"
         )
-    sequence = _body(found["body"], (), scene, read, what="loop")
+    sequence = _body(found["body"], below, scene, read, what="loop")
     return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence)
+
+
+def _read_through(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+    found = _THROUGH.fullmatch(text if not below or text.endswith(":") else f"{text}:")
+    if found is None:
+        raise NotUnderstood(
+            scene.wording.written(text), "say `go through all pages using the Next link and extract …`"
+        )
+    sequence = _body(found["body"], below, scene, read, what="loop")
+    locator = locator_of(read_element(found["next"], scene)) if found["next"] else dict(_NEXT)
+    return loop({"pages": locator}, sequence)
 
 
 def _read_times(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
@@ -140,3 +165,17 @@ def _read_while(text: str, below: Sequence[Sentence], scene: Scene, read: Read) 
 def is_loop(text: str) -> bool:
     """True when a sentence begins a loop."""
     return _LOOP.match(text) is not None
+
+
+_READERS: Final = tuple(
+    (re.compile(rf"{begins}\b", re.IGNORECASE), reader)
+    for begins, reader in (
+        ("if", _read_if),
+        ("for (?:each|every|all)", _read_each),
+        ("on (?:every|each|all)", _read_pages),
+        ("(?:go|page) through", _read_through),
+        ("(?:repeat )?(?:while|as long as)", _read_while),
+        ("repeat", _read_times),
+    )
+)
+"""In the order they are tried."""

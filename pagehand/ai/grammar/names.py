@@ -17,6 +17,8 @@ _OPEN: Final = _words(
     "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
     "possibly either somehow somewhere etc all each every both quickly slowly carefully here there"
 )
+# `Remember me`, `Accept all`: labels that begin with a capital letter
+_IN_LABELS: Final = _words("me my us our your all")
 _JUDGED: Final = _words(
     "best better nicest nice cheapest cheap newest latest oldest nearest fastest biggest largest smallest "
     "highest lowest good right correct appropriate proper suitable sensible reasonable relevant needed "
@@ -63,9 +65,19 @@ def refuse_open_words(text: str, *, judged: bool = True) -> None:
     """Words that leave open what is meant; capitalised ones may belong to a name."""
     if found := _ALTERNATIVE.search(text):
         raise NotUnderstood(found[0], "say which one; put it in quotes if it is part of a name")
-    for word in re.findall(r"[\w'-]+", text):
+    words = re.findall(r"[\w'-]+", text)
+    is_label = len(words) > 1 and text[:1].isupper()
+    for word in words:
+        if is_label and word in _IN_LABELS:
+            continue
         if word in _OPEN or (judged and word in _JUDGED):
             raise NotUnderstood(word, "say exactly what is meant, in the words the page uses")
+
+
+def refuse_looks(text: str) -> None:
+    """Colours, sizes and corners of the page say nothing about an element's name."""
+    if looks := [word for word in text.split() if word in _LOOKS]:
+        raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
 
 
 def check_name(name: str, *, described: bool) -> None:
@@ -74,12 +86,10 @@ def check_name(name: str, *, described: bool) -> None:
     words = name.split()
     if not words:
         raise NotUnderstood(name, "it has no name")
-    if found := _PLACED.search(name) or re.search(r"[,;:]", name):
+    if found := _PLACED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
-    if found := _AFTER_NAME.search(name):
-        raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
-    if described and name.islower() and (looks := [word for word in words if word in _LOOKS]):
-        raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
+    if described and name.islower():
+        refuse_looks(name)
     if len(words) > _MOST_WORDS or len(name) > _LONGEST:
         raise NotUnderstood(name, "put the name in quotes")
     if len(words) > 1 and re.search(ATOM, name):

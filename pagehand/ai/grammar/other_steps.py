@@ -1,4 +1,4 @@
-"""Steps beside acting and reading: waiting, searching, closing, signing in, sending mail, giving up."""
+"""Steps beside acting and reading: waiting, searching, sending mail, giving up."""
 
 import re
 from typing import Final
@@ -21,13 +21,6 @@ from pagehand.ai.grammar.values import (
 from pagehand.ai.grammar.wording import ATOM
 from pagehand.records import Json
 
-_POPUPS: Final = (
-    ("cookieBanner", r"cookie (?:banner|notice|message|dialog|popup|pop-up|bar)s?|cookies?"),
-    ("dialog", r"dialog(?:ue)?s?(?: box(?:es)?)?"),
-    ("modal", r"modals?|overlays?"),
-    ("window", r"pop-?up windows?"),
-)
-
 
 def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
     return {"type": "Wait", "data": {"durationMs": read_duration(words["count"], words["unit"])}}
@@ -41,6 +34,8 @@ def _wait_for(words: Words, scene: Scene) -> Json:
     """Wait for an element: to appear unless another state is said."""
     if re.fullmatch(rf"(?:{COUNT})\s*(?:{UNIT})", words["element"], re.IGNORECASE):
         raise NotUnderstood(words["element"], "this is a time, not an element")
+    if not words["state"] and re.search(rf"\sto (?:{_STATES})$", words["element"], re.IGNORECASE):
+        raise NotUnderstood(words["element"], "this is an element and what it is to do")
     state = words["state"] or "appear"
     said = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
         state.lower()
@@ -50,6 +45,10 @@ def _wait_for(words: Words, scene: Scene) -> Json:
     )
     clause = "is gone" if clause == "go away" else clause
     return _waiting(read_condition(f"{words['element']} {clause}", scene), words)
+
+
+def _wait_up_to(words: Words, scene: Scene) -> Json:
+    return _wait_until(words, scene) if words["condition"] else _wait_for(words, scene)
 
 
 def _waiting(condition: Json, words: Words) -> Json:
@@ -74,25 +73,6 @@ def _search_web(words: Words, scene: Scene) -> Json:
 
 
 _ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
-
-
-def _close_popup(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
-    what = words["what"].lower()
-    kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
-    return {"type": "ClosePopup", "data": {"kinds": kinds} if kinds else {}}
-
-
-def _close_page(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
-    which = {"other": "others", "last": "last", "newest": "last"}.get(
-        words["which"].strip().lower(), "current"
-    )
-    return {"type": "ClosePage", "data": {"which": which}}
-
-
-def _sign_in(words: Words, scene: Scene) -> Json:
-    if words["login"]:
-        return {"type": "Login", "data": {"loginId": read_value(words["login"], scene), "isParameter": False}}
-    return {"type": "Login", "data": {"loginId": "", "isParameter": True}}
 
 
 def _send_mail(words: Words, scene: Scene) -> Json:
@@ -129,6 +109,10 @@ def _leave_loop(words: Words, scene: Scene) -> Json:
     return {"type": "ExitFromLoop", "data": {"condition": read_condition(words["condition"], scene)}}
 
 
+_STATES: Final = (
+    "appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be enabled|be disabled|"
+    "become enabled"
+)
 _PATIENCE: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
 _TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
 
@@ -150,10 +134,19 @@ OTHER: Final = (
     ),
     Rule(
         "wait for",
-        r" {element}(?: to (?P<state>appear|disappear|vanish|go away|load|show up|be shown|"
-        r"be visible|be hidden|be enabled|be disabled|become enabled))?" + _PATIENCE,
+        r" {element}(?: to (?P<state>" + _STATES + "))?" + _PATIENCE,
         _wait_for,
         ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+    ),
+    Rule(
+        "wait",
+        r" (?:up to|at most|a maximum of|no longer than) "
+        + _TIME.replace("[ -]?", r"\s*")
+        + r" (?:for {element}(?: to (?P<state>"
+        + _STATES
+        + r"))?|until {condition})",
+        _wait_up_to,
+        ('Wait up to 30 seconds for "Done" to appear',),
     ),
     Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
     Rule("search", r" {field} for {query}", _search, ('Search the "Products" field for lamps',)),
@@ -162,27 +155,6 @@ OTHER: Final = (
         r" {query}(?:,? and open the (?P<count>first|second|third|fourth|fifth) result)?",
         _search_web,
         ("Search the web for Ada Lovelace and open the second result",),
-    ),
-    Rule(
-        "close|dismiss|get rid of|remove|reject|decline",
-        r" (?:the |any |all |all the )?(?P<what>(?:cookie )?(?:banner|notice|bar|popup|pop-up|"
-        r"dialog|dialogue|modal|overlay)s?(?: windows?| box(?:es)?)?|cookies?|cookie (?:message|"
-        r"dialog|popup|pop-up))",
-        _close_popup,
-        ("Close the popup", "Dismiss the cookie banner"),
-    ),
-    Rule(
-        "close",
-        r" (?:the |this |all )?(?P<which>current |other |last |newest |)(?:tab|page|window)s?",
-        _close_page,
-        ("Close the tab", "Close the other tabs"),
-    ),
-    Rule(
-        "log in|sign in|login",
-        r"(?: with (?:(?:the|this) (?:login|account)(?: of (?:the|this) (?:run|execution))?|"
-        rf"(?:the login )?(?P<login>{ATOM}|login_\w+)))",
-        _sign_in,
-        ("Sign in with the login of this execution",),
     ),
     Rule(
         "send|write",

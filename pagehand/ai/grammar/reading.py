@@ -113,7 +113,7 @@ def _value_name(text: str, scene: Scene) -> str:
 def _download(words: Words, scene: Scene) -> Json:
     named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
     what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
-    if re.search(r"\s(?:as|called|named)\s", what):
+    if re.search(r"\s(?:as|called|named|by clicking|by pressing)\s", what):
         raise NotUnderstood(scene.wording.written(what), "put names in quotes")
     atom = scene.wording.atom(what)
     if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
@@ -121,11 +121,19 @@ def _download(words: Words, scene: Scene) -> Json:
     return block_on("DownloadFile", read_element(what, scene), named)
 
 
+def _download_by(words: Words, scene: Scene) -> Json:
+    """The click that brings the file; what is said of the file itself names nothing on the page."""
+    refuse_open_words(words["what"])
+    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    return block_on("DownloadFile", read_element(words["element"], scene), named)
+
+
 def _save_as_pdf(words: Words, scene: Scene) -> Json:
     data: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
     return {"type": "SaveAsPdf", "data": {**data, "landscape": True} if words["across"] else data}
 
 
+_CALLED_PDF: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?"
 _CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
 
 READING: Final = (
@@ -148,8 +156,28 @@ READING: Final = (
     Rule(
         "save|print|export|keep|store",
         r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
-        r"pdf(?: file)?(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?",
+        r"pdf(?: file)?" + _CALLED_PDF,
         _save_as_pdf,
         ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
+    ),
+    Rule(
+        "take|capture|make|save",
+        r" (?:an? |the )?(?P<across>)(?:screenshot|screen shot|snapshot|picture)"
+        r"(?: of (?:the|this) (?:current )?(?:page|screen|window))?" + _CALLED_PDF,
+        _save_as_pdf,
+        ("Take a screenshot of the page",),
+    ),
+    Rule(
+        "download",
+        r" {what} by (?:clicking|pressing)(?: on)? {element}" + _CALLED,
+        _download_by,
+        ("Download the report by clicking Export",),
+    ),
+    Rule(
+        "click on|click|press",
+        r" {element}(?P<what>)(?: and|,? to) (?:save|download|keep) (?:the )?"
+        r"(?:download|downloaded file|file|it)" + _CALLED,
+        _download_by,
+        ("Click Export and save the download as orders.csv",),
     ),
 )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +12,8 @@ from pagehand.ai.grammar.scene import Scene
 from pagehand.records import Json
 
 Build = Callable[["Words", Scene], Json]
+_LONGEST: Final = 600
+"""How many letters a step may have; what stands in quotes counts as one."""
 _SLOT: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -54,8 +56,10 @@ class Rule:
         return found
 
 
-def read_step(text: str, rules: Iterable[Rule], scene: Scene) -> Json:
+def read_step(text: str, rules: Sequence[Rule], scene: Scene) -> Json:
     """The one block that a step means; refuses when it means none or several."""
+    if len(text) > _LONGEST:
+        raise NotUnderstood(text, "it is too long for one step; put values in quotes, or say it in parts")
     blocks: dict[str, tuple[Json, Scene]] = {}
     refusal: NotUnderstood | None = None
     for rule in rules:
@@ -72,10 +76,19 @@ def read_step(text: str, rules: Iterable[Rule], scene: Scene) -> Json:
             scene.wording.written(text), "it can be read in several ways; put names and values in quotes"
         )
     if not blocks:
-        raise refusal or NotUnderstood(
-            scene.wording.written(text),
-            "no step that can be taken without a model begins or goes on like this",
-        )
+        raise refusal or NotUnderstood(text, _how_to_say(text, rules))
     block, attempt = next(iter(blocks.values()))
     scene.last = attempt.last
     return block
+
+
+def _how_to_say(text: str, rules: Sequence[Rule]) -> str:
+    """Examples that begin with the same verb, or how steps begin at all."""
+    first = text.split(maxsplit=1)[0].lower() if text.split() else ""
+    alike = [say for rule in rules for say in rule.says if first == say.split(maxsplit=1)[0].lower()]
+    if alike:
+        return f"no step goes on like this; say it like {' or '.join(f'`{say}`' for say in alike[:2])}"
+    return (
+        "no step begins like this; begin with a verb and the page's own words: `click the Save button`, "
+        "`type Ada into the Name field`, `open https://example.com`"
+    )

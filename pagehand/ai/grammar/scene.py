@@ -1,7 +1,7 @@
 """What an instruction is said about: the parameters there are, the loop it stands in, the pages seen."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
@@ -10,6 +10,8 @@ from pagehand.records import Json
 
 Wanted = Literal["control", "field", "anything"]
 """What an element is wanted as: to act on, to fill in, or only to look at."""
+OutputKind = Literal["data", "file"]
+"""What a step may put out that later ones use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,15 @@ class Element:
     name: str
     noun: str = ""
     locator: Json | None = None
-    """Set when it was found on a page that was seen."""
+    """Set when the name is not enough, or was found on a page that was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A block of the workflow and what it puts out; None for what no sentence can speak of."""
+
+    reference: str
+    kind: OutputKind | None
 
 
 class Pages(Protocol):
@@ -37,6 +47,10 @@ class Scene:
     wording: Wording = field(default_factory=Wording)
     parameters: Sequence[str] = ()
     """Names of the parameters that the workflow declares."""
+    logins: Mapping[str, str] | None = None
+    """Ids of the stored logins by their names; None when they are not known."""
+    present: Sequence[Output] = ()
+    """The blocks that the workflow has already."""
     pages: Pages | None = None
     item: str = ""
     """What the innermost loop calls its item."""

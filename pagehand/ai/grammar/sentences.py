@@ -4,14 +4,18 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from pagehand.ai.grammar.courtesy import is_idle, without_lead
+
 _LINE: Final = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?\d{1,3}[.)]|[a-z]\))\s+)?(?P<text>.*?)\s*$"
+    r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?(?:step\s+)?\d{1,3}\s?[.):]|[a-z]\))\s+)?(?P<text>.*?)\s*$",
+    re.IGNORECASE,
 )
-_END: Final = re.compile(r"(?<=[.!])\s+|\s*;\s*(?=then\b)")
-_LEAD: Final = re.compile(
-    r"^(?:(?:please|kindly|now|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|after that|"
-    r"afterwards|finally|lastly|after the loop|and then|and|"
-    r"i want you to|i'd like you to|could you|can you|you should|you)\b[,:]?\s+(?=\w))+",
+_NUMBER: Final = re.compile(
+    r"(?:^|(?<=\s))\(?(?:step\s+)?(?P<number>\d{1,2})\s?[.):]\s+(?=\D)", re.IGNORECASE
+)
+_END: Final = re.compile(r"(?<=[.!?])\s+|\s*;\s*(?=then\b)")
+_SHORT_FORM: Final = re.compile(
+    r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,
 )
 _SEQUEL: Final = re.compile(r"(?:and then|then|next|after that|afterwards)\b", re.IGNORECASE)
@@ -29,10 +33,10 @@ class Sentence:
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a message, in order."""
+    """The sentences of a message, in order, without those that only greet, thank or explain."""
     found: list[Sentence] = []
     opener: tuple[int, Sentence] | None = None
-    for line in text.splitlines():
+    for line in (part for whole in text.splitlines() for part in _numbered(whole)):
         match = _LINE.match(line)
         if match is None or not match["text"]:
             opener = None
@@ -47,14 +51,35 @@ def split_sentences(text: str) -> list[Sentence]:
     return found
 
 
+def _numbered(line: str) -> list[str]:
+    """The steps of a line that counts them: "1. open … 2. click …"."""
+    starts: list[int] = []
+    for mark in _NUMBER.finditer(line):
+        if int(mark["number"]) == len(starts) + 1:
+            starts.append(mark.start())
+    is_list = len(starts) > 1 and not line[: starts[0]].strip().rstrip(":")
+    if not is_list:
+        return [line]
+    return [line[start:end] for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
+
+
 def _in_line(line: str) -> list[Sentence]:
-    parts = [part.strip().rstrip(".!").strip() for part in _END.split(line)]
-    return [Sentence(without_lead(part), is_sequel=_SEQUEL.match(part) is not None) for part in parts if part]
+    sentences = [
+        Sentence(without_lead(part.rstrip(".!? ")), is_sequel=_SEQUEL.match(part) is not None)
+        for part in _parts(line)
+    ]
+    return [one for one in sentences if not is_idle(one.text)]
 
 
-def without_lead(text: str) -> str:
-    """The sentence without the courtesies and connectives at its beginning."""
-    return _LEAD.sub("", text).strip()
+def _parts(line: str) -> list[str]:
+    """The line cut at the ends of its sentences; a short form's full stop ends none."""
+    parts: list[str] = []
+    start = 0
+    for end in _END.finditer(line):
+        if not _SHORT_FORM.search(line, start, end.start()):
+            parts.append(line[start : end.start()])
+            start = end.end()
+    return [stripped for part in (*parts, line[start:]) if (stripped := part.strip())]
 
 
 def belongs_to_the_one_before(sentence: Sentence) -> bool:

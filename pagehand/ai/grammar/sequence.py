@@ -1,11 +1,16 @@
 """A whole message: its sentences, one after the other."""
 
+import contextlib
 import re
 from collections.abc import Sequence
+from copy import copy
 from typing import Final
 
-from pagehand.ai.grammar.clauses import ANOTHER_STEP, STARTS_FLOW, read_clauses, with_keys
+from pagehand.ai.grammar.clauses import ANOTHER_STEP, STARTS_FLOW, mend_typos, read_clauses, step_names
+from pagehand.ai.grammar.closing import without_needless_if
 from pagehand.ai.grammar.flow import is_loop, read_flow
+from pagehand.ai.grammar.keys import focused_keys, with_keys
+from pagehand.ai.grammar.outputs import fill_in_outputs
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
 from pagehand.ai.grammar.sentences import Sentence, belongs_to_the_one_before, split_sentences
@@ -25,6 +30,10 @@ TOGETHER: Final = (
     "While the Load more button is shown, click it",
     "Repeat 3 times: click More, then wait 1 second",
     "Click Load more 3 times",
+    "Go through all pages using the Next link and extract the title and the price of each book",
+    "If there is a cookie banner, close it. Click Orders.",
+    "Hi, please click Orders and press Export. Thanks!",
+    "1. Open https://example.com 2. Click Start 3. Press Enter",
 )
 """Sentences of several steps, conditions and loops, for the documentation and the tests."""
 
@@ -38,10 +47,24 @@ def read_message(text: str, scene: Scene) -> list[Json]:
             f"{text[:40]}…", f"it is longer than {_MOST_LETTERS} letters; ask for a part at a time"
         )
     scene.another_step = ANOTHER_STEP
-    sentences = _joined(split_sentences(scene.wording.shield(text)))
+    shielded = scene.wording.shield(text)
+    try:
+        return _read_shielded(shielded, scene)
+    except NotUnderstood as refusal:
+        mended = mend_typos(shielded)
+        with contextlib.suppress(NotUnderstood):
+            if mended != shielded:
+                return _read_shielded(mended, scene)
+        raise refusal.written(scene.wording.written) from refusal
+
+
+def _read_shielded(text: str, scene: Scene) -> list[Json]:
+    sentences = _joined(split_sentences(without_needless_if(text)))
     if not sentences:
-        raise NotUnderstood(text, "it says no step")
-    return read_sentences(sentences, scene)
+        raise NotUnderstood(text, "it says no step; begin with a verb: `click …`, `type … into …`, `open …`")
+    blocks = focused_keys(read_sentences(sentences, copy(scene)))
+    fill_in_outputs(blocks, scene.present)
+    return blocks
 
 
 def _joined(sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -71,10 +94,17 @@ def read_sentences(sentences: Sequence[Sentence], scene: Scene) -> list[Json]:
                 "it is not clear whether this belongs to the loop; put the loop's steps in a list below it, "
                 "or begin with `After the loop`",
             )
-        body = read_flow(sentence.text, sentence.below, scene, read_sentences)
-        more = body if body is not None else read_clauses(sentence.text, scene, read_sentences)
+        try:
+            more = _read_sentence(sentence, scene)
+        except NotUnderstood as refusal:
+            raise refusal.after(step_names(blocks)) from refusal
         blocks, before = with_keys(blocks, more), sentence
     return blocks
+
+
+def _read_sentence(sentence: Sentence, scene: Scene) -> list[Json]:
+    body = read_flow(sentence.text, sentence.below, scene, read_sentences)
+    return body if body is not None else read_clauses(sentence.text, scene, read_sentences)
 
 
 def _check_heading(text: str, scene: Scene) -> None:

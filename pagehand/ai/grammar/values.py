@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from pagehand.ai.grammar.courtesy import ends_in_courtesy
 from pagehand.ai.grammar.names import camel, match_parameter, plural, refuse_open_words
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
@@ -15,15 +16,21 @@ _FROM_PARAMETERS: Final = re.compile(
 )
 _NAMED_PARAMETER: Final = re.compile(r"(?:the\s+)?param(?:eter)?\s+(?P<name>[\w-]+)", re.IGNORECASE)
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every)\s", re.IGNORECASE)
+# another value's field stands within the words
+_ANOTHER_FIELD: Final = re.compile(
+    r"\binto\b|\b(?:field|box|dropdown|input|textbox|checkbox)\b.*\band\b", re.IGNORECASE
+)
 _PARAMETERS: Final = (
     r"(?:the )?(?:list of )?(?P<name>[\w' -]+?) (?:from|in|of) (?:the )?(?:parameters|params)"
 )
+_LIST_OF: Final = re.compile(r"^(?:the\s+)?(?:list of\s+)?(?:the\s+)?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
 
 
 def read_last_value(text: str, scene: Scene) -> str:
     """A value at the end of a sentence: what follows an "and" might be another step, so it needs quotes."""
-    if scene.wording.atom(text) is None and re.search(r"\b(?:and|then|but)\b|[,;]", text):
+    is_open = re.search(r"\b(?:and|then|but)\b|[,;]", text) is not None or ends_in_courtesy(text)
+    if scene.wording.atom(text) is None and is_open:
         raise NotUnderstood(
             scene.wording.written(text), "it is not clear where the value ends; put it in quotes"
         )
@@ -35,22 +42,44 @@ def read_value(text: str, scene: Scene) -> str:
     words = text.strip()
     if (atom := scene.wording.atom(words)) is not None:
         return atom.value
-    if (item := _item(words, scene)) is not None:
-        return item
-    if (parameter := _parameter(words, scene)) is not None:
-        return parameter
+    if (reference := read_reference(words, scene)) is not None:
+        return reference
     if _REFERS.match(words):
         raise NotUnderstood(
             scene.wording.written(words),
             "it is not clear where this value comes from; put it in quotes if it is to be used as it stands, "
             "or say `the … from the parameters`",
         )
-    refuse_open_words(words)
+    refuse_open_words(words, judged=False)
     if scene.wording.has_quotes(words):
         raise NotUnderstood(scene.wording.written(words), "put all of the value in quotes, or none of it")
-    if re.search(r"\binto\b", words) or (scene.another_step and scene.another_step.search(words)):
+    is_step = scene.another_step is not None and scene.another_step.search(words) is not None
+    if is_step or _ANOTHER_FIELD.search(words):
         raise NotUnderstood(scene.wording.written(words), "put the value in quotes")
+    if words in scene.parameters:
+        raise NotUnderstood(
+            words, f"it is the name of a parameter: write `{{{{params.{words}}}}}`, or put it in quotes"
+        )
     return scene.wording.plain(words)
+
+
+def read_reference(words: str, scene: Scene) -> str | None:
+    """The template for the loop's item, a part of it, or a parameter; None for other words."""
+    if (item := _item(words, scene)) is not None:
+        return item
+    return _parameter(words, scene) or _declared(words, scene)
+
+
+def _declared(words: str, scene: Scene) -> str | None:
+    """A parameter called by its name alone: "the customer number" where there is a `customerNumber`."""
+    found = re.fullmatch(r"(?:the|this|that)\s+(?P<name>[\w' -]+)", words, re.IGNORECASE)
+    if found is None:
+        return None
+    wanted = camel(found["name"]).lower()
+    for name in scene.parameters:
+        if re.sub(r"[\W_]", "", name).lower() == wanted:
+            return f"{{{{params.{name}}}}}"
+    return None
 
 
 def _item(words: str, scene: Scene) -> str | None:
@@ -96,8 +125,21 @@ def read_items(text: str, item: str, scene: Scene) -> str:
         return f"{{{{params.{name}}}}}"
     if found := re.fullmatch(_PARAMETERS, words, re.IGNORECASE):
         return f"{{{{params.{match_parameter(camel(found['name']), scene.parameters, written=words)}}}}}"
+    if (declared := _declared(f"the {_LIST_OF.sub('', words)}", scene)) is not None:
+        return declared
     raise NotUnderstood(
         scene.wording.written(words), "say `in the parameters`, or name a list such as `{{params.orders}}`"
+    )
+
+
+def read_named_items(item: str, scene: Scene) -> str:
+    """What a loop over things called `item` goes over when no list was named: the parameter of that name."""
+    for name in (plural(item), item, f"{item} list"):
+        if (declared := _declared(f"the {name}", scene)) is not None:
+            return declared
+    raise NotUnderstood(
+        f"each {item}",
+        f"say where they come from: `for each {item} in the parameters`, or declare a parameter for them",
     )
 
 
@@ -106,6 +148,8 @@ def read_address(text: str, scene: Scene) -> str:
     words = re.sub(
         r"^(?:the )?(?:page|site|website|address|url)\s+(?:at\s+)?", "", text.strip(), flags=re.IGNORECASE
     )
+    if (reference := read_reference(words, scene)) is not None:
+        return reference
     atom = scene.wording.atom(words)
     if atom is None and re.search(r"\s", words):
         raise NotUnderstood(

@@ -1,6 +1,7 @@
 """Conversations about workflows: what a message is said about, and what is answered."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 80
 _MOST_PAGES = 20
 _MOST_EVENTS = 1000
+_MOST_LOGINS = 1000
 _SNAPSHOT = "pageSnapshot"
 
 
@@ -40,10 +42,18 @@ async def blocks_for(
     talk = Talk(
         present=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[one["name"] for one in workflow.parameters] if workflow else (),
+        logins=await _logins(parts, organization_id),
         pages=pages,
         material="\n".join([*(f"{one.role}: {one.text}" for one in before), pages.told() if pages else ""]),
     )
     return await Chat(parts.kinds, lambda: catalog(parts.kinds)).blocks(message, talk, model)
+
+
+async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:
+    """Ids of the stored logins by name; "" for a name that several have."""
+    found, _ = await parts.stores.logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
+    names = Counter(one.name for one in found)
+    return {one.name: one.id if names[one.name] == 1 else "" for one in found}
 
 
 def _as_it_is(text: str) -> str:

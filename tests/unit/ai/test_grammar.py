@@ -58,10 +58,15 @@ def test_a_parameter_that_is_not_declared_is_refused_with_those_that_are() -> No
         read_instructions("Type the street from the parameters into Street", parameters=["city"])
 
 
-def test_an_element_described_by_its_place_is_looked_up_on_the_pages_seen() -> None:
+def test_an_element_described_by_its_place_is_looked_up_at_every_run() -> None:
     seen = {"role": "link", "text": "Desk lamp"}
     [block] = read_instructions("Click the second result", pages=OnePage("the second result", seen))
-    assert block["locator"] == seen
+    assert block["locator"] == {"words": "the second result"}
+
+
+def test_an_element_described_by_its_place_must_be_on_the_pages_seen() -> None:
+    with pytest.raises(NotUnderstood, match="the third result"):
+        read_instructions("Click the third result", pages=OnePage("the second result", {"text": "x"}))
 
 
 def test_a_name_that_no_page_has_is_still_a_name() -> None:

@@ -57,8 +57,12 @@ RESULTS = page(
     ("which", "name"), [("first", "Floor lamp"), ("second", "Desk lamp"), ("3rd", "Bulb"), ("last", "Bulb")]
 )
 def test_a_result_is_the_first_link_of_its_item_outside_menus(which: str, name: str) -> None:
-    [block] = read_instructions(f"Click the {which} result", pages=SeenPages([RESULTS]))
-    assert block["locator"] == {"role": "link", "text": name}
+    assert SeenPages([RESULTS]).find(f"the {which} result", "control") == {"role": "link", "text": name}
+
+
+def test_words_that_count_stay_words_whatever_the_page_showed() -> None:
+    [block] = read_instructions("Click the second result", pages=SeenPages([RESULTS]))
+    assert block["locator"] == {"words": "the second result"}
 
 
 def test_a_result_beyond_the_last_is_refused() -> None:
@@ -71,10 +75,8 @@ def test_with_two_lists_the_one_headed_results_is_meant_and_otherwise_none() -> 
     others = [link("A", 1, section="Offers"), link("B", 2, section="Offers")]
     headed = [link("C", 3, section="Search results"), link("D", 4, section="Search results")]
     alike = [link("C", 3, section="News"), link("D", 4, section="News")]
-    [block] = read_instructions(
-        "Click the second result", pages=SeenPages([page(*others, *headed, rows=rows)])
-    )
-    assert block["locator"]["text"] == "D"
+    seen = SeenPages([page(*others, *headed, rows=rows)])
+    assert seen.find("the second result", "control") == {"role": "link", "text": "D"}
     with pytest.raises(NotUnderstood, match="several lists"):
         read_instructions("Click the second result", pages=SeenPages([page(*others, *alike, rows=rows)]))
 
@@ -95,3 +97,29 @@ def test_two_elements_that_fit_alike_are_refused() -> None:
 def test_a_snapshot_survives_being_kept() -> None:
     kept = msgspec.json.decode(msgspec.json.encode(RESULTS), type=Snapshot)
     assert SeenPages([kept]).find("the second result", "control") == {"role": "link", "text": "Desk lamp"}
+
+
+def test_the_words_of_a_row_stay_words() -> None:
+    rows = [(1, 0, 2), (2, 1, 2)]
+    table = page(*({**link("Delete", row), "path": f"tr:nth-child({row}) a"} for row in (1, 2)), rows=rows)
+    for row in table.candidates:
+        assert row.row is not None
+    say = "the Delete link in the first row"
+    [block] = read_instructions(f"Click {say}", pages=SeenPages([table]))
+    assert block["locator"] == {"words": say}
+
+
+def test_a_place_in_the_page_is_never_kept() -> None:
+    nameless = {**link("Remove"), "names": [["icon", "trash"]], "path": "div > a:nth-child(3)"}
+    [block] = read_instructions("Click the trash link", pages=SeenPages([page(nameless)]))
+    assert block["locator"] == {"words": "the trash link"}
+
+
+def test_what_stood_on_the_page_beyond_the_words_is_not_kept() -> None:
+    [block] = read_instructions("Click the Invoice link", pages=SeenPages([page(link("Invoice 2026-117"))]))
+    assert block["locator"] == {"words": "the Invoice link"}
+
+
+def test_a_name_that_ends_in_a_word_for_a_kind_is_whole_when_the_page_has_it_whole() -> None:
+    [block] = read_instructions("Click Copy link", pages=SeenPages([page(link("Copy link"), link("Copy"))]))
+    assert block["locator"] == {"role": "link", "text": "Copy link"}

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from pagehand.ai.grammar import NotUnderstood
-from pagehand.words import Candidate, Snapshot
+from pagehand.words.nearby import Unclear
+from pagehand.words.snapshot import Candidate, Snapshot
 
 _COUNTED: Final = re.compile(
     r"(?:the\s+)?(?P<which>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))"
@@ -20,7 +20,10 @@ _Group = dict[int, Candidate]
 
 
 def counted_result(words: str, page: Snapshot) -> Candidate | None:
-    """The result that is counted; None when the words count none or the page has no list of links."""
+    """The result that is counted; None when the words count none or the page has no list of links.
+
+    Raises `Unclear` for a page with several lists.
+    """
     found = _COUNTED.fullmatch(words.strip())
     if found is None:
         return None
@@ -28,7 +31,7 @@ def counted_result(words: str, page: Snapshot) -> Candidate | None:
     if len(groups) > 1:
         groups = [group for group in groups if _is_headed(group)]
         if len(groups) != 1:
-            raise NotUnderstood(words, "the page has several lists; name the element by its own words")
+            raise Unclear("the page has several lists of results")
     if not groups:
         return None
     [results] = groups

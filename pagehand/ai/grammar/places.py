@@ -1,0 +1,80 @@
+"""Elements said by where they stand: "the Delete button in the row of ACME-17", "the second Edit button"."""
+
+import re
+from typing import Final
+
+from pagehand.ai.grammar.names import check_name, refuse_looks, refuse_open_words
+from pagehand.ai.grammar.refusal import NotUnderstood
+from pagehand.ai.grammar.scene import Scene
+from pagehand.ai.grammar.values import read_reference
+from pagehand.ai.grammar.wording import ATOM
+
+ORDINAL: Final = (
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,3}(?:st|nd|rd|th))"
+)
+"""A pattern for a position among several."""
+_STRONG: Final = (
+    r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|"
+    r"(?:to the )?(?:left|right) of"
+)
+_WEAK: Final = r"in|on|of|for|from|at|inside|within|with|containing"
+_AREA: Final = (
+    r"row|line|record|entry|item|card|column|section|area|part|panel|group|table|list|form|dialog|popup|"
+    r"modal|menu|toolbar|sidebar|header|footer|navigation|heading|box|tab|block"
+)
+# weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
+_RELATION: Final = re.compile(
+    rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d|"
+    rf"\s+(?:{ATOM}|\S+)\s+(?:{_AREA})\b))\s+",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(rf"(?:the\s+)?{ORDINAL}\s+(?!name\b)\S", re.IGNORECASE)
+_AREA_FIRST: Final = re.compile(
+    rf"(?:{_AREA})\s+(?:(?:of|for|with|containing|called|named|titled|labell?ed)\s+)?(?=\S)", re.IGNORECASE
+)
+_AREA_LAST: Final = re.compile(rf"\s+(?:{_AREA})$", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:the|this|a|an)\s+", re.IGNORECASE)
+_UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?)\s+[a-z][a-z' -]*")
+_ANOTHER: Final = re.compile(r"\s(?:then|but)\s|\sand\s+(?:the|a|an)\b", re.IGNORECASE)
+_MOST_WORDS: Final = 24
+
+
+def is_placed(words: str, scene: Scene) -> bool:
+    """True when the words say where the element stands or which of several it is."""
+    if scene.wording.atom(words) is not None:
+        return False
+    return _COUNTED.match(words) is not None or _RELATION.search(words) is not None
+
+
+def read_place(words: str, scene: Scene) -> str:
+    """The words as they are to be looked up at every run; refuses those that leave something open."""
+    if len(words.split()) > _MOST_WORDS or _ANOTHER.search(words):
+        raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
+    head, *tails = _RELATION.split(words)
+    _check_head(head)
+    relations = _RELATION.findall(words)
+    places = [_read_tail(tail, scene) for tail in tails]
+    return scene.wording.written(head + "".join(map("".join, zip(relations, places, strict=True))))
+
+
+def _check_head(head: str) -> None:
+    counted = re.sub(rf"^{ORDINAL}\s+", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
+    refuse_looks(counted)
+    check_name(counted, described=False)
+
+
+def _read_tail(tail: str, scene: Scene) -> str:
+    """A place's own words; what the loop or the parameters give is filled in when it runs."""
+    bare = _ARTICLE.sub("", tail)
+    first = _AREA_FIRST.match(bare)
+    of_row = bare[first.end() :] if first else bare
+    if (value := read_reference(of_row, scene)) is not None:
+        return f'{tail[: len(tail) - len(of_row)]}"{value}"'
+    if first and (unknown := _UNKNOWN_ROW.fullmatch(of_row)):
+        raise NotUnderstood(unknown[0], "say which one, in the words of its row")
+    name = _AREA_LAST.sub("", _ARTICLE.sub("", of_row))
+    refuse_looks(name)
+    refuse_open_words(name)
+    if scene.wording.atom(name) is None:
+        check_name(re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE), described=False)
+    return tail
