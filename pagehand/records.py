@@ -215,9 +215,13 @@ class LoginFacts:
     retry_delay_ms: int
     shown: Json
     """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
-    with_secrets: Json = field(repr=False)
-    """The same with the secrets, for blocks that type them or send them as auth."""
+    secret_values: dict[str, str] = field(repr=False)
+    """What `{{login.…}}` means for the secrets among them, where they are typed or sent as auth."""
     secrets: list[str] = field(repr=False)
+    site: str
+    """The login's own addresses, in words."""
+    is_own_url: Callable[[str], bool] = field(repr=False)
+    """Whether its secrets may be typed or sent there."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -144,6 +144,14 @@ class RunContext(Protocol):
         """Take `value` out of all this execution says from now on: events, messages, errors, context."""
         ...
 
+    def holds_secret(self, text: str) -> bool:
+        """True when `text`, from one of the kind's `secret_fields`, is to hold a secret of a login."""
+        ...
+
+    def reveal(self, text: str, url: str) -> str:
+        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
+        ...
+
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Pause the execution for what only a person can do; it goes on when the `async with` is left.
 
@@ -234,11 +242,13 @@ class Block(WireModel):
     sequences: ClassVar[tuple[str, ...]] = ()
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
-    types_secrets: ClassVar[bool] = False
     names_logins: ClassVar[bool] = False
     """True for a kind whose blocks may name stored logins, see `named_logins`."""
     secret_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields, by wire name, that are sent as auth: in them alone `{{login.…}}` reads secrets."""
+    """Fields, by wire name, that are typed or sent as auth: in them alone `{{login.…}}` means secrets.
+
+    They arrive as stand-ins; `RunContext.reveal` gives the secret for an address of the login's own.
+    """
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
     default_timeout_seconds: ClassVar[float | None] = 30
     often_meant: ClassVar[dict[str, str]] = {}
@@ -274,7 +284,7 @@ class Block(WireModel):
     ) -> dict[str, Any]:
         """`data` with its templates filled in; code, expressions and conditions stay as written.
 
-        `secret_login` is what `login` means in the kind's `secret_fields`.
+        `secret_login` is what `login` means in the kind's `secret_fields`: stand-ins for its secrets.
         """
         if secret_login is None or not cls.secret_fields:
             return fill_in(cls, data, names)

@@ -276,6 +276,14 @@ class BlockContext:
         """Take `value` out of everything this execution says from now on."""
         self._kit.redactor.add(value)
 
+    def holds_secret(self, text: str) -> bool:
+        """True when `text` is to hold a secret of a login."""
+        return self._kit.login_secrets.is_in(text)
+
+    def reveal(self, text: str, url: str) -> str:
+        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
+        return self._kit.login_secrets.reveal(text, url)
+
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Paused within; the event is set when the person says that it is done."""
         return self._kit.signals.waiting_for_person(reason)

@@ -13,6 +13,7 @@ from pagehand.engine.journal import Journal
 from pagehand.engine.judge import Judge
 from pagehand.engine.live import LiveRun
 from pagehand.engine.login_locks import LoginLocks
+from pagehand.engine.login_secrets import LoginSecrets
 from pagehand.engine.mending import Mending
 from pagehand.engine.needs import Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.parts import EngineParts
@@ -74,6 +75,7 @@ class Kit:
         self.cache = Cache(execution, self.blocks, stores.plans, redactor)
         self.conversation = Conversation(execution, stores.threads, redactor, save)
         self.mending = Mending(journal)
+        self.login_secrets = LoginSecrets(redactor, parts.new_redactor())
         self.signing = Signing(
             execution,
             stores.logins,
@@ -81,6 +83,7 @@ class Kit:
             self.browsing,
             codes,
             locks,
+            self.login_secrets,
             signals,
             self.scope,
             journal,

@@ -112,6 +112,7 @@ class Run:
         try:
             block, context = self._prepare(envelope, frame)
             outcome = await self._perform_or_mend(block, context, frame)
+            outcome.output = self.kit.login_secrets.hide(outcome.output)
             if outcome.output is not NOTHING and envelope.transformer_fn:
                 outcome.output = await transform(
                     envelope.transformer_fn,
@@ -149,7 +150,7 @@ class Run:
         kind = self.kit.parts.kinds.find(envelope.type)
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
-        names = frame.names(with_secrets=kind.types_secrets)
+        names = frame.names()
         block = self.kit.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
         locator = moved
         if envelope.locator and moved is None:
@@ -166,7 +167,7 @@ class Run:
         )
 
     def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
-        return kind.resolve_data(envelope.data, names, self.kit.scope.login_with_secrets)
+        return kind.resolve_data(envelope.data, names, self.kit.scope.login_stand_ins)
 
     async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
         """Do the block's work; where it wants that, with the recovery agent's help after a failure."""

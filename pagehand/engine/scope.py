@@ -23,7 +23,8 @@ class Scope:
         # a block that exists but has not run reads as null, so every reference is there from the start
         self.outputs: Json = {one.block_reference_id: None for block in blocks for one in block.walk()}
         self.login: Json | None = None
-        self.login_with_secrets: Json | None = None
+        self.login_stand_ins: Json | None = None
+        """The same with stand-ins for the secrets, for fields that are typed or sent as auth."""
         self.execution = {
             "id": execution.id,
             "name": execution.name,
@@ -56,10 +57,9 @@ class Frame:
         self.put_out[reference] = value
         self.scope.outputs[reference] = value
 
-    def names(self, *, with_secrets: bool = False) -> Json:
-        """All names as of now; `now` is one value for whoever asks once per block."""
+    def names(self) -> Json:
+        """All names as of now, without secrets; `now` is one value for whoever asks once per block."""
         scope = self.scope
-        login = scope.login_with_secrets if with_secrets else scope.login
         names: Json = {
             "params": scope.params,
             "blocks": scope.outputs,
@@ -67,6 +67,6 @@ class Frame:
             "now": to_iso(now_ms()),
             **self._round_names,
         }
-        if login is not None:
-            names["login"] = login
+        if scope.login is not None:
+            names["login"] = scope.login
         return names

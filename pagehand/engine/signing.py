@@ -9,6 +9,7 @@ from pagehand.engine.browsing import Browsing
 from pagehand.engine.codes import CodeDesk, Judged
 from pagehand.engine.journal import Journal
 from pagehand.engine.login_locks import LoginLocks
+from pagehand.engine.login_secrets import LoginSecrets
 from pagehand.engine.needs import Logins, LoginStore, Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.scope import Scope
 from pagehand.engine.sign_in_guide import SignInGuide
@@ -31,6 +32,7 @@ class Signing:
         browsing: Browsing,
         codes: CodeDesk,
         locks: LoginLocks,
+        secrets: LoginSecrets,
         signals: Signals,
         scope: Scope,
         journal: Journal,
@@ -43,6 +45,7 @@ class Signing:
         self._browsing = browsing
         self._codes = codes
         self._locks = locks
+        self._secrets = secrets
         self._signals = signals
         self._scope = scope
         self._journal = journal
@@ -139,11 +142,9 @@ class Signing:
 
     def _show(self, login: Login) -> LoginFacts:
         facts = self._logins.facts(login)
-        for secret in facts.secrets:
-            self._redactor.add(secret)
         self.facts = facts
         self._scope.login = facts.shown
-        self._scope.login_with_secrets = facts.with_secrets
+        self._scope.login_stand_ins = self._secrets.stand_ins(facts)
         return facts
 
 

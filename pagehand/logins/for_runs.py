@@ -1,9 +1,10 @@
 """Logins as a run uses them: what it may know of one, and signing in with it."""
 
-from typing import Any, Final
+from typing import Final
 
 from pagehand.logins.credentials import unseal
 from pagehand.logins.profile import profile_of
+from pagehand.logins.site import site_of
 from pagehand.logins.vault import Vault
 from pagehand.records import Json, Login, LoginFacts
 
@@ -21,7 +22,8 @@ def facts_of(vault: Vault, login: Login) -> LoginFacts:
         "id": login.id,
         "homeUrl": profile.home_url,
     }
-    secret: dict[str, Any] = {
+    site = site_of(profile)
+    secret = {
         keys[credential_id]: value.reveal()
         for credential_id, value in credentials.additional.items()
         if credential_id in keys
@@ -36,6 +38,8 @@ def facts_of(vault: Vault, login: Login) -> LoginFacts:
         retries=profile.auto_retry_max_attempts if profile.auto_retry_on_service_down else 0,
         retry_delay_ms=round(profile.auto_retry_delay_minutes * _MINUTE_MS),
         shown={**dict.fromkeys(secret, _HIDDEN), **public},
-        with_secrets={**secret, **public},
+        secret_values=secret,
         secrets=[one.reveal() for one in credentials.all()],
+        site=str(site),
+        is_own_url=site.includes,
     )

@@ -8,7 +8,7 @@ from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.letter import Letter, find_code, find_link
 from pagehand.logins.profile import profile_of
-from pagehand.logins.site import Site
+from pagehand.logins.site import site_of
 from pagehand.records import Login
 
 _CLOCKS_APART_SECONDS: Final = 2.0
@@ -65,7 +65,7 @@ class MailInbox:
         self._address = address
         self._wait_seconds = wait_seconds
         self._sender = profile.two_factor.code_sender
-        self._site = Site(profile.authentication_url, profile.home_url, *profile.sign_in_urls)
+        self._site = site_of(profile)
 
     async def code(self, *, since: float, used: frozenset[str]) -> str:
         """The newest code that came since that moment and was not used yet."""

@@ -2,6 +2,8 @@
 
 from urllib.parse import SplitResult, urlsplit
 
+from pagehand.logins.profile import Profile
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -23,6 +25,11 @@ class Site:
 
     def __str__(self) -> str:
         return " or ".join(sorted({f"`{own.scheme}://{own.netloc}`" for own in self._urls}))
+
+
+def site_of(profile: Profile) -> Site:
+    """Where the secrets of a login may go."""
+    return Site(profile.authentication_url, profile.home_url, *profile.sign_in_urls)
 
 
 def _same_site(own: SplitResult, there: SplitResult) -> bool:

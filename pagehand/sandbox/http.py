@@ -74,8 +74,9 @@ class HttpClient:
         timeout_seconds: float,
         max_bytes: int = MOST_BYTES,
         follow_redirects: bool = True,
+        private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
-        """The answer after redirects, whatever its status.
+        """The answer after redirects, whatever its status; `private_headers` go to the first origin alone.
 
         EgressRefused names the host and the setting; SiteDown: never reached; Unanswered: sent, but no whole
         answer came; TimedOut: the time ran out, which may be after it was sent.
@@ -86,7 +87,7 @@ class HttpClient:
         # The HTTP library costs 20 MB, so it is loaded by the first request and not at start.
         from pagehand.sandbox.http_exchange import Exchange, read_body  # noqa: PLC0415 - see above
 
-        exchange = Exchange(method, url, headers, body)
+        exchange = Exchange(method, url, headers, body, private_headers)
         try:
             async with asyncio.timeout(timeout_seconds):
                 answer = await exchange.run(self._ready(), follow_redirects=follow_redirects)

@@ -26,12 +26,20 @@ _UNLESS_GIVEN = (("Accept", "*/*"), ("Accept-Encoding", "gzip, deflate"), ("User
 class Exchange:
     """A request as it stands now: a redirect changes its address, and maybe its method and headers."""
 
-    def __init__(self, method: str, url: str, headers: Sequence[tuple[str, str]], body: bytes) -> None:
+    def __init__(
+        self,
+        method: str,
+        url: str,
+        headers: Sequence[tuple[str, str]],
+        body: bytes,
+        private_headers: Sequence[str] = (),
+    ) -> None:
         self.url = web_address(url)
         self._method = method
         given = {name.lower() for name, _ in headers}
         self._headers = [*headers, *(one for one in _UNLESS_GIVEN if one[0].lower() not in given)]
         self._body = body
+        self._travels = _TRAVELS - {name.lower() for name in private_headers}
         self._cookies: dict[httpx2.Origin, dict[str, str]] = {}
 
     async def run(self, transport: CheckedTransport, *, follow_redirects: bool = True) -> httpx2.Response:
@@ -66,7 +74,7 @@ class Exchange:
             self._method, self._body = "GET", b""
             self._headers = [one for one in self._headers if one[0].lower() not in _OF_THE_BODY]
         if self.url.origin != left.origin:
-            self._headers = [one for one in self._headers if one[0].lower() in _TRAVELS]
+            self._headers = [one for one in self._headers if one[0].lower() in self._travels]
 
     def _keep_cookies(self, answer: httpx2.Response) -> None:
         """What a hop sets goes back to its own origin when the redirects return there."""

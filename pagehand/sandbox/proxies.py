@@ -128,11 +128,18 @@ class ProxiedHttp:
         body: bytes = b"",
         timeout_seconds: float,
         max_bytes: int = MOST_BYTES,
+        private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
         """The answer, whatever its status; errors are those of `HttpClient.send`."""
         client = await self._proxies.client(self._organization_id)
         return await client.send(
-            method, url, headers=headers, body=body, timeout_seconds=timeout_seconds, max_bytes=max_bytes
+            method,
+            url,
+            headers=headers,
+            body=body,
+            timeout_seconds=timeout_seconds,
+            max_bytes=max_bytes,
+            private_headers=private_headers,
         )
 
 

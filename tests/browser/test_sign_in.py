@@ -526,7 +526,7 @@ async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:
     login = make_login(bank, "/user", extras, autoRetryOnServiceDown=True, autoRetryDelayMinutes=0.5)
     facts = SignIn(VAULT).facts(login)
     assert (facts.shown["username"], facts.shown["pin"], facts.shown["password"]) == ("ada", "***", "***")
-    assert facts.with_secrets["pin"] == "4711"
+    assert facts.secret_values["pin"] == "4711"
     assert facts.secrets == [PASSWORD, SEED, "4711"]
     assert (facts.is_exclusive, facts.retries, facts.retry_delay_ms) == (True, 3, 30_000)
     assert "4711" not in repr(facts)

@@ -67,6 +67,14 @@ class BareContext:
     events: list[tuple[str, str]]
     found: Found | None
 
+    def holds_secret(self, text: str) -> bool:
+        del text
+        return False  # what `login` has here is filled in as it is
+
+    def reveal(self, text: str, url: str) -> str:
+        del url
+        return text
+
     @property
     def knowledge(self) -> Knowledge:
         raise NotImplementedError

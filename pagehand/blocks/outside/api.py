@@ -3,7 +3,8 @@
 `route` is an address, or a path at the open page's origin, which is then called with the page's cookies.
 `data` is the body: an object or array goes as JSON, text as text; `bodyType` makes it a `form`, a `multipart`
 form (a File info in it becomes a file part) or one whole `file`. Secrets of a login (`{{login.apiKey}}`) are
-filled in in `headers` and `auth` only, and never shown again, not even when the service echoes them.
+filled in in `headers` and `auth` only, sent only to the login's addresses (`authenticationUrl`, `homeUrl`,
+`signInUrls`; not to where a redirect leads), and never shown again, not even when the service echoes them.
 
 It puts out `{status, headers, data}`: JSON as data, text as text, anything else as a file. A status outside
 `expectStatus` (200 to 399 by default) fails the block. Reading calls that are answered with 429 or 503 are
@@ -104,6 +105,8 @@ class API(Committing):
     async def _call(self, ctx: RunContext, url: str) -> HttpAnswer:
         """The answer; reading calls are repeated while the service asks for patience and there is time."""
         headers, full_url, body = await self._request(ctx, url)
+        private = [name for name, value in self.headers.items() if ctx.holds_secret(value)]
+        private += [self.auth.header[0]] if self.auth and self.auth.header else []
         tries = 0
         while True:
             answer = await ctx.http.send(
@@ -111,6 +114,7 @@ class API(Committing):
                 full_url,
                 headers=headers,
                 body=body,
+                private_headers=private,
                 timeout_seconds=ctx.remaining_seconds,
             )
             if self.wants_page():
@@ -126,7 +130,7 @@ class API(Committing):
         body, mime_type = await write_body(
             None if self.method in ("GET", "HEAD") else self.data, self.body_type, ctx.files
         )
-        headers = list(self.headers.items())
+        headers = [(name, ctx.reveal(value, url)) for name, value in self.headers.items()]
         given = {name.lower() for name in self.headers}
         if mime_type is not None and "content-type" not in given:
             headers.append(("Content-Type", mime_type))
@@ -134,10 +138,11 @@ class API(Committing):
             headers += await cookie_header(ctx.page, url)
         query = dict(self.query)
         if self.auth is not None:
-            for secret in self.auth.secrets:
+            auth = self.auth.revealed(lambda text: ctx.reveal(text, url))
+            for secret in auth.secrets:
                 ctx.keep_secret(secret)
-            headers += [self.auth.header] if self.auth.header else []
-            query |= self.auth.query
+            headers += [auth.header] if auth.header else []
+            query |= auth.query
         return headers, with_query(url, query), body
 
     def _pause(self, answer: HttpAnswer, tries: int) -> float | None:

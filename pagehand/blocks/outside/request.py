@@ -1,6 +1,7 @@
 """What an API block sends: the address with its query, the body in the form asked for, the authorization."""
 
 import base64
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, Self, cast
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -43,6 +44,11 @@ class Auth(WireModel):
             if getattr(self, field) is None:
                 raise ValueError(f"`{self.type}` needs `{field}`")
         return self
+
+    def revealed(self, reveal: Callable[[str], str]) -> Self:
+        """The same with its secrets in place of their stand-ins."""
+        texts = {name: getattr(self, name) for name in ("username", "password", "token", "value")}
+        return self.model_copy(update={name: reveal(text) for name, text in texts.items() if text})
 
     @property
     def header(self) -> tuple[str, str] | None:

@@ -27,6 +27,18 @@ def time_left_ms(ctx: RunContext) -> float:
     return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
 
 
+async def address_of(element: Element, timeout_ms: float) -> str:
+    """The address of the document an element is in; a frame without one of its own has its parent's."""
+    handle = await element.element_handle(timeout=timeout_ms)
+    try:
+        frame = await handle.owner_frame()
+    finally:
+        await handle.dispose()
+    while frame is not None and frame.url.startswith("about:") and frame.parent_frame is not None:
+        frame = frame.parent_frame
+    return frame.url if frame is not None else ""
+
+
 async def ask(element: Element, function: str, argument: Any = None) -> Any:
     """What a JavaScript function of the element answers; one message instead of `evaluate`'s three."""
     present = "if (!el) throw new Error('the element went away meanwhile');"

@@ -11,7 +11,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.acting import ask, time_left_ms
+from pagehand.blocks.page.acting import address_of, ask, time_left_ms
 from pagehand.blocks.page.choice import choose
 from pagehand.blocks.page.date_entry import enter_date
 from pagehand.blocks.page.model_finding import find_by_model
@@ -169,6 +169,9 @@ async def _enter_value(
     ctx: RunContext, data: FieldData, found: Found, value: str, locator: Locator | None, what: str
 ) -> None:
     element = found.element
+    is_secret = data.is_secret or ctx.holds_secret(value)
+    if ctx.holds_secret(value):
+        value = ctx.reveal(value, await address_of(element, time_left_ms(ctx)))
     match data.input_type:
         case "Dropdown" | "NativeDropdown":
             await choose(ctx, found, Choice((value,)))
@@ -181,7 +184,7 @@ async def _enter_value(
         case "Date":
             await enter_date(ctx, element, value, what)
         case _:
-            await _enter_text(ctx, data, element, value, what)
+            await _enter_text(ctx, data, element, value, what, is_secret=is_secret)
 
 
 async def _radio_group(ctx: RunContext, key: str) -> Locator | None:
@@ -198,13 +201,13 @@ async def _found_again(ctx: RunContext, element: Element, locator: Locator | Non
     return (await ctx.find("touch", locator)).element if locator is not None else element
 
 
-async def _enter_text(ctx: RunContext, data: FieldData, element: Element, text: str, what: str) -> None:
-    if data.is_secret:
+async def _enter_text(
+    ctx: RunContext, data: FieldData, element: Element, text: str, what: str, *, is_secret: bool
+) -> None:
+    if is_secret:
         await ctx.page.mask(element)
     by_keys = data.typing == "keys"
-    await enter_text(
-        ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=data.is_secret
-    )
+    await enter_text(ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=is_secret)
 
 
 async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str) -> None:

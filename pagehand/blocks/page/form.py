@@ -49,7 +49,7 @@ class Form(Committing):
     title: ClassVar[str] = "Form Block"
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    types_secrets: ClassVar[bool] = True
+    secret_fields: ClassVar[frozenset[str]] = frozenset(("fields",))
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
 
     fields: list[FormField]

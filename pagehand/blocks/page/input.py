@@ -3,7 +3,8 @@
 Reach for it whenever a single field has to get a value. The field is found by the block's locator, or
 without one by `key`: its label, aria-label, placeholder, name or id. Text is put in at once and checked;
 only if the page does not keep it is it typed key by key. What goes into a `SensitiveTextInput` shows up
-nowhere: not in events, not in pictures. For several fields at once use Form.
+nowhere: not in events, not in pictures. Secrets of a login (`{{login.password}}`) are typed only into pages
+and frames of the login's own addresses. For several fields at once use Form.
 """
 
 from typing import Any, ClassVar, Literal
@@ -20,7 +21,7 @@ class Input(FieldData, Block):
     title: ClassVar[str] = "Input"
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    types_secrets: ClassVar[bool] = True
+    secret_fields: ClassVar[frozenset[str]] = frozenset(("value",))
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
 
     dialog: DialogAnswer | None = None

@@ -45,8 +45,9 @@ class Http(Protocol):
         body: bytes = b"",
         timeout_seconds: float,
         max_bytes: int = ...,
+        private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
-        """The answer, whatever its status.
+        """The answer, whatever its status; `private_headers` (names) stay behind when a redirect leads away.
 
         `BlockFailed` names a refused host and the setting; `SiteDown` when it was never reached, `Unanswered`
         when it was but no whole answer came, `TimedOut` when the time ran out.

@@ -1,0 +1,79 @@
+"""Stand-ins for secrets in block data, and where the secrets themselves may go."""
+
+import pytest
+
+from pagehand.engine.login_secrets import LoginSecrets
+from pagehand.errors import BlockFailed
+from pagehand.logins.redactor import Redactor
+from pagehand.logins.site import Site
+from pagehand.records import LoginFacts
+
+
+def facts(login_id: str = "login_1", **secrets: str) -> LoginFacts:
+    site = Site("https://bank.example/login")
+    return LoginFacts(
+        id=login_id,
+        name="Bank",
+        is_manual=False,
+        is_exclusive=False,
+        uses_proxy=False,
+        retries=0,
+        retry_delay_ms=0,
+        shown={"username": "ada", **dict.fromkeys(secrets, "***")},
+        secret_values=secrets,
+        secrets=list(secrets.values()),
+        site=str(site),
+        is_own_url=site.includes,
+    )
+
+
+@pytest.fixture
+def redactor() -> Redactor:
+    return Redactor()
+
+
+@pytest.fixture
+def secrets(redactor: Redactor) -> LoginSecrets:
+    return LoginSecrets(redactor, Redactor())
+
+
+def test_stand_ins_hold_no_secret_and_are_shown_as_stars(secrets: LoginSecrets, redactor: Redactor) -> None:
+    made = secrets.stand_ins(facts(password="correct-horse"))
+    assert made["username"] == "ada"
+    assert "correct-horse" not in str(made)
+    assert secrets.is_in(f"Bearer {made['password']}")
+    assert redactor.text(f"typed {made['password']}, correct-horse") == "typed ***, ***"
+
+
+def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSecrets) -> None:
+    made = secrets.stand_ins(facts(password="correct-horse"))
+    text = f"<{made['password']}>"
+    assert secrets.reveal(text, "https://bank.example/any?x=1") == "<correct-horse>"
+    assert secrets.reveal(text, "https://app.bank.example/") == "<correct-horse>"
+    for url in (
+        "https://evil.example/",
+        "http://bank.example/",
+        "about:blank",
+        "",
+        "https://bank.example.evil/",
+    ):
+        with pytest.raises(BlockFailed, match=r"login\.password") as refusal:
+            secrets.reveal(text, url)
+        assert "signInUrls" in refusal.value.diagnosis.advice
+        assert "correct-horse" not in f"{refusal.value.message} {refusal.value.diagnosis}"
+    assert secrets.reveal("plain", "https://evil.example/") == "plain"
+
+
+def test_each_login_and_key_has_one_stand_in_of_its_own(secrets: LoginSecrets) -> None:
+    first = secrets.stand_ins(facts(password="one-secret", pin="another-one"))
+    other = secrets.stand_ins(facts("login_2", password="third-secret"))
+    again = secrets.stand_ins(facts(password="one-secret", pin="another-one"))
+    assert first == again
+    assert len({first["password"], first["pin"], other["password"]}) == 3
+
+
+def test_what_blocks_put_out_has_no_secret_of_a_login(secrets: LoginSecrets) -> None:
+    output = {"said": "your password is correct-horse", "rows": [1, None]}
+    assert secrets.hide(output) is output
+    secrets.stand_ins(facts(password="correct-horse"))
+    assert secrets.hide(output) == {"said": "your password is ***", "rows": [1, None]}
