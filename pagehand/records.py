@@ -82,6 +82,8 @@ class Execution:
     not_before: int | None = None
     fence: int = 0
     commit_block: str | None = None
+    retry_safe: bool = False
+    """The workflow says that it may be repeated although it had effects."""
     session_id: str | None = None
     vendor_id: str | None = None
     live_view_url: str | None = None
@@ -129,6 +131,7 @@ class Workflow:
     blocks: list[Json]
     output: Any = None
     parameters: list[Json] = field(default_factory=list[Json])
+    retry_safe: bool = False
     tags: list[Tag] = field(default_factory=list[Tag])
     created_at: int = 0
     updated_at: int = 0
@@ -145,6 +148,7 @@ class WorkflowVersion:
     output: Any
     parameters: list[Json]
     created_at: int
+    retry_safe: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -226,6 +226,17 @@ class RunContext(Protocol):
         """
         ...
 
+    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        """Around what acts on the outside: known before it can happen, so that nothing repeats it by itself.
+
+        An error that says it was never sent takes it back.
+        """
+        ...
+
+    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
+        """Around an act on the page that may set off `what`; taken back if nothing was sent."""
+        ...
+
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event, such as `loop.round`."""
         ...

@@ -18,6 +18,7 @@ from pagehand.browser.addresses import absolute_url, check_status
 from pagehand.browser.by_words import WordFinder
 from pagehand.browser.dialogs import Dialogs, Report
 from pagehand.browser.downloads import Downloads, SaveFile
+from pagehand.browser.effects import SentRequests
 from pagehand.browser.find import Finder, Found, Purpose
 from pagehand.browser.heal import Healer, Proposal, Thresholds
 from pagehand.browser.life import Life
@@ -76,6 +77,7 @@ class BrowserSession:
         self._dialogs = Dialogs(self._report)
         self._navigations = Navigations(context)
         self._acts = Acts(self._life, self._tabs, self._dialogs, self._navigations, self._outbound)
+        self._sent = SentRequests(context, self._report)
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._pictures = Pictures(context)
         self._finder = Finder(lambda: self._tabs.current)
@@ -158,6 +160,7 @@ class BrowserSession:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         page = self.page
         address = absolute_url(url, page.url)
+        self._sent.forget_press()
         async with self.guard(f"open `{address}`"), self._explained(address):
             since = self._outbound.mark()
             try:
@@ -273,6 +276,14 @@ class BrowserSession:
         On leaving, a tab the act opened becomes the current one.
         """
         return self._acts.watching(dialog)
+
+    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> str | None:
+        """What pressing it, or Enter in it, may set off outside, in words; None when it promises nothing."""
+        return await self._sent.before_press(element, by_enter=by_enter)
+
+    async def before_press_at(self, x: float, y: float) -> str | None:
+        """The same for a point of the window."""
+        return await self._sent.before_press_at(self.page, x, y)
 
     async def download(
         self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pagehand.engine.journal import Journal
-from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session
+from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session, Tell
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError
@@ -30,6 +30,7 @@ class Browsing:
         journal: Journal,
         signals: Signals,
         on_open: Callable[[Session, str], Awaitable[None]],
+        on_event: Tell,
     ) -> None:
         self._execution = execution
         self._open_browser = open_browser
@@ -38,6 +39,7 @@ class Browsing:
         self._journal = journal
         self._signals = signals
         self._on_open = on_open
+        self._on_event = on_event
         self._opening = asyncio.Lock()
         self._pictures: set[asyncio.Task[str]] = set()
         self.session: Session | None = None
@@ -130,4 +132,5 @@ class Browsing:
 
     def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._downloads.heard(type, message)
+        self._on_event(type, message, data)
         self._journal.add(type, message, None, data)

@@ -294,7 +294,16 @@ class BlockContext:
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
-        await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+        with self._kit.effects.signing_in():
+            await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+
+    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        """Within, `what` may happen outside; on the row before it can."""
+        return self._kit.effects.beginning(self._envelope.block_reference_id, what)
+
+    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
+        """Within, an act may set off `what`; taken back unless something was sent."""
+        return self._kit.effects.intending(self._envelope.block_reference_id, what)
 
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""

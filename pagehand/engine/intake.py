@@ -157,6 +157,7 @@ class Intake:
             parent_execution_id=order.parent_execution_id,
             is_test=order.is_test,
             use_proxy=order.use_proxy,
+            retry_safe=workflow.retry_safe,
             priority=order.priority,
         )
 

@@ -7,6 +7,7 @@ from pagehand.engine.browsing import Browsing
 from pagehand.engine.cache import Cache
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.conversation import Conversation
+from pagehand.engine.effects import Effects
 from pagehand.engine.element_memory import ElementMemory
 from pagehand.engine.healing import Healing
 from pagehand.engine.journal import Journal
@@ -65,8 +66,16 @@ class Kit:
             parts.knowledge,
             check_room=parts.check_room,
         )
+        self.effects = Effects(execution, save, redactor.text)
         self.browsing = Browsing(
-            execution, parts.open_browser, self.files, self.downloads, journal, signals, self._is_served
+            execution,
+            parts.open_browser,
+            self.files,
+            self.downloads,
+            journal,
+            signals,
+            self._is_served,
+            self.effects.heard,
         )
         self.model: RunModel | None = None
         self.judge = Judge(parts.sandbox, self.browsing.open, lambda: self.model)

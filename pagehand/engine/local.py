@@ -7,6 +7,7 @@ from contextlib import suppress
 import structlog
 
 from pagehand.clock import now_ms, to_iso
+from pagehand.engine import retry
 from pagehand.engine.codes import CodeVerdict, Wanted, the_one
 from pagehand.engine.finish import Ending, Finisher
 from pagehand.engine.intake import Intake
@@ -62,7 +63,7 @@ class LocalEngine:
             timer.cancel()
         if self._workers:
             for attempt in self._running.values():
-                if attempt.signals.is_paused and attempt.execution.commit_block is None:
+                if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
                     attempt.signals.end(Stop("The service was asked to stop.", goes_back_to_queue=True))
             _, late = await asyncio.wait(self._workers, timeout=self._parts.settings.stop_grace_seconds)
             if late:

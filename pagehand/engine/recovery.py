@@ -31,9 +31,9 @@ class Recovery:
         """Queue its next attempt, or fail it with everything it had put out."""
         lost = WorkerLost("The worker was lost: the process that ran this execution ended without a word.")
         decision = retry.decide(lost, execution, now=now_ms(), delay_ms=0)
-        if _waited_to_sign_in(execution):
-            # nothing was under way but the wait itself: to sign in and wait again is no attempt
-            await self._note(execution, "execution.requeued", f"{lost.message} It signs in and waits again.")
+        if _waited_to_sign_in(execution) or retry.goes_back_after_loss(execution):
+            await self._note(execution, "execution.requeued", f"{lost.message} It begins again.")
+            execution.metadata = retry.counted(execution.metadata, worker_lost=True)
             return await self._again(execution, execution.attempts, None)
         if isinstance(decision, retry.Again):
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
@@ -60,7 +60,12 @@ class Recovery:
         )
         await persistently(
             lambda: executions.requeue(
-                execution.id, execution.fence, attempts=attempts, not_before=not_before, at=now_ms()
+                execution.id,
+                execution.fence,
+                attempts=attempts,
+                not_before=not_before,
+                at=now_ms(),
+                metadata=execution.metadata,
             )
         )
         return await persistently(lambda: executions.find(execution.id))
@@ -75,4 +80,4 @@ class Recovery:
 def _waited_to_sign_in(execution: Execution) -> bool:
     """Whether it stood still for a code or a person when its worker was lost."""
     waits = any(one["status"].startswith("WaitingFor") for one in execution.authentications)
-    return waits and execution.commit_block is None
+    return waits and retry.may_repeat(execution)

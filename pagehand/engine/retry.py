@@ -1,9 +1,13 @@
 """Whether a run that ended in trouble is tried again, and when."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from pagehand.errors import PagehandError, TemporaryTrouble
-from pagehand.records import Execution
+from pagehand.records import Execution, Json
+
+_MOST_LOST_WORKERS: Final = 2
+_NAMED: Final = 5
 
 
 @dataclass(slots=True, frozen=True)
@@ -21,14 +25,46 @@ class GiveUp:
 
 
 def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: int) -> Again | GiveUp:
-    """Only the outside being down is worth another attempt, and never past a commit point."""
+    """Only the outside being down is worth another attempt, and never past an effect."""
     if not isinstance(error, TemporaryTrouble):
         return GiveUp()
-    if execution.commit_block is not None:
-        return GiveUp(
-            f"It is not tried again: the commit point `{execution.commit_block}` had begun, "
-            "and its effect must not happen twice. Check on the site whether it did."
-        )
+    if not may_repeat(execution):
+        return GiveUp(_why_not(execution))
     if execution.attempts >= execution.total_attempts:
         return GiveUp()
     return Again(now + delay_ms)
+
+
+def may_repeat(execution: Execution) -> bool:
+    """True while neither a commit point nor, unless the workflow is `retrySafe`, any effect has begun."""
+    return execution.commit_block is None and (execution.retry_safe or not _effects(execution))
+
+
+def goes_back_after_loss(execution: Execution) -> bool:
+    """True when losing the worker costs no attempt: nothing had an effect, and it is not a habit."""
+    return may_repeat(execution) and execution.metadata.get("workersLost", 0) < _MOST_LOST_WORKERS
+
+
+def counted(metadata: Json, *, worker_lost: bool = False) -> Json:
+    """`metadata` of an execution that goes back to the queue without that being an attempt."""
+    lost = {"workersLost": metadata.get("workersLost", 0) + 1} if worker_lost else {}
+    return {**metadata, "requeued": metadata.get("requeued", 0) + 1, **lost}
+
+
+def _why_not(execution: Execution) -> str:
+    if execution.commit_block is not None:
+        return (
+            f"It is not tried again: the commit point `{execution.commit_block}` had begun, "
+            "and its effect must not happen twice. Check on the site whether it did."
+        )
+    effects = _effects(execution)
+    named = "; ".join(f"`{one['blockReferenceId']}`: {one['what']}" for one in effects[-_NAMED:])
+    more = f" and {len(effects) - _NAMED} before" if len(effects) > _NAMED else ""
+    return (
+        f"It is not tried again: this had begun and must not happen twice: {named}{more}. Check whether it "
+        "happened before you run it again. Where repeating does no harm, set `retrySafe` on the workflow."
+    )
+
+
+def _effects(execution: Execution) -> list[Json]:
+    return execution.metadata.get("effects", [])

@@ -171,13 +171,14 @@ class Run:
 
     async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
         """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
-        envelope = context.envelope
+        envelope, effects_before = context.envelope, self.kit.effects.count
         try:
             return await self._perform(block, context, envelope)
         except BlockFailed as error:
             may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
             # what must not happen twice is not tried twice, and without a page there is nothing to mend
-            if not may_help or block.commits or self.kit.browsing.session is None or self.is_step(envelope):
+            had_effect = block.commits or self.kit.effects.count > effects_before
+            if not may_help or had_effect or self.kit.browsing.session is None or self.is_step(envelope):
                 raise
 
             async def redo(moved: Locator | None) -> Outcome:
@@ -191,6 +192,7 @@ class Run:
             return await self.kit.mending.help(context, error, self.record.history, close_overlay, redo)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
+        self.kit.effects.block = envelope.block_reference_id
         session = await self.kit.browsing.open() if block.wants_page() else self.kit.browsing.session
         if block.commits and self.kit.execution.commit_block is None:
             self.kit.execution.commit_block = envelope.name
@@ -222,7 +224,8 @@ class Run:
     async def _sign_in_first(self) -> None:
         """The run begins signed in; a sign-in that fails fails the run before its first block."""
         try:
-            await self.kit.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
+            with self.kit.effects.signing_in():
+                await self.kit.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
         except PagehandError as error:
             await self.record.could_not_sign_in(error)
             raise

@@ -155,8 +155,9 @@ class Attempt:
         if (lost := run.kit.browsing.lost_reason()) is not None and stop.reason == lost.message:
             return self._after(run, lost)
         if stop.goes_back_to_queue:
-            if self.execution.commit_block is None:
+            if retry.may_repeat(self.execution):
                 self._journal.add("execution.requeued", stop.reason)
+                self.execution.metadata = retry.counted(self.execution.metadata)
                 return Requeued(None)
             return self._after(run, WorkerLost(stop.reason))
         self._journal.add("execution.cancelled", stop.reason)
@@ -229,6 +230,7 @@ class Attempt:
         """Let the page's open requests finish and write all events before anyone is told."""
         if run.kit.browsing.session is not None and not run.kit.browsing.session.lost.done():
             await run.kit.browsing.session.settle()
+        await run.kit.effects.written()
         await persistently(self._journal.close)
 
     async def _requeue(self, verdict: Requeued) -> bool:
@@ -239,6 +241,7 @@ class Attempt:
                 attempts=self.execution.attempts,
                 not_before=verdict.not_before,
                 at=now_ms(),
+                metadata=self.execution.metadata,
             )
         )
 

@@ -187,11 +187,18 @@ class ExecutionStore:
         return await self._change(_WAITING if fence is None else _HELD, held | changes, news)
 
     async def requeue(
-        self, execution_id: str, fence: int, *, attempts: int, not_before: int | None, at: int
+        self,
+        execution_id: str,
+        fence: int,
+        *,
+        attempts: int,
+        not_before: int | None,
+        at: int,
+        metadata: Json,
     ) -> bool:
         """Send a run back to the queue as if it had not begun, under a new fence."""
         held = {"held_id": execution_id, "held_fence": fence}
-        changes = {"attempts": attempts, "not_before": not_before, "queued_at": at}
+        changes = {"attempts": attempts, "not_before": not_before, "queued_at": at, "metadata": metadata}
         return await self._change(_REQUEUE, held | changes)
 
     @unbroken

@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -61,6 +62,7 @@ workflows = Table(
     Column("blocks", JsonText, nullable=False),
     Column("output", JsonText),
     Column("parameters", JsonText, nullable=False),
+    Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("deleted_at", BigInteger),
@@ -77,6 +79,7 @@ workflow_versions = Table(
     Column("blocks", JsonText, nullable=False),
     Column("output", JsonText),
     Column("parameters", JsonText, nullable=False),
+    Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
 )
 
@@ -141,6 +144,7 @@ executions = Table(
     Column("exclusive_logins", JsonText, nullable=False),
     Column("batch_concurrency", Integer),
     Column("use_proxy", Boolean, nullable=False),
+    Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("thread_id", Text),
     Column("parent_execution_id", Text),
     Column("start_block_id", Text),

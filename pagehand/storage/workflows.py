@@ -155,6 +155,7 @@ def _values(workflow: Workflow) -> dict[str, Any]:
         "blocks": workflow.blocks,
         "output": workflow.output,
         "parameters": workflow.parameters,
+        "retry_safe": workflow.retry_safe,
     }
 
 

@@ -1,17 +1,15 @@
 """API and Send Email blocks as a user of the service meets them: secrets, doubt, retries, the proxy."""
 
-import asyncio
 import json
 import socket
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from queue import Queue
 
 import pytest
 
-from support.mail_server import Inbox, mail_server
+from support.mail_server import mail_in_a_thread
 from support.service import Api, Json, RunningService
 from support.webservice import Says, WebService, web_service
 
@@ -229,28 +227,6 @@ def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: We
     echoed = done["response"]["call"]["data"]["headers"]
     assert (echoed["x-key"], echoed["authorization"]) == ("***", "Basic ***")
     assert SECRET not in json.dumps([done, api.events(done["id"])])
-
-
-@contextmanager
-def mail_in_a_thread() -> Generator[Inbox]:
-    """A mail server that works while the test waits for the service."""
-    ready: Queue[Inbox] = Queue()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
-
-    async def serve() -> None:
-        async with mail_server() as inbox:
-            ready.put(inbox)
-            await stop.wait()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
-    thread.start()
-    try:
-        yield ready.get(timeout=10)
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
-        loop.close()
 
 
 def test_mail_goes_out_through_the_operators_server(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ async def test_a_finished_execution_never_changes_again(
     assert not await stores.executions.finish(sent.id, 1, status=Status.FAILED, **OUTCOME)
     assert not await stores.executions.finish(sent.id, None, status=Status.FAILED, **OUTCOME)
     assert not await stores.executions.update(sent.id, 1, session_id="x")
-    assert not await stores.executions.requeue(sent.id, 1, attempts=2, not_before=None, at=2)
+    assert not await stores.executions.requeue(sent.id, 1, attempts=2, not_before=None, at=2, metadata={})
     assert await stores.executions.claim(sent.id, at=2) is None
     assert await stores.executions.find(sent.id) == final
 
@@ -119,7 +119,9 @@ async def test_requeue_shuts_the_earlier_run_out(stores: Stores, make_execution:
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=2000)
     await stores.executions.update(sent.id, 1, session_id="s", vendor_id="v", live_view_url="u")
-    assert await stores.executions.requeue(sent.id, 1, attempts=2, not_before=9000, at=3000)
+    assert await stores.executions.requeue(
+        sent.id, 1, attempts=2, not_before=9000, at=3000, metadata={"requeued": 1}
+    )
     found = await stores.executions.find(sent.id)
     assert found is not None
     assert (found.status, found.attempts, found.not_before) == (Status.ENQUEUED, 2, 9000)

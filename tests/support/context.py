@@ -65,6 +65,7 @@ class BareContext:
     secrets: list[str]
     waits: list[str]
     events: list[tuple[str, str]]
+    effects: list[str]
     found: Found | None
 
     def holds_secret(self, text: str) -> bool:
@@ -115,6 +116,13 @@ class BareContext:
     def timing(self, phase: str) -> AbstractContextManager[None]:
         del phase
         return nullcontext()
+
+    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        self.effects.append(what)
+        return nullcontext()
+
+    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
+        return self.beginning_effect(what) if what is not None else nullcontext()
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         del data

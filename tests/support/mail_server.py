@@ -3,12 +3,14 @@
 
 import asyncio
 import ssl
+import threading
 import warnings
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from queue import Queue
 from typing import Any, Literal, cast
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -114,3 +116,25 @@ async def broken_mail_server(hangs_up: Literal["at once", "after data"]) -> Asyn
         yield inbox
     finally:
         server.close()
+
+
+@contextmanager
+def mail_in_a_thread() -> Generator[Inbox]:
+    """A mail server that works while the test waits for the service."""
+    ready: Queue[Inbox] = Queue()
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def serve() -> None:
+        async with mail_server() as inbox:
+            ready.put(inbox)
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
+    thread.start()
+    try:
+        yield ready.get(timeout=10)
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(10)
+        loop.close()

@@ -75,6 +75,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "blocks": old.blocks,
         "output": old.output,
         "parameters": old.parameters,
+        "retry_safe": old.retry_safe,
     }
     changed = await change(call, asked.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))

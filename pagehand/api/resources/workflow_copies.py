@@ -1,6 +1,6 @@
 """Copies of workflows: within an organization, and carried from one installation to another."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -38,7 +38,7 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
     portable = portable_of(workflow)
     name = call.request.name or f"{workflow.name} (copy)"
-    return await add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+    return await _add(call, name, portable)
 
 
 class ExportAnswer(View):
@@ -70,6 +70,7 @@ def portable_of(workflow: Workflow) -> PortableWorkflow:
         output=workflow.output,
         parameters=msgspec.convert(workflow.parameters, list[Parameter]),
         tags=[tag.name for tag in workflow.tags],
+        retry_safe=workflow.retry_safe,
     )
 
 
@@ -103,7 +104,19 @@ async def import_one(call: Call[ImportWorkflow]) -> Result:
     """Make a workflow of an exported one; everything is checked, nothing is run."""
     portable = call.request.workflow
     name = call.request.name or portable.name
-    return await add(call, name, portable.blocks, portable.output, portable.parameters, portable.tags)
+    return await _add(call, name, portable)
+
+
+async def _add(call: Call[Any], name: str, portable: PortableWorkflow) -> WorkflowAnswer:
+    return await add(
+        call,
+        name,
+        portable.blocks,
+        portable.output,
+        portable.parameters,
+        portable.tags,
+        portable.retry_safe,
+    )
 
 
 OPERATIONS = (duplicate, export, import_one)

@@ -14,6 +14,13 @@ Output = Annotated[
     Any, Meta(description='What becomes the response: a template, or JSON with templates; `""` for none.')
 ]
 
+RetrySafe = Annotated[
+    bool,
+    Meta(
+        description="It may be repeated automatically although it has sent something: repeating does no harm."
+    ),
+]
+
 FORMAT = "pagehand.workflow/1"
 """What an exported workflow is marked with."""
 
@@ -88,6 +95,7 @@ class WorkflowView(View):
     blocks: list[BlockJson]
     output: Output
     parameters: list[Annotated[Json, Meta(extra_json_schema={"x-ref": "Parameter"})]]
+    retry_safe: RetrySafe
     tags: list[Named]
     created_at: Moment
     updated_at: Moment
@@ -123,6 +131,7 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     output: Output = None
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     tags: list[Annotated[str, Meta(min_length=1, max_length=200)]] = field(default_factory=list[str])
+    retry_safe: RetrySafe = False
 
 
 def workflow_view(workflow: Workflow) -> WorkflowView:
@@ -134,6 +143,7 @@ def workflow_view(workflow: Workflow) -> WorkflowView:
         blocks=workflow.blocks,
         output=workflow.output,
         parameters=workflow.parameters,
+        retry_safe=workflow.retry_safe,
         tags=[Named(id=tag.id, name=tag.name) for tag in workflow.tags],
         created_at=to_iso(workflow.created_at),
         updated_at=to_iso(workflow.updated_at),
@@ -145,6 +155,7 @@ def as_it_was(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
     shown = workflow_view(workflow)
     shown.name, shown.version = version.name, version.version
     shown.blocks, shown.output, shown.parameters = version.blocks, version.output, version.parameters
+    shown.retry_safe = version.retry_safe
     shown.updated_at = to_iso(version.created_at)
     return shown
 

@@ -14,6 +14,7 @@ from pagehand.api.resources.workflow_views import (
     NewBlockJson,
     Output,
     Parameter,
+    RetrySafe,
     WorkflowAnswer,
     WorkflowView,
     as_it_was,
@@ -47,6 +48,7 @@ class CreateWorkflow(Request):
     tags: list[TagName] = field(default_factory=list[TagName])
     output: Output = None
     parameters: list[Parameter] = field(default_factory=list[Parameter])
+    retry_safe: RetrySafe = False
 
 
 @operation(
@@ -59,11 +61,19 @@ class CreateWorkflow(Request):
 async def create(call: Call[CreateWorkflow]) -> Result:
     """Make a workflow; a block needs only `type` and `data`, the rest gets defaults."""
     asked = call.request
-    return await add(call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags)
+    return await add(
+        call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags, asked.retry_safe
+    )
 
 
 async def add(
-    call: Call[Any], name: str, blocks: list[Json], output: Any, parameters: list[Parameter], tags: list[str]
+    call: Call[Any],
+    name: str,
+    blocks: list[Json],
+    output: Any,
+    parameters: list[Parameter],
+    tags: list[str],
+    retry_safe: bool,
 ) -> WorkflowAnswer:
     """Check a definition and keep it as version 1 of a new workflow."""
     now = now_ms()
@@ -75,6 +85,7 @@ async def add(
         blocks=tree.to_json(parse_blocks(blocks, call.parts.kinds)),
         output=checked_output(output),
         parameters=stored_parameters(parameters),
+        retry_safe=retry_safe,
         created_at=now,
         updated_at=now,
     )
@@ -182,6 +193,7 @@ class UpdateWorkflow(Request):
     tags: list[TagName] | None = None
     output: Output = None
     parameters: list[Parameter] | None = None
+    retry_safe: RetrySafe | None = None
     version: Annotated[
         Version | None, Meta(description="Refuse the change if this is no longer the version.")
     ] = None
@@ -196,7 +208,7 @@ class UpdateWorkflow(Request):
     example={"id": EXAMPLE_ID, "name": "Double it twice"},
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
-    """Change name, tags, output or parameters; makes a new version."""
+    """Change name, tags, output, parameters or `retrySafe`; makes a new version."""
     asked = call.request
     changes: Json = {}
     if asked.name is not None:
@@ -205,6 +217,8 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         changes["output"] = checked_output(asked.output)
     if asked.parameters is not None:
         changes["parameters"] = stored_parameters(asked.parameters)
+    if asked.retry_safe is not None:
+        changes["retry_safe"] = asked.retry_safe
     changed = await change(call, asked.id, asked.version, lambda now: replace(now, **changes), asked.tags)
     return WorkflowAnswer(workflow=workflow_view(changed))
 

@@ -14,6 +14,7 @@ making it twice would do harm; GET and HEAD never do.
 Only public addresses can be called unless the operator opens others with `PAGEHAND_EGRESS_ALLOW`.
 """
 
+from contextlib import nullcontext
 from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -27,6 +28,7 @@ from pagehand.blocks.ports import HttpAnswer
 from pagehand.workflow.wire import Text
 
 _READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
+_WITHOUT_EFFECT: Final = frozenset(("GET", "HEAD"))
 _ASK_AGAIN: Final = frozenset((429, 503))
 _LEAST_SECONDS: Final = 0.5
 """What must be left of the block's time for another try to make sense."""
@@ -86,12 +88,13 @@ class API(Committing):
     async def run(self, ctx: RunContext) -> Outcome:
         """Send, wait for the answer, judge its status, read its body."""
         url = on_the_page(ctx.page, self.route) if self.wants_page() else self.route
+        what = f"`{self.method} {_shown(url)}`"
         try:
-            answer = await self._call(ctx, url)
+            async with nullcontext() if self.method in _WITHOUT_EFFECT else ctx.beginning_effect(what):
+                answer = await self._call(ctx, url)
         except IN_DOUBT as error:
             return await settle(self, ctx, error)
         expected = answers.read_statuses(self.expect_status)
-        what = f"`{self.method} {_shown(url)}`"
         if not answers.is_expected(answer.status, expected):
             raise answers.unexpected(answer, expected, what)
         output = {

@@ -2,8 +2,8 @@
 
 Subject and body take templates. A body with HTML in it goes out as HTML with a plain text beside it.
 `attachments` are files: a File info, its id, or a block's output that holds them. It puts out `{messageId}`,
-and `refused` for recipients the mail server would not take; when it takes none the block fails. Mark it
-`isCommit` so that an automatic retry never sends it twice.
+and `refused` for recipients the mail server would not take; when it takes none the block fails. Once it has
+begun to send, nothing repeats the execution by itself.
 
 The operator names the mail server with `PAGEHAND_SMTP_HOST` and the settings beside it.
 """
@@ -76,7 +76,8 @@ class SendEmail(Committing):
         await self._attach_files(ctx, message)
         recipients = _recipients([*to, *cc, *bcc])
         try:
-            refused = await ctx.mail.send(message, recipients, timeout_seconds=ctx.remaining_seconds)
+            async with ctx.beginning_effect(f"an e-mail to {len(recipients)} recipients"):
+                refused = await ctx.mail.send(message, recipients, timeout_seconds=ctx.remaining_seconds)
         except IN_DOUBT as error:
             return await settle(self, ctx, error)
         return _outcome(str(message["Message-ID"]), recipients, dict(refused))

@@ -48,11 +48,16 @@ async def ask(element: Element, function: str, argument: Any = None) -> Any:
 
 
 @asynccontextmanager
-async def acting(ctx: RunContext, doing: str, dialog: DialogAnswer | None = None) -> AsyncGenerator[Action]:
-    """Do something to the page; `doing` names it in failures, such as "click css `#save`"."""
+async def acting(
+    ctx: RunContext, doing: str, dialog: DialogAnswer | None = None, sets_off: str | None = None
+) -> AsyncGenerator[Action]:
+    """Do something to the page; `doing` names it in failures, such as "click css `#save`".
+
+    `sets_off` is what the page says, before the press, that it may send.
+    """
     answer = dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
     with ExitStack() as settling:
-        async with ctx.page.guard(doing), ctx.page.acting(answer) as action:
+        async with ctx.intending_effect(sets_off), ctx.page.guard(doing), ctx.page.acting(answer) as action:
             with ctx.timing("act"):
                 yield action
             settling.enter_context(ctx.timing("settle"))

@@ -32,6 +32,7 @@ InputType = Literal[
 _FIELDS_ALWAYS = frozenset(("TextInput", "SensitiveTextInput", "NativeDropdown", "Checkbox", "Radio"))
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
+_SENDS = ("Enter", "NumpadEnter")
 _KEY_SECONDS = 1.0
 _CHOOSER_MS = 10_000
 _NO_CHOOSER = "Point at the `input` of type file itself; it may be hidden."
@@ -150,6 +151,12 @@ async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[Found]]) ->
     if data.input_type in ("Dropdown", "Date"):
         return await find_control(find)
     return await find("act")
+
+
+async def before_keys(ctx: RunContext, data: FieldData, found: Found) -> str | None:
+    """What the keys pressed afterwards may set off: Enter sends many a form."""
+    is_sent = data.press_enter or any(key.rpartition("+")[2] in _SENDS for key in data.press_keys)
+    return await ctx.page.before_press(found.element, by_enter=True) if is_sent else None
 
 
 async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Locator | None) -> None:

@@ -8,13 +8,15 @@ it twice would do harm.
 
 from typing import Any, ClassVar, Literal, Self
 
+from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
-from pagehand.blocks.page.field import FieldData, InputType, fill_field, find_field, name_of
+from pagehand.blocks.page.field import FieldData, InputType, before_keys, fill_field, find_field, name_of
+from pagehand.blocks.ports import Action
 from pagehand.errors import BlockFailed
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
@@ -66,7 +68,8 @@ class Form(Committing):
         last: Element | None = None
         for field in self.fields:
             found = await find_field(ctx, field, field.locator)
-            async with acting(ctx, f"fill in {name_of(field, field.locator)}", self.dialog) as action:
+            doing, sets_off = f"fill in {name_of(field, field.locator)}", await before_keys(ctx, field, found)
+            async with acting(ctx, doing, self.dialog, sets_off) as action:
                 await fill_field(ctx, field, found, field.locator)
             last = found.element
         outcome = Outcome(
@@ -74,8 +77,7 @@ class Form(Committing):
         )
         if self.submit or self.submit_locator is not None:
             try:
-                async with acting(ctx, "send the form", self.dialog) as action:
-                    await self._send(ctx, last)
+                action = await self._send(ctx, last)
             except ACT_IN_DOUBT as error:
                 return await settle(self, ctx, error)
             outcome.message += " and sent the form"
@@ -83,21 +85,29 @@ class Form(Committing):
                 outcome.output = dialog_output(action, self.dialog)
         return outcome
 
-    async def _send(self, ctx: RunContext, last: Element | None) -> None:
+    async def _send(self, ctx: RunContext, last: Element | None) -> Action:
+        button = await self._button(ctx, last)
+        pressed = button or last
+        if pressed is None:
+            raise BlockFailed("The form has no submit button; give `submitLocator`")
+        sets_off = await ctx.page.before_press(pressed, by_enter=button is None)
+        async with acting(ctx, "send the form", self.dialog, sets_off) as action:
+            if button is not None:
+                await button.click(timeout=time_left_ms(ctx))
+            else:
+                await pressed.press("Enter", timeout=time_left_ms(ctx))
+        return action
+
+    async def _button(self, ctx: RunContext, last: Element | None) -> Element | ElementHandle | None:
+        """What to click; None when the form has no button of its own and Enter has to do."""
         if self.submit_locator is not None:
-            await (await ctx.find("act", self.submit_locator)).element.click(timeout=time_left_ms(ctx))
-            return
+            return (await ctx.find("act", self.submit_locator)).element
         start = (await ctx.find("touch")).element if ctx.locator is not None else last
         if start is None:
             raise BlockFailed("Nothing says which form to send: give a locator, `submitLocator` or fields")
-        handle = await start.evaluate_handle(_SUBMIT_BUTTON, timeout=time_left_ms(ctx))
-        button = handle.as_element()
-        if button is not None:
-            await button.click(timeout=time_left_ms(ctx))
-        elif last is not None:
-            await last.press("Enter", timeout=time_left_ms(ctx))
-        else:
-            raise BlockFailed("The form has no submit button; give `submitLocator`")
+        async with ctx.page.guard("find the form's submit button"):
+            handle = await start.evaluate_handle(_SUBMIT_BUTTON, timeout=time_left_ms(ctx))
+        return handle.as_element()
 
 
 EXAMPLES: list[dict[str, Any]] = [

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.field import FieldData, fill_field, find_field, name_of
+from pagehand.blocks.page.field import FieldData, before_keys, fill_field, find_field, name_of
 
 
 class Input(FieldData, Block):
@@ -31,7 +31,8 @@ class Input(FieldData, Block):
         """Find the field, put the value in."""
         found = await find_field(ctx, self, ctx.locator)
         what = name_of(self, ctx.locator)
-        async with acting(ctx, f"fill in {what}", self.dialog) as action:
+        sets_off = await before_keys(ctx, self, found)
+        async with acting(ctx, f"fill in {what}", self.dialog, sets_off) as action:
             await fill_field(ctx, self, found, ctx.locator)
         details = {"inputType": self.input_type, "how": found.how, "matches": found.matches}
         outcome = Outcome(message=f"Filled in {what}", details=details)

@@ -24,6 +24,7 @@ from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
 _MOVING_ON_MS = 2000
+_PRESSES = frozenset(("click", "doubleClick"))
 _SEEN = frozenset(("scroll", "move"))
 _DONE = {
     "click": "Clicked",
@@ -78,7 +79,8 @@ class Mouse(Committing):
         )
         put_out: dict[str, Any] = {}
         try:
-            async with acting(ctx, f"{self.action} {what}", self.dialog) as action:
+            sets_off = await self._before_press(ctx, element)
+            async with acting(ctx, f"{self.action} {what}", self.dialog, sets_off) as action:
                 if self.expect == "download":
                     put_out = await self._download(ctx, element)
                 else:
@@ -94,6 +96,13 @@ class Mouse(Committing):
     def has_point(self) -> bool:
         """True when both offsets are given."""
         return self.x is not None and self.y is not None
+
+    async def _before_press(self, ctx: RunContext, element: Element | None) -> str | None:
+        if self.action not in _PRESSES:
+            return None
+        if element is not None:
+            return await ctx.page.before_press(element)
+        return await ctx.page.before_press_at(self.x or 0, self.y or 0) if self.has_point else None
 
     async def _act(self, ctx: RunContext, element: Element | None) -> None:
         if element is None:

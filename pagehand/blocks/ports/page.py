@@ -158,6 +158,14 @@ class PageSession(Protocol):
         """
         ...
 
+    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> str | None:
+        """What pressing it, or Enter in it, may set off outside, in words; None when it promises nothing."""
+        ...
+
+    async def before_press_at(self, x: float, y: float) -> str | None:
+        """The same for a point of the window."""
+        ...
+
     def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:
         """Around Playwright's own calls: its errors become ours; `what` names the step."""
         ...

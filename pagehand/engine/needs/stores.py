@@ -70,7 +70,15 @@ class ExecutionStore(Protocol):
         ...
 
     async def requeue(
-        self, execution_id: str, fence: int, /, *, attempts: int, not_before: int | None, at: int
+        self,
+        execution_id: str,
+        fence: int,
+        /,
+        *,
+        attempts: int,
+        not_before: int | None,
+        at: int,
+        metadata: Json,
     ) -> bool:
         """Back to Enqueued."""
         ...

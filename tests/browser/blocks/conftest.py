@@ -49,6 +49,7 @@ class BlockContext(BareContext):
     secrets: list[str] = field(default_factory=list[str])
     waits: list[str] = field(default_factory=list[str])
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    effects: list[str] = field(default_factory=list[str])
     found: Found | None = None
     http: Http = field(default_factory=lambda: HttpClient(EgressPolicy("127.0.0.1:*")))
 

@@ -78,6 +78,7 @@ class MemoryContext(BareContext):
         self.locator: Locator | None = None
         self.end = 0.0
         self.secrets, self.waits, self.events = run.secrets, run.waits, run.events
+        self.effects = []
         self._put_out = put_out
         self._round = names
 

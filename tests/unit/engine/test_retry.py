@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pagehand.engine.retry import Again, GiveUp, decide
+from pagehand.engine.retry import Again, GiveUp, counted, decide, goes_back_after_loss
 from pagehand.errors import BlockFailed, BrowserLost, OurFault, SiteDown, WorkerLost
 from pagehand.records import Execution
 
@@ -21,6 +21,39 @@ def test_a_blocks_own_failure_is_final(make_execution: MakeExecution) -> None:
 
 def test_attempts_run_out(make_execution: MakeExecution) -> None:
     assert decide(SiteDown(), make_execution(attempts=2, total_attempts=2), now=0, delay_ms=0) == GiveUp()
+
+
+EFFECT = {"blockReferenceId": "pay", "what": "`POST https://a.example/pay`", "at": "2026-01-01T00:00:00.000Z"}
+
+
+def test_nothing_is_retried_past_an_effect_that_was_seen(make_execution: MakeExecution) -> None:
+    execution = make_execution(total_attempts=5, metadata={"effects": [EFFECT]})
+    verdict = decide(BrowserLost("gone"), execution, now=0, delay_ms=0)
+    assert isinstance(verdict, GiveUp)
+    assert "`pay`: `POST https://a.example/pay`" in verdict.note
+    assert not goes_back_after_loss(execution)
+
+
+def test_a_workflow_that_is_retry_safe_is_retried_past_effects_but_not_past_commit_points(
+    make_execution: MakeExecution,
+) -> None:
+    safe = make_execution(total_attempts=5, metadata={"effects": [EFFECT]}, retry_safe=True)
+    assert isinstance(decide(BrowserLost("gone"), safe, now=0, delay_ms=0), Again)
+    safe.commit_block = "Pay the invoice"
+    assert isinstance(decide(BrowserLost("gone"), safe, now=0, delay_ms=0), GiveUp)
+
+
+def test_two_lost_workers_cost_no_attempt_and_stops_are_not_counted_as_losses(
+    make_execution: MakeExecution,
+) -> None:
+    execution = make_execution()
+    for _ in range(5):
+        execution.metadata = counted(execution.metadata)
+    assert goes_back_after_loss(execution)
+    for _ in range(2):
+        execution.metadata = counted(execution.metadata, worker_lost=True)
+    assert not goes_back_after_loss(execution)
+    assert execution.metadata["requeued"] == 7
 
 
 def test_nothing_is_retried_past_a_commit_point(make_execution: MakeExecution) -> None:
