@@ -10,9 +10,18 @@
     │   ├── TooLarge           413  the body is over the limit
     │   ├── NotJson            415  the body is not application/json
     │   ├── TooMany            429  over the organization's rate or queue limit
+    │   ├── Cancelled               somebody ended the execution
+    │   ├── OutOfTime               the execution's `timeout` was over
     │   └── BlockFailed             a block could not do what it says
     │       ├── NotPresent          what it looked for is not on the page
-    │       └── TimedOut            it ran out of its time
+    │       ├── TimedOut            it ran out of its time
+    │       ├── BadData             a value or a file is not what the block needs
+    │       ├── WorkflowError       a template, an expression or code in the workflow is wrong
+    │       ├── ConditionMet        a FailOnCondition block failed, as it was asked to
+    │       ├── PageError           the site answered with an error
+    │       ├── SignInRefused       the site did not let the account in
+    │       ├── LimitReached        a limit that keeps one execution from harming others
+    │       └── ModelNeeded         only a language model could go on, and none is configured
     ├── TemporaryTrouble       we try again
     │   ├── SiteDown                connection refused, DNS, 5xx
     │   │   └── Unanswered          it was told, but what it did with that is unknown
@@ -21,17 +30,44 @@
     │   └── Unavailable        503  shutting down, or the store is unreachable
     └── OurFault               500  a bug
 
-Whether to retry is decided by the trunk, never by message text.
+Whether to retry is decided by the trunk, never by message text. A failed execution tells programs the class's
+`code`; `FAILURE_CODES` lists them all.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
+
+FAILURE_CODES: Final = {
+    "ElementNotFound": "What a block looked for is not on the page.",
+    "NotClear": "Words or a description fit several elements, or none for certain.",
+    "Timeout": "A block did not finish within its time.",
+    "BadData": "A value, an answer or a file does not fit what the block or its schema asks for.",
+    "WorkflowError": "A template, an expression or code in the workflow is wrong.",
+    "ConditionMet": "A FailOnCondition block failed the execution, as it was asked to.",
+    "BlockFailed": "A block could not do what it says, for another reason; the message says which.",
+    "PageError": "The site answered with an error page or status.",
+    "SignInRefused": "The site did not let the account in.",
+    "AddressRefused": "The operator does not let workflows reach this address.",
+    "LimitReached": "A limit that keeps one execution from harming others was reached.",
+    "ModelNeeded": "Only a language model could go on, and none is configured.",
+    "Cancelled": "Somebody cancelled the execution or its batch.",
+    "OutOfTime": "The execution's own `timeout` was over.",
+    "SiteDown": "The site could not be reached or answered with a server error.",
+    "Unanswered": "Something was sent and no answer came: whether it had its effect is unknown.",
+    "BrowserLost": "The browser or its page died.",
+    "WorkerLost": "The process that ran the execution died.",
+    "Unavailable": "The service or its store could not be reached.",
+    "InternalError": "Our fault; the message has an id to find it in the log.",
+}
+"""What `failure.code` of an execution may be, and what it means. Codes are stable: programs compare them."""
 
 
 class PagehandError(Exception):
     """Something went wrong."""
 
     status: ClassVar[int] = 500
+    code: ClassVar[str] = "InternalError"
+    """What programs are told of an execution that failed with this; a key of `FAILURE_CODES`."""
 
     def __init__(self, message: str = "") -> None:
         """Keep `message`; without one the class's own sentence speaks."""
@@ -47,6 +83,7 @@ class UserMistake(PagehandError):
     """The request or the workflow has to change."""
 
     status = 400
+    code = "WorkflowError"
 
 
 class InvalidRequest(UserMistake):
@@ -81,6 +118,7 @@ class TooLarge(UserMistake):
     """The request body is over the limit."""
 
     status = 413
+    code = "LimitReached"
 
 
 class NotJson(UserMistake):
@@ -100,6 +138,24 @@ class TooMany(UserMistake):
         self.retry_after_seconds = retry_after_seconds
 
 
+class Cancelled(UserMistake):
+    """The execution was cancelled."""
+
+    code = "Cancelled"
+
+    def __init__(self, message: str, *, by: str, at: str) -> None:
+        """Say who cancelled it, and when in ISO 8601."""
+        super().__init__(message)
+        self.by = by
+        self.at = at
+
+
+class OutOfTime(UserMistake):
+    """The execution's time was over."""
+
+    code = "OutOfTime"
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """What a person needs to mend a failed block; every part may be empty."""
@@ -113,6 +169,8 @@ class Diagnosis:
 class BlockFailed(UserMistake):
     """The block could not do what it says."""
 
+    code = "BlockFailed"
+
     def __init__(self, message: str = "", diagnosis: Diagnosis | None = None) -> None:
         """Carry what was expected and found beside the sentence."""
         super().__init__(message)
@@ -122,31 +180,86 @@ class BlockFailed(UserMistake):
 class NotPresent(BlockFailed):
     """What the block looked for is not there."""
 
+    code = "ElementNotFound"
+
 
 class TimedOut(BlockFailed):
     """The block ran out of its time."""
+
+    code = "Timeout"
+
+
+class BadData(BlockFailed):
+    """A value does not fit what the block needs."""
+
+    code = "BadData"
+
+
+class WorkflowError(BlockFailed):
+    """A template, an expression or code in the workflow is wrong."""
+
+    code = "WorkflowError"
+
+
+class ConditionMet(BlockFailed):
+    """The condition to fail on holds."""
+
+    code = "ConditionMet"
+
+
+class PageError(BlockFailed):
+    """The site answered with an error."""
+
+    code = "PageError"
+
+
+class SignInRefused(BlockFailed):
+    """The site did not let the account in."""
+
+    code = "SignInRefused"
+
+
+class LimitReached(BlockFailed):
+    """A limit was reached."""
+
+    code = "LimitReached"
+
+
+class ModelNeeded(BlockFailed):
+    """Only a language model could go on, and none is configured."""
+
+    code = "ModelNeeded"
 
 
 class TemporaryTrouble(PagehandError):
     """Something outside is down; trying again may help."""
 
     status = 503
+    code = "Unavailable"
 
 
 class SiteDown(TemporaryTrouble):
     """The site cannot be reached or answers with a server error."""
 
+    code = "SiteDown"
+
 
 class Unanswered(SiteDown):
     """It was sent, but no answer came: whether it had its effect is unknown."""
+
+    code = "Unanswered"
 
 
 class BrowserLost(TemporaryTrouble):
     """The browser or its page died."""
 
+    code = "BrowserLost"
+
 
 class WorkerLost(TemporaryTrouble):
     """The worker that ran the execution is gone."""
+
+    code = "WorkerLost"
 
 
 class Unavailable(TemporaryTrouble):

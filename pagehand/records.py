@@ -94,6 +94,8 @@ class Execution:
     response_file: Json | None = None
     summary: str | None = None
     error_analysis: str | None = None
+    failure: Json | None = None
+    """Why it failed, for programs: code, message, block, locator and who cancelled it."""
     context: Json | None = None
 
 

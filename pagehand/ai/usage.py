@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import Diagnosis, LimitReached
 from pagehand.settings import Settings
 
 
@@ -67,8 +67,8 @@ class Limits:
             raise _spent(f"{self.execution_cost_usd:g} USD", "PAGEHAND_MODEL_EXECUTION_COST")
 
 
-def _spent(what: str, setting: str) -> BlockFailed:
-    return BlockFailed(
+def _spent(what: str, setting: str) -> LimitReached:
+    return LimitReached(
         f"The execution has spent the {what} on the model that it may (`{setting}`).",
         Diagnosis(advice=f"Ask the model for less, or have the operator raise `{setting}`."),
     )

@@ -11,7 +11,7 @@ from pagehand.api.field_words import FIELDS, TAGS
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Operation, Result, page
 from pagehand.api.resources.blocks import BlockOperation
-from pagehand.api.resources.execution_views import Authentication, ContextAuthentication
+from pagehand.api.resources.execution_views import Authentication, ContextAuthentication, FailureView
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
 from pagehand.records import Json
@@ -164,6 +164,7 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         Parameter,
         Authentication,
         ContextAuthentication,
+        FailureView,
     ]
     asked = {one.takes for one in operations if one.method == "POST"}
     answered = {one.answers for one in operations if one.answers is not None}

@@ -22,7 +22,7 @@ from pagehand.blocks.ports import (
     RunFiles,
     Sandbox,
 )
-from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.errors import BadData, InvalidRequest
 from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -309,7 +309,7 @@ class Block(WireModel):
         try:
             return cls.model_validate(resolved, strict=False, context=RESOLVED)
         except ValidationError as error:
-            raise BlockFailed(first_problem(error, cls, resolved, "data") or "") from error
+            raise BadData(first_problem(error, cls, resolved, "data") or "") from error
 
     @property
     def commits(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import jsonschema_rs
 
-from pagehand.errors import BlockFailed
+from pagehand.errors import BadData, WorkflowError
 from pagehand.extraction.schema import Schema, followed, part, takes_null, types
 from pagehand.extraction.values import to_boolean, to_date, to_moment, to_number
 
@@ -31,7 +31,7 @@ def check(value: Any, schema: Schema, what: str) -> None:
     if error is not None:
         where = ".".join(str(step) for step in error.instance_path)
         place = f" at `{where}`" if where else ""
-        raise BlockFailed(f"{what} does not fit the schema{place}: {error.message}")
+        raise BadData(f"{what} does not fit the schema{place}: {error.message}")
 
 
 def missing(value: Any, schema: Schema) -> list[str]:
@@ -46,11 +46,11 @@ def missing(value: Any, schema: Schema) -> list[str]:
 
 
 def validator_of(schema: Schema) -> jsonschema_rs.Validator:
-    """The schema made ready; never fetches what it refers to. `BlockFailed` when it is no JSON Schema."""
+    """The schema made ready; never fetches what it refers to. `WorkflowError` when it is no JSON Schema."""
     try:
         return jsonschema_rs.validator_for(dict(schema), validate_formats=True, offline=True)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise BlockFailed(f"`schema` is not a valid JSON Schema: {error}") from error
+        raise WorkflowError(f"`schema` is not a valid JSON Schema: {error}") from error
 
 
 def _from_text(text: str, schema: Schema, root: Schema) -> Any:

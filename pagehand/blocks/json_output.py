@@ -3,13 +3,13 @@
 import math
 from typing import Any, cast
 
-from pagehand.errors import BlockFailed
+from pagehand.errors import WorkflowError
 
 
 def json_output(value: Any, at: str = "the result") -> Any:
-    """`value` if it is JSON; `BlockFailed` says where it is not."""
+    """`value` if it is JSON; `WorkflowError` says where it is not."""
     if isinstance(value, float) and not math.isfinite(value):
-        raise BlockFailed(
+        raise WorkflowError(
             f"The code returned {value} in {at}, which is no JSON; return null or text instead."
         )
     if isinstance(value, list | tuple):
@@ -23,10 +23,10 @@ def json_output(value: Any, at: str = "the result") -> Any:
         }
     if value is None or isinstance(value, str | int | float):
         return value
-    raise BlockFailed(f"The code returned a {type(value).__name__} in {at}, which is no JSON.")
+    raise WorkflowError(f"The code returned a {type(value).__name__} in {at}, which is no JSON.")
 
 
 def _key(key: Any, at: str) -> str:
     if not isinstance(key, str):
-        raise BlockFailed(f"The code returned an object in {at} with the key {key!r}; keys must be text.")
+        raise WorkflowError(f"The code returned an object in {at} with the key {key!r}; keys must be text.")
     return key

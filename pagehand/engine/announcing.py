@@ -116,6 +116,7 @@ def _finished_facts(execution: Execution, final: Mapping[str, Any]) -> Json:
         "downloads": final["downloads"],
         "summary": final["summary"],
         "errorAnalysis": final["error_analysis"],
+        "failure": final["failure"],
     }
 
 

@@ -24,7 +24,7 @@ from pagehand.engine.kit import Kit
 from pagehand.engine.needs import Session
 from pagehand.engine.own_knowledge import OwnKnowledge
 from pagehand.engine.scope import Frame
-from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault
+from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
 from pagehand.words import Kind
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
@@ -138,7 +138,7 @@ class BlockContext:
         """The language model, if there is one."""
         model = self._kit.model
         if model is None:
-            raise BlockFailed(
+            raise ModelNeeded(
                 "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
                 Diagnosis(
                     cause="No language model is configured (`PAGEHAND_MODEL`).",

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from pagehand.errors import PagehandError
+from pagehand.errors import Cancelled, PagehandError
+from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 
 
@@ -14,3 +15,15 @@ class Failure:
     error: PagehandError
     url: str = ""
     title: str = ""
+
+    def to_json(self) -> Json:
+        """What programs are told of it; `code` comes from the error's class."""
+        block, error = self.envelope, self.error
+        return {
+            "code": error.code,
+            "message": error.message,
+            "blockId": block.id if block else None,
+            "blockReferenceId": block.block_reference_id if block else None,
+            "locator": block.locator if block else None,
+            "cancelled": {"by": error.by, "at": error.at} if isinstance(error, Cancelled) else None,
+        }

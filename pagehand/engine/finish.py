@@ -22,10 +22,11 @@ _LONGEST_PAUSE_SECONDS = 5.0
 
 @dataclass(slots=True, kw_only=True)
 class Ending:
-    """How a run ended; `analysis` is empty when it went well."""
+    """How a run ended; `failure` is None and `analysis` empty when it went well."""
 
     response: Json = field(default_factory=dict[str, Any])
     analysis: str = ""
+    failure: Json | None = None
     context: Json = field(default_factory=dict[str, Any])
     downloads: Json | None = None
     blocks_run: int = 0
@@ -75,6 +76,7 @@ class Finisher:
             "response_file": stored_info(info),
             "summary": hide.text(text),
             "error_analysis": analysis,
+            "failure": hide.value(ending.failure),
             "context": hide.value(ending.context),
             "downloads": execution.downloads,
         }

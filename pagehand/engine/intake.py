@@ -110,7 +110,7 @@ class Intake:
         execution = await self.execution(original.organization_id, order)
         if original.start_block_id:
             await self._start_again_at(execution, original)
-        execution.metadata["retryOf"] = original.id
+        execution.metadata["retryOf"] = execution.parent_execution_id = original.id
         execution.attempts = original.attempts + 1
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
         return execution
@@ -189,12 +189,13 @@ class Intake:
         _start_at(execution, workflow, original.start_block_id or "")
 
 
-def _start_at(execution: Execution, workflow: Workflow, block_id: str) -> None:
+def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:
     blocks = tree.from_json(workflow.blocks)
-    if tree.find(blocks, block_id) is None:
-        raise NotFound(_none("startBlockId", "block of this workflow", block_id))
-    execution.start_block_id = block_id
-    execution.start_block = tree.block_json(blocks, block_id)
+    block = tree.find(blocks, name) or tree.find_by_reference(blocks, name)
+    if block is None:
+        raise NotFound(_none("startBlockId", "block of this workflow", name))
+    execution.start_block_id = block.id
+    execution.start_block = tree.block_json(blocks, block.id)
 
 
 def _check_params(workflow: Workflow, params: Json, where: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.ports import Model, PageSession, Sandbox
-from pagehand.errors import BlockFailed
+from pagehand.errors import ModelNeeded
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import (
     Condition,
@@ -68,7 +68,7 @@ class Judge:
         """Ask the model, but not twice about the same page."""
         model = self._model()
         if model is None:
-            raise BlockFailed(
+            raise ModelNeeded(
                 "The condition is a prompt, which needs a language model, and none is configured. "
                 "Set `PAGEHAND_MODEL`, or use an expression, element or url condition."
             )

@@ -9,6 +9,7 @@ import structlog
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.codes import CodeVerdict, Wanted, the_one
+from pagehand.engine.failure import Failure
 from pagehand.engine.finish import Ending, Finisher
 from pagehand.engine.intake import Intake
 from pagehand.engine.live import LiveRun
@@ -19,7 +20,15 @@ from pagehand.engine.queue import ReadyQueue
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.signals import Stop
 from pagehand.engine.worker import Attempt, Requeued
-from pagehand.errors import Conflict, NotFound, TooMany, Unavailable
+from pagehand.errors import (
+    Cancelled,
+    Conflict,
+    NotFound,
+    OutOfTime,
+    PagehandError,
+    TooMany,
+    Unavailable,
+)
 from pagehand.records import Batch, Execution, Json, Status
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +46,7 @@ class LocalEngine:
         self._locks = LoginLocks()
         self._queue = ReadyQueue(self._locks)
         self._running: dict[str, Attempt] = {}
-        self._ending: dict[str, str] = {}
+        self._ending: dict[str, PagehandError] = {}
         """Why running executions are to end; asked again in case theirs had gone back to the queue."""
         self._waiters: dict[str, set[asyncio.Future[Execution]]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -129,7 +138,8 @@ class LocalEngine:
         execution = await self._get(organization_id, execution_id)
         if execution.status.is_final:
             raise Conflict(f"The execution is already {execution.status}; there is nothing to cancel.")
-        await self._end(execution, f"Cancelled by {by} at {to_iso(now_ms())}.")
+        at = to_iso(now_ms())
+        await self._end(execution, Cancelled(f"Cancelled by {by} at {at}.", by=by, at=at))
         return await self._get(organization_id, execution_id)
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
@@ -139,10 +149,11 @@ class LocalEngine:
             raise NotFound(f"`id`: there is no batch `{batch_id[:80]}` in this organization.")
         now = now_ms()
         await self._parts.stores.batches.mark_cancelled(organization_id, batch_id, now)
-        reason = f"Cancelled with its batch by {by} at {to_iso(now)}."
+        at = to_iso(now)
+        cancelled = Cancelled(f"Cancelled with its batch by {by} at {at}.", by=by, at=at)
         for execution in await self._executions.unfinished():
             if execution.batch_id == batch_id and execution.organization_id == organization_id:
-                await self._end(execution, reason)
+                await self._end(execution, cancelled)
         batch.cancelled_at = batch.cancelled_at or now
         return batch
 
@@ -233,17 +244,15 @@ class LocalEngine:
 
     def _expire(self, execution: Execution) -> None:
         seconds = (execution.deadline_at - execution.accepted_at) / 1000
-        self._do(
-            self._end(
-                execution, f"The execution's time of {seconds:g} s (`timeout`) was over before it began."
-            )
-        )
+        reason = f"The execution's time of {seconds:g} s (`timeout`) was over before it began."
+        self._do(self._end(execution, OutOfTime(reason)))
 
-    async def _end(self, execution: Execution, reason: str) -> None:
+    async def _end(self, execution: Execution, reason: PagehandError) -> None:
         """Finish it where it waits, or interrupt it where it runs."""
         self._queue.remove(execution.id)
         if execution.id not in self._running:
-            finished = await self._finisher.finish(execution, Ending(analysis=reason), fence=None)
+            ending = Ending(analysis=reason.message, failure=Failure(None, reason).to_json())
+            finished = await self._finisher.finish(execution, ending, fence=None)
             if finished is not None:
                 self._drop_timer(execution.id)
                 self._announce(finished)
@@ -251,7 +260,7 @@ class LocalEngine:
         attempt = self._running.get(execution.id)
         if attempt is not None:
             self._ending[execution.id] = reason
-            attempt.signals.end(Stop(reason))
+            attempt.signals.end(Stop(reason.message, error=reason))
             with suppress(TimeoutError):
                 async with asyncio.timeout(_CANCEL_IS_SEEN_SECONDS):
                     await self.wait(execution)

@@ -39,9 +39,11 @@ class Recovery:
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
             return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)
+        failure = Failure(None, lost)
         ending = Ending(
             response=execution.response or {},
-            analysis=report.analysis(Failure(None, lost), decision.note),
+            analysis=report.analysis(failure, decision.note),
+            failure=failure.to_json(),
             context={"params": execution.params, "blocks": execution.response or {}},
             downloads=execution.downloads,
         )

@@ -9,7 +9,7 @@ from typing import Any, cast
 from pagehand.blocks.ports import FilePlace
 from pagehand.clock import now_ms
 from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
-from pagehand.errors import BlockFailed, WorkerLost
+from pagehand.errors import BadData, BlockFailed, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Document, Execution, FileInfo, Json
 
@@ -83,13 +83,13 @@ class ExecutionFiles:
         if isinstance(wanted, dict):
             wanted = _file_id(cast("Json", wanted))
         if not isinstance(wanted, str) or not wanted:
-            raise BlockFailed(
+            raise BadData(
                 "A file was expected: a File info, its id, or a template that yields one, "
                 f"such as `{{{{blocks.download}}}}`. Got {str(cast('object', reference))[:80]!r}."
             )
         info = await self._records.get(self._execution.organization_id, wanted)
         if info is None:
-            raise BlockFailed(f"There is no file `{wanted[:80]}` in this organization.")
+            raise BadData(f"There is no file `{wanted[:80]}` in this organization.")
         return info
 
     async def read(self, info: FileInfo) -> bytes:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pagehand.errors import PagehandError
 from pagehand.records import Status
 
 
@@ -15,6 +16,8 @@ class Stop:
 
     reason: str
     goes_back_to_queue: bool = False
+    error: PagehandError | None = None
+    """What the execution fails with, where the reason alone does not say it."""
 
 
 ON_REQUEST: Final = "Paused on request"

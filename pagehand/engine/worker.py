@@ -20,7 +20,7 @@ from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Run
 from pagehand.engine.signals import Signals
-from pagehand.errors import BlockFailed, OurFault, PagehandError, TimedOut, WorkerLost
+from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status
 
@@ -61,7 +61,9 @@ class Attempt:
         try:
             run = await self._new_run()
         except PagehandError as error:
-            await self._finish(Ending(analysis=report.analysis(Failure(None, error))), on_finish)
+            failure = Failure(None, error)
+            ending = Ending(analysis=report.analysis(failure), failure=failure.to_json())
+            await self._finish(ending, on_finish)
             return None
         try:
             verdict = await self._walk(run)
@@ -164,6 +166,7 @@ class Attempt:
         return Ending(
             response=run.response,
             analysis=stop.reason,
+            failure=Failure(run.current, stop.error or BlockFailed(stop.reason)).to_json(),
             context=_context(run),
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
@@ -194,6 +197,7 @@ class Attempt:
         return Ending(
             response=run.response,
             analysis=text,
+            failure=failure.to_json(),
             context=_context(run),
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
@@ -201,7 +205,7 @@ class Attempt:
 
     def _out_of_time(self, run: Run) -> Failure:
         seconds = (self.execution.deadline_at - self.execution.accepted_at) / 1000
-        error = TimedOut(
+        error = OutOfTime(
             f"The execution's time of {seconds:g} s (`timeout`, waiting and pauses included) was over."
         )
         return Failure(run.current, error)

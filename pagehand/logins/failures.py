@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pagehand.clock import to_iso
-from pagehand.errors import BlockFailed, Diagnosis, NotPresent, TimedOut
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
 from pagehand.logins.form import Form
 from pagehand.logins.site import Site
 
@@ -18,7 +18,7 @@ _CODE: Final = re.compile(
 )
 
 
-class Refused(BlockFailed):
+class Refused(SignInRefused):
     """The site did not take what it was given."""
 
     def __init__(self, message: str, diagnosis: Diagnosis, *, is_code: bool) -> None:
@@ -52,7 +52,7 @@ def refused(name: str, form: Form, said: str, *, is_code: bool) -> Refused:
 
 def not_confirmed(name: str) -> BlockFailed:
     """The form was taken, and the page is not what the login's own prompt says."""
-    return BlockFailed(
+    return SignInRefused(
         f"Signing in with `{name}`: the page at the end does not show what `loginDetectionPrompt` says.",
         Diagnosis(
             expected="a page that shows what `loginDetectionPrompt` says",
@@ -74,7 +74,7 @@ def is_about_code(said: str) -> bool:
 
 def held_back(name: str, since: int, reason: str) -> BlockFailed:
     """An earlier run found that the site refuses this login."""
-    return BlockFailed(
+    return SignInRefused(
         f"The login `{name}` is held back since {to_iso(since)}, because the site refused it: {reason} "
         "No run tries it again, so that the account is not locked.",
         Diagnosis(advice="Correct the login with `logins/update`, or let it go on with `logins/release`."),
@@ -142,7 +142,7 @@ def no_password(name: str, form: Form) -> BlockFailed:
 
 def signed_out_again(name: str, form: Form) -> BlockFailed:
     """The home page does not know us."""
-    return BlockFailed(
+    return SignInRefused(
         f"After signing in with `{name}` the page at `{form.address}` asks to sign in again.",
         Diagnosis(
             expected="a page for someone who is signed in",

@@ -62,6 +62,8 @@ _REMEMBER_HOSTS = 1000
 class EgressRefused(BlockFailed):
     """The host is closed to workflows."""
 
+    code = "AddressRefused"
+
     def __init__(self, host: str, port: int, reason: str) -> None:
         """Name the host and the setting; never the address a name stands for."""
         super().__init__(

@@ -21,7 +21,7 @@ from pydantic_monty import (
     ResourceLimits,
 )
 
-from pagehand.errors import BlockFailed, TimedOut
+from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
 from pagehand.sandbox.program import AVAILABLE_MODULES, Kind, Program, check_syntax, write_program
 from pagehand.sandbox.workers import Isolation, Workers
 
@@ -106,14 +106,14 @@ class PythonSandbox:
         except (MontyRuntimeError, MontySyntaxError) as error:
             raise self._failure(error, program, names) from None
         except MontyError as error:
-            raise BlockFailed(f"The {program.kind} could not be run: {error}") from error
+            raise WorkflowError(f"The {program.kind} could not be run: {error}") from error
         return self._from_json(answer)
 
     def _from_json(self, answer: object) -> Any:
         if not isinstance(answer, str):
-            raise BlockFailed("The result is not JSON.")
+            raise WorkflowError("The result is not JSON.")
         if len(answer) > self._output_bytes:
-            raise BlockFailed(f"The result is larger than {_megabytes(self._output_bytes)}; return less.")
+            raise LimitReached(f"The result is larger than {_megabytes(self._output_bytes)}; return less.")
         try:
             if _LONG_NUMBER.search(answer):
                 return json.loads(
@@ -121,12 +121,12 @@ class PythonSandbox:
                 )
             return orjson.loads(answer)
         except (ValueError, RecursionError) as error:
-            raise BlockFailed(f"The result is not JSON: {error}") from None
+            raise WorkflowError(f"The result is not JSON: {error}") from None
 
     def _death(self, death: MontyCrashedError, kind: Kind) -> BlockFailed:
         if death.timed_out:
             return TimedOut(f"The {kind} ran longer than {self._seconds:g} s and was stopped.")
-        return BlockFailed(
+        return LimitReached(
             f"The {kind} brought its worker down; it may nest too deeply or need too much memory."
         )
 
@@ -138,13 +138,13 @@ class PythonSandbox:
         if kind == "TimeoutError" and "limit exceeded" in message:
             return TimedOut(f"The {program.kind} ran longer than {self._seconds:g} s and was stopped.")
         if kind == "MemoryError" and message.endswith(f"> {self._output_bytes} bytes"):
-            return BlockFailed(f"The {program.kind} printed more than {_megabytes(self._output_bytes)}.")
+            return LimitReached(f"The {program.kind} printed more than {_megabytes(self._output_bytes)}.")
         if kind == "MemoryError":
-            return BlockFailed(
+            return LimitReached(
                 f"The {program.kind} needs more than {_megabytes(self._memory_bytes)} of memory."
             )
         if positions and positions[-1][0] == program.last_line:
-            return BlockFailed(f"The result is not JSON: {message}")
+            return WorkflowError(f"The result is not JSON: {message}")
         if unsupported := _UNSUPPORTED.match(message):
             what = f"the sandbox's subset of Python does not support {unsupported[1]}"
         else:
@@ -153,7 +153,7 @@ class PythonSandbox:
             what += f" (there is: {', '.join(sorted(names))})"
         line = program.user_line(positions) if program.kind == "code" else None
         where = f" in line {line}" if line else ""
-        return BlockFailed(f"The {program.kind} failed{where}: {what}")
+        return WorkflowError(f"The {program.kind} failed{where}: {what}")
 
 
 async def _write(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]) -> Program:
@@ -174,7 +174,7 @@ def _to_json(given: dict[str, Any]) -> str:
         try:
             return json.dumps(given, allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise BlockFailed(f"What the code is given is not JSON: {error}") from None
+            raise WorkflowError(f"What the code is given is not JSON: {error}") from None
 
 
 def _whole_number(digits: str) -> int:

@@ -18,7 +18,7 @@ from pagehand.records import Execution, Status
 from pagehand.storage.columns import storable
 from pagehand.storage.counts import Tally, newest_started, started_between
 from pagehand.storage.tables import executions
-from pagehand.storage.workflows import carrying
+from pagehand.storage.workflows import carrying, named
 
 FEW = 5_000
 """That many rows are read and sorted sooner than a long index is walked."""
@@ -47,6 +47,7 @@ class ExecutionFilter:
     search: Sequence[str] = ()
     batch_id: str | None = None
     workflow_id: str | None = None
+    workflow_name: str | None = None
     tag_ids: Sequence[str] = ()
     from_ms: int | None = None
     to_ms: int | None = None
@@ -102,13 +103,18 @@ class Listing:
         return position
 
     async def _find_workflows(self) -> list[str] | None:
-        """The workflows that workflow_id and tag_ids leave; None if neither is given."""
+        """The workflows that workflow_id, workflow_name and tag_ids leave; None if none is given."""
         wanted = self._wanted
-        if not wanted.tag_ids:
-            return None if wanted.workflow_id is None else [wanted.workflow_id]
-        query = carrying(self._organization_id, wanted.tag_ids)
+        left = None if wanted.workflow_id is None else [wanted.workflow_id]
+        if wanted.workflow_name is not None:
+            left = await self._both(left, named(self._organization_id, wanted.workflow_name))
+        if wanted.tag_ids:
+            left = await self._both(left, carrying(self._organization_id, wanted.tag_ids))
+        return left
+
+    async def _both(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
         found = (await self._connection.execute(query)).scalars().all()
-        return [workflow_id for workflow_id in found if wanted.workflow_id in (None, workflow_id)]
+        return [one for one in found if ids is None or one in ids]
 
     def _dimensions(self) -> list[str]:
         wanted = self._wanted

@@ -1,8 +1,8 @@
-"""Substring search over execution ids and params.
+"""Substring search over execution ids, names and params.
 
-Each execution has a text: its id, then every key and every scalar value in its params, case-folded and set
-apart. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds is
-checked against the text.
+Each execution has a text: its id, its name, then every key and every scalar value in its params, case-folded
+and set apart. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds
+is checked against the text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,8 @@ _fts_words = table("execution_trigrams_words", column("term"))
 
 def search_row(execution: Execution) -> dict[str, Any]:
     """The row of `execution_search` for an execution, but for its number."""
-    joined = _SEPARATOR.join(_fold(piece) for piece in (execution.id, *_pieces(execution.params)))
+    pieces = (execution.id, execution.name or "", *_pieces(execution.params))
+    joined = _SEPARATOR.join(_fold(piece) for piece in pieces)
     return {
         "organization_id": execution.organization_id,
         "text": joined,

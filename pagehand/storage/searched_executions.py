@@ -20,7 +20,7 @@ _VERY_COMMON = 0.25  # the share from which looking into every text counts them 
 
 
 class SearchTotals:
-    """Totals of earlier searches; ids and params never change, so what was counted once stays counted."""
+    """Totals of earlier searches; ids, names and params never change, so what was counted stays counted."""
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most

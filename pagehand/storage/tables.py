@@ -166,6 +166,7 @@ executions = Table(
     Column("response_file", JsonText),
     Column("summary", Prose),
     Column("error_analysis", Prose),
+    Column("failure", JsonText),
     Column("context", JsonText),
     Index("executions_by_id", "id", unique=True),
     Index("executions_by_age", "organization_id", "n"),

@@ -31,6 +31,13 @@ class TagStore:
             rows, total = await read_page(connection, query.order_by(tags.c.name, tags.c.id), limit, offset)
         return [Tag(**row) for row in rows], total
 
+    async def ids_by_name(self, organization_id: str, names: Sequence[str]) -> dict[str, str]:
+        """The ids of the tags of these names; names that no tag has are left out."""
+        query = select(*_COLUMNS).where(tags.c.organization_id == organization_id, tags.c.name.in_(names))
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return {row["name"]: row["id"] for row in rows}
+
     @unbroken
     async def add(self, organization_id: str, name: str) -> Tag:
         """A tag of that name; the one that is there, if there is."""

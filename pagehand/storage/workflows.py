@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Tag, Workflow, WorkflowVersion
+from pagehand.storage.columns import storable
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import tags, workflow_tags, workflow_versions, workflows
@@ -127,6 +128,13 @@ def carrying(organization_id: str, tag_ids: Sequence[str]) -> Select[Any]:
     query = select(workflow_tags.c.workflow_id).join_from(workflow_tags, tags)
     query = query.where(tags.c.organization_id == organization_id, workflow_tags.c.tag_id.in_(wanted))
     return query.group_by(workflow_tags.c.workflow_id).having(func.count() == len(wanted))
+
+
+def named(organization_id: str, name: str) -> Select[Any]:
+    """A query for the ids of workflows, deleted ones too, that carry this name."""
+    return select(workflows.c.id).where(
+        workflows.c.organization_id == organization_id, workflows.c.name == storable(name)
+    )
 
 
 def _is_visible(organization_id: str) -> ColumnElement[bool]:

@@ -32,6 +32,8 @@ _RELATIVE: Final = ("near", "left", "right", "below", "above")
 class NotClear(BlockFailed):
     """The words could mean several elements, or say what is not meant."""
 
+    code = "NotClear"
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, cast
 
-from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.errors import InvalidRequest, WorkflowError
 
 PATTERN: Final = r"\{\{\s*[A-Za-z_][\w-]*(?:\.[\w@$-]+(?: [\w@$-]+)*)*\s*\}\}"
 """One template, as a regular expression that JSON Schema understands too."""
@@ -84,7 +84,7 @@ def _filler(text: str, names: Mapping[str, Any]) -> Callable[[re.Match[str]], st
         if piece[0] == "\\{{":
             return "{{"
         if piece[0] == "{{":
-            raise BlockFailed(_no_path(text, piece.start()))
+            raise WorkflowError(_no_path(text, piece.start()))
         return as_text(_look_up(piece[0][2:-2].strip(), names))
 
     return fill
@@ -100,7 +100,7 @@ def _look_up(path: str, names: Mapping[str, Any]) -> Any:
         elif isinstance(value, list) and _is_position(part) and int(part) < len(cast(list[Any], value)):
             value = cast(list[Any], value)[int(part)]
         else:
-            raise BlockFailed(_no_such_name(path, part, done, value))
+            raise WorkflowError(_no_such_name(path, part, done, value))
         done = f"{done}.{part}" if done else part
     return value
 

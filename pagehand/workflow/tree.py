@@ -19,6 +19,11 @@ def find(blocks: Iterable[Envelope], block_id: str) -> Envelope | None:
     return next((block for block in walk(blocks) if block.id == block_id), None)
 
 
+def find_by_reference(blocks: Iterable[Envelope], reference: str) -> Envelope | None:
+    """The block of that blockReferenceId, however deep."""
+    return next((block for block in walk(blocks) if block.block_reference_id == reference), None)
+
+
 def path_to(blocks: Iterable[Envelope], block_id: str) -> list[str]:
     """Ids from the top level down to that block; empty when it is not there."""
     for block in blocks:

@@ -129,7 +129,21 @@ _SHARED: Json = {
     "isTest": bool,
     "parentExecutionId": (str, None),
 }
-LISTED: Json = {**_SHARED, "truncatedParams": str}
+FAILURE: Json = {
+    "code": str,
+    "message": str,
+    "blockId": (str, None),
+    "blockReferenceId": (str, None),
+    "locator": (dict, None),
+    "cancelled": ({"by": str, "at": MOMENT}, None),
+}
+LISTED: Json = {
+    **_SHARED,
+    "truncatedParams": str,
+    "endTime": Maybe(MOMENT),
+    "durationMs": Maybe(int),
+    "failure": Maybe((FAILURE, None)),
+}
 ACTIVE: Json = {
     **_SHARED,
     "startBlock": (BLOCK, None),
@@ -156,6 +170,7 @@ FINISHED: Json = {
     "truncatedResponse": str,
     "responseFile": FILE,
     "errorAnalysis": str,
+    "failure": (FAILURE, None),
     "summary": str,
     "context": dict,
 }

@@ -82,6 +82,7 @@ class BlockList(View):
     """The whole tree as it now is."""
 
     blocks: list[BlockJson]
+    version: Annotated[int, Meta(description="The workflow's version with these blocks.")]
 
 
 @operation(
@@ -111,7 +112,7 @@ async def update(call: Call[UpdateBlocks]) -> Result:
         return replace(now, blocks=tree.to_json(edited))
 
     changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
-    return BlockList(blocks=changed.blocks)
+    return BlockList(blocks=changed.blocks, version=changed.version)
 
 
 def refuse_wrong_types(operations: list[Any]) -> None:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from pagehand.api.fields import Moment, Named, View
 from pagehand.api.resources.file_views import FileView, stored_file
 from pagehand.clock import to_iso
+from pagehand.errors import FAILURE_CODES
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Execution, Json
 
@@ -49,6 +50,30 @@ ContextAuthenticationJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Co
 NamedJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Named"})]
 
 
+_CODES: Final = "A stable word: " + " ".join(f"`{code}`: {text}" for code, text in FAILURE_CODES.items())
+
+
+class Cancellation(View):
+    """Who cancelled an execution, and when."""
+
+    by: str
+    at: Moment
+
+
+class FailureView(View):
+    """Why an execution failed, for programs."""
+
+    code: Annotated[str, Meta(extra_json_schema={"enum": list(FAILURE_CODES)}, description=_CODES)]
+    message: Annotated[str, Meta(description="What happened, in a sentence or two.")]
+    block_id: str | None
+    block_reference_id: str | None
+    locator: Annotated[Json | None, Meta(description="The failed block's locator, as it was given.")]
+    cancelled: Cancellation | None
+
+
+FailureJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Failure"})]
+
+
 class DownloadsView(View):
     """What an execution downloaded."""
 
@@ -80,6 +105,9 @@ class ExecutionSummary(_Shared):
 
     status: StatusName
     truncated_params: Annotated[str, Meta(description="The params as JSON text, cut to 1,000 characters.")]
+    end_time: Moment | UnsetType = UNSET
+    duration_ms: int | UnsetType = UNSET
+    failure: FailureJson | UnsetType | None = UNSET
 
 
 class _Active(_Shared):
@@ -102,6 +130,7 @@ class ExecutionView(_Active):
     truncated_response: str | UnsetType = UNSET
     response_file: FileView | UnsetType = UNSET
     error_analysis: str | UnsetType = UNSET
+    failure: FailureJson | UnsetType | None = UNSET
     summary: str | UnsetType = UNSET
     context: Json | UnsetType = UNSET
 
@@ -118,6 +147,7 @@ class FinishedExecution(_Active):
     ]
     response_file: FileView
     error_analysis: str
+    failure: FailureJson | None
     summary: str
     context: Json
 
@@ -157,7 +187,12 @@ def active_view(signer: UrlSigner, execution: Execution, status: StatusName | No
 
 def summary_view(execution: Execution) -> ExecutionSummary:
     """The form of a list's item."""
-    return ExecutionSummary(**_shared(execution), truncated_params=truncated(execution.params))
+    shown = ExecutionSummary(**_shared(execution), truncated_params=truncated(execution.params))
+    if execution.status.is_final:
+        shown.end_time = to_iso(execution.end_time or execution.start_time)
+        shown.duration_ms = execution.duration_ms or 0
+        shown.failure = execution.failure
+    return shown
 
 
 def truncated(value: Any) -> str:
@@ -222,6 +257,7 @@ def _finished(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
         "response": response,
         "truncated_response": truncated(response),
         "error_analysis": execution.error_analysis or "",
+        "failure": execution.failure,
         "summary": execution.summary or "",
         "context": execution.context or {},
     }

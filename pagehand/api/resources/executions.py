@@ -19,6 +19,7 @@ from pagehand.api.resources.execution_views import (
     summary_view,
 )
 from pagehand.api.resources.file_views import PICTURE
+from pagehand.api.resources.tag_filters import TagFilters, tag_ids
 from pagehand.clock import to_iso
 from pagehand.errors import NotFound
 from pagehand.files.signing import UrlSigner
@@ -64,6 +65,8 @@ async def get(call: Call[GetExecution]) -> Result:
     return answer
 
 
+_MOST_TERMS: Final = 50
+_LONGEST_TERM: Final = 200
 _NO_FILTER: Final = "executions are not filtered by this field"
 _SINCE: Final = "did you mean `fromTs`?"
 _UNTIL: Final = "did you mean `toTs`?"
@@ -97,14 +100,16 @@ class ListExecutions(OpenRequest):
     status: StatusName | None = None
     login_id: str | None = None
     search: Annotated[
-        list[str],
-        Meta(description="Any of these is part of the execution's id or of a key or value in its params."),
+        list[Annotated[str, Meta(max_length=_LONGEST_TERM)]],
+        Meta(
+            max_length=_MOST_TERMS,
+            description="Any of these is part of its id or name, or of a key or value in its params.",
+        ),
     ] = field(default_factory=list[str])
     batch: Annotated[str | None, Meta(description="A batch's id.")] = None
     workflow_id: str | None = None
-    tag_filters: Annotated[list[str], Meta(description="Ids of tags, all of which its workflow carries.")] = (
-        field(default_factory=list[str])
-    )
+    workflow_name: str | None = None
+    tag_filters: TagFilters = field(default_factory=list[str])
     from_ts: Annotated[Moment | None, Meta(description="startTime is this or later.")] = None
     to_ts: Annotated[Moment | None, Meta(description="startTime is this or earlier.")] = None
     is_test: bool | None = None
@@ -139,7 +144,8 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         search=asked.search,
         batch_id=asked.batch,
         workflow_id=asked.workflow_id,
-        tag_ids=asked.tag_filters,
+        workflow_name=asked.workflow_name,
+        tag_ids=await tag_ids(call, asked.tag_filters),
         from_ms=moment("fromTs", asked.from_ts),
         to_ms=moment("toTs", asked.to_ts),
         is_test=asked.is_test,

@@ -39,7 +39,7 @@ async def apply(call: Call[ById]) -> Result:
         return replace(now, blocks=tree.to_json(edited))
 
     changed = await change(call, execution.workflow_id, None, edit)
-    return BlockList(blocks=changed.blocks)
+    return BlockList(blocks=changed.blocks, version=changed.version)
 
 
 OPERATIONS = (apply,)

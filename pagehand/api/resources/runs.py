@@ -60,7 +60,9 @@ class RunWorkflowSync(OpenRequest):
         Meta(gt=0, le=MAX_TIMEOUT_SECONDS, description="Seconds for the whole execution, waiting included."),
     ] = DEFAULT_TIMEOUT_SECONDS
     use_proxy: Annotated[bool, Meta(description="Go through the proxy the operator has set.")] = False
-    start_block_id: Annotated[str | None, Meta(description="The block to start at.")] = None
+    start_block_id: Annotated[
+        str | None, Meta(description="The block to start at: its id or its blockReferenceId.")
+    ] = None
     batch_id: Annotated[str | None, Meta(description="The batch to count it to.")] = None
     is_test: bool = False
     agent_conversation_thread_id: str | None = None

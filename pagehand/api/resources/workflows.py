@@ -8,6 +8,7 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, Request, Version, View
 from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.tag_filters import TagFilters, tag_ids
 from pagehand.api.resources.workflow_editing import change, find_workflow, workflow_not_found
 from pagehand.api.resources.workflow_views import (
     NamedWorkflow,
@@ -146,9 +147,7 @@ class ListWorkflows(Request):
     """Which workflows."""
 
     search: Annotated[str | None, Meta(description="Part of the name.")] = None
-    tag_filters: Annotated[list[str], Meta(description="Ids of tags, all of which the workflow carries.")] = (
-        field(default_factory=list[str])
-    )
+    tag_filters: TagFilters = field(default_factory=list[str])
     limit: Limit = 100
     offset: Offset = 0
 
@@ -173,7 +172,7 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
     found, total = await call.parts.stores.workflows.list(
         call.organization_id,
         search=asked.search,
-        tag_ids=asked.tag_filters,
+        tag_ids=await tag_ids(call, asked.tag_filters),
         limit=asked.limit,
         offset=asked.offset,
     )

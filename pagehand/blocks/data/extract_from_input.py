@@ -15,7 +15,7 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, convert
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.workflow.wire import Text
 
 _LINE: Final = re.compile(r"\s*[-*•]?\s*([^:=\t]{1,80}?)\s*[:=\t]\s*(.*?)\s*")
@@ -70,7 +70,7 @@ class ExtractFromInput(Block):
 
 
 def _needs_model(problem: str) -> BlockFailed:
-    return BlockFailed(
+    return ModelNeeded(
         f"{problem} Free text needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
         Diagnosis(
             expected="Text whose structure names the schema's properties, or a model.",

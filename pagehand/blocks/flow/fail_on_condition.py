@@ -6,7 +6,7 @@ Reach for it where going on would do harm, and say in `message` what a person sh
 from typing import Any, ClassVar
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import ConditionMet, Diagnosis
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 from pagehand.workflow.wire import Text
 
@@ -31,7 +31,7 @@ class FailOnCondition(Block):
         what = describe(self.condition)
         if not await ctx.holds(self.condition):
             return Outcome(message=f"It does not hold: {what}.")
-        raise BlockFailed(
+        raise ConditionMet(
             self.message or f"The condition that must not hold does: {what}.",
             Diagnosis(
                 expected=f"This not to hold: {what}.",

@@ -12,7 +12,7 @@ from playwright.async_api import Page
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import Diagnosis, PageError
 from pagehand.workflow.wire import Text
 
 
@@ -83,7 +83,7 @@ def _tab(tabs: Any, wanted: int | str) -> Page:
             if fnmatchcase(tab.url, pattern.replace("[", "[[]").replace("?", "[?]")):
                 return tab
     addresses = ", ".join(f"`{tab.url}`" for tab in tabs)
-    raise BlockFailed(
+    raise PageError(
         f"No open tab fits `{wanted}`; open are: {addresses}",
         Diagnosis(expected=f"a tab `{wanted}`", found=addresses, advice="Count tabs from 0, oldest first."),
     )

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote_plus, urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.workflow.wire import Text, WireModel
 
 _MOST_OFFERED = 30
@@ -74,7 +74,7 @@ class SearchAndNavigate(Block):
                 Diagnosis(advice="Give `engine` (a URL with {query}), or set PAGEHAND_SEARCH_ENGINE."),
             )
         if self.pick.index is None and not ctx.has_model:
-            raise BlockFailed(
+            raise ModelNeeded(
                 "Choosing a result by a prompt needs a model, and none is configured",
                 Diagnosis(advice="Set PAGEHAND_MODEL, or pick by `index`."),
             )

@@ -62,6 +62,7 @@ class ExecutionStore(Protocol):
         response_file: Json | None,
         summary: str,
         error_analysis: str,
+        failure: Json | None,
         context: Json,
         downloads: Json | None,
         news: News | None = None,

@@ -21,6 +21,7 @@ FINAL: dict[str, Any] = {
     "downloads": None,
     "summary": "Done.",
     "error_analysis": "",
+    "failure": None,
 }
 
 

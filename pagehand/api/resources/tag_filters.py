@@ -1,0 +1,25 @@
+"""Filtering by tags: by their ids, or by their names."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from pagehand.api.operation import Call
+from pagehand.errors import InvalidRequest
+from pagehand.workflow.nearest import listed
+
+TagFilters = Annotated[
+    list[Annotated[str, Meta(max_length=200)]],
+    Meta(max_length=100, description="Tags, all of which the workflow carries: ids (`tag_…`) or names."),
+]
+
+
+async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
+    """The ids meant; a name that no tag has is refused, an id that does not exist matches nothing."""
+    names = [one for one in filters if not one.startswith("tag_")]
+    if not names:
+        return filters
+    known = await call.parts.stores.tags.ids_by_name(call.organization_id, names)
+    if missing := [name for name in names if name not in known]:
+        raise InvalidRequest(f"`tagFilters`: there is no tag {listed(missing)} in this organization")
+    return [known.get(one, one) for one in filters]
