@@ -12,7 +12,12 @@ from pagehand.records import Json
 
 _SCREEN: Final = 800
 _WHOLE_PAGE: Final = 1_000_000
-_KEYS: Final = frozenset(("enter", "return", "escape", "esc", "tab", "space", "backspace", "delete", "f5"))
+_KEY: Final = re.compile(
+    r"^(?:the\s+)?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$"
+    r"|\b(?:enter|return|escape|esc|tab|space|backspace|delete|f5)\s+key$|\b(?:enter|escape)$"
+    r"|^(?:the\s+)?(?:ctrl|control|alt|shift|cmd|command|meta)(?:\s*\+|$|\s+\w$)",
+    re.IGNORECASE,
+)
 
 
 def _navigate(words: Words, scene: Scene) -> Json:
@@ -27,16 +32,20 @@ class _Mouse:
         self._action = action
 
     def __call__(self, words: Words, scene: Scene) -> Json:
-        key = re.sub(r"^the\s+|\s+key$", "", words["element"].strip().lower())
-        if key in _KEYS or re.match(r"(?:ctrl|control|alt|shift|cmd|command|meta)\b\s*\+?", key):
-            raise NotUnderstood(
-                words["element"], "keys are pressed in a field: say `type … into … and press Enter`"
-            )
         return block_on("Mouse", read_element(words["element"], scene), {"action": self._action})
 
 
+def _press(words: Words, scene: Scene) -> Json:
+    """A click, unless it is a key that is pressed."""
+    if _KEY.search(words["element"].strip()):
+        raise NotUnderstood(
+            words["element"], "keys are pressed in a field: say `type … into … and press Enter`"
+        )
+    return block_on("Mouse", read_element(words["element"], scene), {"action": "click"})
+
+
 def _open_element(words: Words, scene: Scene) -> Json:
-    if found := re.search(r"\bnew (?:tab|window)\b", words["element"], re.IGNORECASE):
+    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/\s])", words["element"], re.IGNORECASE):
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
     return block_on("Mouse", read_element(words["element"], scene), {"action": "click"})
 
@@ -86,11 +95,12 @@ ACTING: Final = (
         ("Open a new tab with https://example.com",),
     ),
     Rule(
-        "click on|click|press on|press|tap on|tap|follow|push|hit",
+        "click on|click|tap on|tap|follow",
         r" {element}",
         _Mouse("click"),
-        ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Press Continue"),
+        ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
     ),
+    Rule("press on|press|push|hit", r" {element}", _press, ("Press Continue",)),
     Rule(
         "open",
         r" (?P<element>.+ (?:link|menu|tab|menu item|section)|"

@@ -44,11 +44,16 @@ _VERBS: Final = "|".join(
 )
 _BETWEEN: Final = re.compile(
     r"(?:\s*[,;]\s*(?:and\s+)?(?:then\s+|after that,?\s+|finally,?\s+)?|\s+and\s+(?:then\s+|"
-    r"finally\s+)?|\s+then\s+)"
+    r"finally\s+)?|\s+then\s+|\s+&\s+)(?:to\s+)?"
     rf"(?=(?:{_VERBS}|{FLOW})\b)|\s*[,;]?\s*(?:and\s+)?\bthen\s+",
     re.IGNORECASE,
 )
 _VERB: Final = re.compile(rf"(?:{_VERBS}|{FLOW})\b", re.IGNORECASE)
+# only after these is a name alone another step; elsewhere it may be part of a value
+_ABOUT_ELEMENTS: Final = re.compile(
+    r"(?:click|tap|press)(?:\s+on)?|follow|hit|push|open|go to|visit|tick|check|untick|uncheck|hover over",
+    re.IGNORECASE,
+)
 STARTS_FLOW: Final = re.compile(rf"{FLOW}\b", re.IGNORECASE)
 ANOTHER_STEP: Final = re.compile(rf"(?:\band|\bthen|,)\s+(?:{_VERBS}|{FLOW})\b")
 """Finds where, within some words, another step begins."""
@@ -63,7 +68,7 @@ _STEP_STARTS: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_JOINED: Final = 4
-_STEP_IF: Final = re.compile(r"(?P<body>.+?)\s*,?\s+(?:but only )?if\s+(?P<condition>.+)", re.IGNORECASE)
+_STEP_IF: Final = re.compile(r"(?P<body>.+?)\s*,?\s+(?:(?:but )?only )?if\s+(?P<condition>.+)", re.IGNORECASE)
 _STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|twice|once)", re.IGNORECASE)
 
 
@@ -143,7 +148,7 @@ class _Clauses:
         """As in "Click Account, then Billing": the verb of the step before is meant again."""
         for before in reversed(range(first)):
             if found := _VERB.match(self._text, self._starts[before]):
-                return f"{found[0]} {text}"
+                return f"{found[0]} {text}" if _ABOUT_ELEMENTS.fullmatch(found[0]) else text
         return text
 
     def _refuse_second_reading(self, last: int, scene: Scene) -> None:

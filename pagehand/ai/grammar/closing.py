@@ -42,7 +42,7 @@ def _close_popup(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
 
 def _close_page(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
     which = {"other": "others", "last": "last", "newest": "last"}.get(
-        words["which"].strip().lower(), "current"
+        (words["which"] or words["one"]).strip().lower(), "current"
     )
     return {"type": "ClosePage", "data": {"which": which}}
 
@@ -62,7 +62,8 @@ CLOSING: Final = (
     ),
     Rule(
         "close",
-        r" (?:the |this |all )?(?P<which>current |other |last |newest |)(?:tab|page|window)s?",
+        r" (?:the |this |all )?(?:(?P<which>other )(?:tab|page|window)s|(?P<one>current |last |newest |)"
+        r"(?:tab|page|window))",
         _close_page,
         ("Close the tab", "Close the other tabs"),
     ),

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from pagehand.ai.grammar.elements import locator_of, read_element
+from pagehand.ai.grammar.names import refuse_negation, refuse_open_words
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Element, Scene
 from pagehand.ai.grammar.values import read_value
@@ -32,7 +33,7 @@ _BY_STATE: Final = tuple(
     for words, state in _STATES
 )
 _PAGE_SHOWS: Final = re.compile(
-    r"(?:the page|it) (?P<no>does(?: not|n't) )?(?:shows?|says?|contains?|displays?|has|"
+    r"(?:(?:the |this )?page|it) (?P<no>does(?: not|n't) )?(?:shows?|says?|contains?|displays?|has|"
     rf"reads?) (?:the (?:text|words|message) )?(?P<text>{ATOM}|[A-Z].*)"
 )
 _THERE_IS: Final = re.compile(
@@ -43,7 +44,7 @@ _ADDRESS: Final = re.compile(
     rf"the (?:address|url) (?:contains|has|includes|matches|is) (?P<part>{ATOM}|\S+)", re.IGNORECASE
 )
 _CONTAINS: Final = re.compile(
-    rf"(?P<element>.+?) (?:contains|says|shows|reads) (?P<text>{ATOM})", re.IGNORECASE
+    rf"(?P<element>the .+?|{ATOM}) (?:contains|says|shows|reads) (?P<text>{ATOM})", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
     r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|over|above|less than|"
@@ -60,7 +61,7 @@ _OPERATORS: Final = {
 
 def read_condition(text: str, scene: Scene) -> Json:
     """The condition that a clause means."""
-    words = re.sub(r"^(?:that|until)\s+", "", text.strip(), flags=re.IGNORECASE)
+    words = re.sub(r"^that\s+", "", text.strip(), flags=re.IGNORECASE)
     for read in (_about_page, _about_address, _about_value, _by_state):
         if (condition := read(words, scene)) is not None:
             return condition
@@ -89,6 +90,8 @@ def _about_page(words: str, scene: Scene) -> Json | None:
 def _about_address(words: str, scene: Scene) -> Json | None:
     if (found := _ADDRESS.fullmatch(words)) is None:
         return None
+    refuse_open_words(found["part"])
+    refuse_negation(found["part"])
     atom = scene.wording.atom(found["part"])
     return {"url": atom.value if atom else found["part"]}
 

@@ -7,7 +7,7 @@ from pagehand.ai.grammar.wording import ATOM
 
 _GREETING: Final = re.compile(
     r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
-    r"(?:\s+(?:there|all|team|everyone|everybody|folks|pagehand|assistant))?\s*(?:[,!.:]+\s*|$)",
+    r"(?:\s+(?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?\s*(?:[,!.:]+\s*|$)",
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(

@@ -6,7 +6,7 @@ from typing import Final
 
 from pagehand.ai.grammar.courtesy import without_tail
 from pagehand.ai.grammar.names import check_name
-from pagehand.ai.grammar.places import is_placed, read_place
+from pagehand.ai.grammar.places import ORDINAL, is_placed, read_place
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Element, Scene, Wanted
 from pagehand.ai.grammar.typos import meant_word
@@ -133,6 +133,8 @@ def _by_name(words: str, scene: Scene, wanted: Wanted) -> Element:
         return Element(_name(first["name"] or first["atom"], scene, described=False), first["noun"].lower())
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
         return _with_kind(bare, last, scene, described=described)
+    if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
+        raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None:
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
     if _AND.search(words) or _PLURAL.fullmatch(bare):

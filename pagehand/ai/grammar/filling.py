@@ -17,21 +17,28 @@ _INTO: Final = re.compile(r"(?P<value>.+?)\s+(?:into|in|to)\s+(?P<field>.+)", re
 _TO: Final = re.compile(r"(?P<field>.+?)\s+(?:to|with|as)\s+(?P<value>.+)", re.IGNORECASE)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
+_TICKS: Final = {
+    **dict.fromkeys(("true", "on", "yes", "checked", "ticked"), "true"),
+    **dict.fromkeys(("false", "off", "no", "unchecked", "unticked"), "false"),
+}
+_OPEN_TICKS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
 
 
 def _type(words: Words, scene: Scene) -> Json:
-    return filled(_field(words, scene), read_value(words["value"], scene))
+    is_quoted = scene.wording.atom(words["value"]) is not None
+    return filled(_field(words, scene), read_value(words["value"], scene), is_quoted=is_quoted)
 
 
 def _set(words: Words, scene: Scene) -> Json:
-    return filled(_field(words, scene), read_last_value(words["value"], scene))
+    is_quoted = scene.wording.atom(words["value"]) is not None
+    return filled(_field(words, scene), read_last_value(words["value"], scene), is_quoted=is_quoted)
 
 
 def _type_here(words: Words, scene: Scene) -> Json:
     """Without a field: into the one that was clicked just before."""
     field = scene.last
-    has_field = re.search(r"\b(?:into|in|to|as|with)\b", words["value"]) is not None
+    has_field = re.search(r"\b(?:into|in|to|as|with|the|an?)\b", words["value"]) is not None
     if has_field or field is None or kind_of(field) != "field":
         raise NotUnderstood(
             scene.wording.written(words["value"]), "say into which field: `type … into the … field`"
@@ -44,21 +51,32 @@ def _field(words: Words, scene: Scene) -> Element:
         written = scene.wording.written(words["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
     field = read_element(words["field"], scene, "field")
+    if re.search(r"\b(?:and|then|but)\b", words["value"]) and not field.noun:
+        raise NotUnderstood(words["value"], "put the value in quotes, or say `the … field`")
     if words["value"].casefold() == field.name.casefold():
         raise NotUnderstood(words["value"], "put it in quotes if this very word is to be typed")
     return field
 
 
-def filled(field: Element, value: str) -> Json:
+def filled(field: Element, value: str, *, is_quoted: bool = False) -> Json:
     """The Input block that suits the field."""
     if kind_of(field) == "choice" and field.noun not in ("picker", "list"):
         return input_into(field, "Dropdown", value)
-    if kind_of(field) in ("checkbox", "radio", "button", "link"):
+    is_box = kind_of(field) in ("checkbox", "switch") or (not kind_of(field) and not is_quoted)
+    if is_box and value.lower() in _TICKS:
+        return input_into(field, "Checkbox", _ticked(field, value.lower()))
+    if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
         raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
     if _DATE.search(f"{field.name} {field.noun}"):
         return input_into(field, "Date", read_date(value))
     is_secret = _SECRET.search(field.name) is not None or value == "{{login.password}}"
     return input_into(field, "SensitiveTextInput" if is_secret else "TextInput", value)
+
+
+def _ticked(field: Element, value: str) -> str:
+    if not field.noun and value in _OPEN_TICKS:
+        raise NotUnderstood(value, f"say `tick {field.name}` or `untick {field.name}`; put a text in quotes")
+    return _TICKS[value]
 
 
 class _Several:
@@ -116,7 +134,7 @@ class _Tick:
         box = read_element(words["element"], scene, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise NotUnderstood(scene.wording.written(words["element"]), "only a checkbox can be ticked")
-        if not box.noun and re.match(r"the\s+[a-z]", words["element"]):
+        if box.locator is None and not box.noun and re.match(r"the\s+[a-z]", words["element"]):
             # "check the total" asks for a look, not for a tick
             raise NotUnderstood(words["element"], f"say `the {box.name} checkbox` if it is one")
         return input_into(box, "Checkbox", self._value)

@@ -7,7 +7,7 @@ from typing import Final
 from pagehand.ai.grammar.conditions import read_condition
 from pagehand.ai.grammar.courtesy import without_lead
 from pagehand.ai.grammar.elements import locator_of, read_element
-from pagehand.ai.grammar.names import refuse_open_words
+from pagehand.ai.grammar.names import refuse_negation, refuse_open_words
 from pagehand.ai.grammar.other_steps import read_times
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
@@ -40,14 +40,15 @@ _EACH: Final = re.compile(
     re.IGNORECASE,
 )
 _PAGES: Final = re.compile(
-    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?[\w ]+?)?\s*[,:]\s*(?P<body>.+?)"
+    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?(?P<of>[\w ]+?))?\s*[,:]\s*(?P<body>.+?)"
     r"\s*[,;]\s*(?:and )?(?:(?:the )?next page is (?:behind|reached (?:by|with|through)|opened"
     r" (?:by|with))|(?:using|clicking|by clicking|with|via|click))"
     r"\s+(?P<next>.+?)(?:\s+(?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
     re.IGNORECASE,
 )
 _THROUGH: Final = re.compile(
-    r"(?:go|page) through (?:all|every|each)(?: of)?(?: the)?(?: [\w-]+)? pages?(?: of (?:the )?[\w -]+?)?"
+    r"(?:go|page) through (?:all|every|each)(?: of)?(?: the)?(?: [\w-]+)? pages?"
+    r"(?: of (?:the )?(?P<of>[\w -]+?))?"
     r"(?:,? (?:using|with|via|by clicking(?: on)?|clicking(?: on)?) (?P<next>.+?))?"
     r"(?:\s*[,:;]\s*(?:and )?| and )(?P<body>.*)",
     re.IGNORECASE,
@@ -96,7 +97,7 @@ def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, wha
     """What is done within a condition or a loop."""
     inner = text.strip().strip(",;:").strip()
     if what == "condition" and re.search(
-        r"[,;]\s*(?:and\s+)?then\s|(?:and|[,;])\s+if\b", inner, re.IGNORECASE
+        r"[,;]\s*(?:and\s+)?then\s|(?:and|[,;])\s+if\b|[,;]\s+(?!and\b)(?!.*\band\b)", inner, re.IGNORECASE
     ):
         raise NotUnderstood(
             scene.wording.written(inner),
@@ -132,6 +133,8 @@ def _read_pages(text: str, below: Sequence[Sentence], scene: Scene, read: Read) 
         raise NotUnderstood(
             scene.wording.written(text), "say `on every page, …; the next page is behind the Next link`"
         )
+    refuse_open_words(found["of"] or "")
+    refuse_negation(found["of"] or "")
     sequence = _body(found["body"], below, scene, read, what="loop")
     return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence)
 
@@ -142,6 +145,8 @@ def _read_through(text: str, below: Sequence[Sentence], scene: Scene, read: Read
         raise NotUnderstood(
             scene.wording.written(text), "say `go through all pages using the Next link and extract …`"
         )
+    refuse_open_words(found["of"] or "")
+    refuse_negation(found["of"] or "")
     sequence = _body(found["body"], below, scene, read, what="loop")
     locator = locator_of(read_element(found["next"], scene)) if found["next"] else dict(_NEXT)
     return loop({"pages": locator}, sequence)

@@ -1,8 +1,9 @@
-"""Keys: pressed in the field that was just typed into; Enter also where the focus is."""
+"""Steps that complete the one before: keys in the field just typed into, the result of a search to open."""
 
 from collections.abc import Sequence
 from typing import Final
 
+from pagehand.ai.grammar.other_steps import with_pick
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.records import Json
 
@@ -15,7 +16,9 @@ def with_keys(blocks: Sequence[Json], more: Sequence[Json]) -> list[Json]:
     result = list(blocks)
     for block in more:
         before = result[-1] if result else {}
-        if "keys" not in block:
+        if (opened := with_pick(before, block)) is not None:
+            result[-1] = opened
+        elif "keys" not in block:
             result.append(block)
         elif _is_typed_into(before):
             result[-1] = {**before, "data": _pressed(before["data"], block["keys"])}

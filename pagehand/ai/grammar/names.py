@@ -15,7 +15,8 @@ def _words(text: str) -> frozenset[str]:
 _OPEN: Final = _words(
     "it them this that these those thing things something anything everything someone one ones other another "
     "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
-    "possibly either somehow somewhere etc all each every both quickly slowly carefully here there"
+    "possibly either somehow somewhere etc all each every both quickly slowly carefully here there "
+    "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
 )
 # `Remember me`, `Accept all`: labels that begin with a capital letter
 _IN_LABELS: Final = _words("me my us our your all")
@@ -26,7 +27,7 @@ _JUDGED: Final = _words(
 )
 _LOOKS: Final = _words(
     "red blue green yellow orange purple pink black white grey gray brown big large small little tiny top "
-    "bottom left upper lower middle main primary round bright dark"
+    "bottom left upper lower middle main primary round bright dark corner"
 )
 # a capital letter makes it a part of a name, such as the button `Not now`
 _AGAINST: Final = re.compile(
@@ -43,9 +44,25 @@ _PLACED: Final = re.compile(
 _AFTER_NAME: Final = re.compile(
     r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|"
     r"first|later on)\b"
-    r"|(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
+    r"|(?:^|\s)(?:[-=]?>|→|»)\s|(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
     r"load|save|make|go|do)\b"
+)
+_TIMED: Final = re.compile(
+    r"\b\d+(?:\.\d+)?\s+(?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
+    r"\b(?:at|in|after|for|by|every)\s+\d+(?::\d+)?\s*(?:am|pm|o'clock|ms|s|seconds?|secs?|minutes?|mins?|hours?|"
+    r"days?|weeks?|months?|times)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    re.IGNORECASE,
+)
+# a name that begins or ends in the middle of something
+_CUT_OFF: Final = re.compile(
+    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?:\s|$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
+    r"|(?:^|\s)(?:and|then|or|to|of|from|as|into|the|an?)$"
+)
+_STEP_INSIDE: Final = re.compile(
+    r"\s(?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to)\s"
+    r"|(?:^|\s)(?i:click|press|choose|type|tick|wait for|scroll to)\s+the\s"
+    r"|\s(?i:select|download|open|save|close)\s+the\s|\s(?i:press enter)\b"
 )
 _MOST_WORDS: Final = 8
 _LONGEST: Final = 200
@@ -80,12 +97,22 @@ def refuse_looks(text: str) -> None:
         raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
 
 
+def refuse_times(text: str) -> None:
+    """When something is to be done is no part of a name, and no step waits for a clock."""
+    if found := _TIMED.search(text):
+        raise NotUnderstood(found[0], "a step has no time of its own; say `wait 5 seconds` before it")
+
+
 def check_name(name: str, *, described: bool) -> None:
     """Refuse words that cannot be taken for a name; `described` when an article stood before them."""
     refuse_open_words(name)
+    refuse_negation(name)
+    refuse_times(name)
     words = name.split()
     if not words:
         raise NotUnderstood(name, "it has no name")
+    if found := _CUT_OFF.search(name) or _STEP_INSIDE.search(name):
+        raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
     if found := _PLACED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
     if described and name.islower():

@@ -32,10 +32,10 @@ def _wait_until(words: Words, scene: Scene) -> Json:
 
 def _wait_for(words: Words, scene: Scene) -> Json:
     """Wait for an element: to appear unless another state is said."""
-    if re.fullmatch(rf"(?:{COUNT})\s*(?:{UNIT})", words["element"], re.IGNORECASE):
+    if re.fullmatch(rf"(?:{COUNT})(?:\s.*)?|.*\b(?:{UNIT})", words["element"], re.IGNORECASE):
         raise NotUnderstood(words["element"], "this is a time, not an element")
-    if not words["state"] and re.search(rf"\sto (?:{_STATES})$", words["element"], re.IGNORECASE):
-        raise NotUnderstood(words["element"], "this is an element and what it is to do")
+    if not words["state"] and (found := _DOES.search(words["element"])):
+        raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
     state = words["state"] or "appear"
     said = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
         state.lower()
@@ -59,6 +59,11 @@ def _waiting(condition: Json, words: Words) -> Json:
 
 
 def _search(words: Words, scene: Scene) -> Json:
+    if found := _ELSEWHERE.search(words["query"]) or _ENGINE.search(words.get("field", "")):
+        raise NotUnderstood(
+            found[0],
+            "a search is made on the page that is open; put the words in quotes, or open another first",
+        )
     block: Json = {"type": "Search", "data": {"query": read_last_value(words["query"], scene)}}
     if words.get("field"):
         return block_on("Search", read_element(words["field"], scene, "field"), block["data"])
@@ -66,12 +71,25 @@ def _search(words: Words, scene: Scene) -> Json:
 
 
 def _search_web(words: Words, scene: Scene) -> Json:
-    data: Json = {"query": read_last_value(words["query"], scene)}
-    if words["count"]:
-        data["pick"] = {"index": _ORDINALS[words["count"].lower()]}
-    return {"type": "SearchAndNavigate", "data": data}
+    return {"type": "SearchAndNavigate", "data": {"query": read_last_value(words["query"], scene)}}
 
 
+def with_pick(search: Json, click: Json) -> Json | None:
+    """A search on the web that opens the result which is clicked next; None for other steps."""
+    locator: Json = click.get("locator") or {}
+    words = str(locator.get("words", ""))
+    if search.get("type") != "SearchAndNavigate" or "pick" in search["data"] or not words.endswith("result"):
+        return None
+    if (found := _RESULT.fullmatch(words)) is None:
+        raise NotUnderstood(words, "say which of the results: `the first result`")
+    return {**search, "data": {**search["data"], "pick": {"index": _ORDINALS[found["which"].lower()]}}}
+
+
+_ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via)\s+\S+$", re.IGNORECASE)
+_RESULT: Final = re.compile(
+    r"the (?P<which>first|second|third|fourth|fifth)(?: search)? result", re.IGNORECASE
+)
 _ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
 
 
@@ -113,6 +131,9 @@ _STATES: Final = (
     "appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be enabled|be disabled|"
     "become enabled"
 )
+_DOES: Final = re.compile(
+    r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?:\s|$)", re.IGNORECASE
+)
 _PATIENCE: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
 _TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
 
@@ -149,10 +170,15 @@ OTHER: Final = (
         ('Wait up to 30 seconds for "Done" to appear',),
     ),
     Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
-    Rule("search", r" {field} for {query}", _search, ('Search the "Products" field for lamps',)),
     Rule(
-        "search the web for|search the internet for",
-        r" {query}(?:,? and open the (?P<count>first|second|third|fourth|fifth) result)?",
+        "search",
+        rf" (?P<field>the .+? (?:field|box|bar|input)|{ATOM}) for {{query}}",
+        _search,
+        ('Search the "Products" field for lamps',),
+    ),
+    Rule(
+        "search the web for|search web for|search the internet for",
+        r" {query}",
         _search_web,
         ("Search the web for Ada Lovelace and open the second result",),
     ),

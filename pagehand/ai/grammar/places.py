@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.ai.grammar.names import check_name, refuse_looks, refuse_open_words
+from pagehand.ai.grammar.names import check_name, refuse_looks, refuse_open_words, refuse_times
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
 from pagehand.ai.grammar.values import read_reference
@@ -24,7 +24,7 @@ _AREA: Final = (
 )
 # weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
 _RELATION: Final = re.compile(
-    rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d|"
+    rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d\S*(?:$|\s)|"
     rf"\s+(?:{ATOM}|\S+)\s+(?:{_AREA})\b))\s+",
     re.IGNORECASE,
 )
@@ -33,6 +33,8 @@ _AREA_FIRST: Final = re.compile(
     rf"(?:{_AREA})\s+(?:(?:of|for|with|containing|called|named|titled|labell?ed)\s+)?(?=\S)", re.IGNORECASE
 )
 _AREA_LAST: Final = re.compile(rf"\s+(?:{_AREA})$", re.IGNORECASE)
+_AREA_ALONE: Final = re.compile(rf"(?:the\s+|this\s+|an?\s+)?(?:{_AREA})", re.IGNORECASE)
+_NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an)\s+", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?)\s+[a-z][a-z' -]*")
 _ANOTHER: Final = re.compile(r"\s(?:then|but)\s|\sand\s+(?:the|a|an)\b", re.IGNORECASE)
@@ -50,11 +52,25 @@ def read_place(words: str, scene: Scene) -> str:
     """The words as they are to be looked up at every run; refuses those that leave something open."""
     if len(words.split()) > _MOST_WORDS or _ANOTHER.search(words):
         raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
-    head, *tails = _RELATION.split(words)
+    refuse_times(words)
+    if any(atom.kind in ("url", "email") for atom in scene.wording.atoms_in(words)):
+        raise NotUnderstood(words, "an address is not an element on the page")
+    head, relations, tails = _parts(words)
     _check_head(head)
-    relations = _RELATION.findall(words)
     places = [_read_tail(tail, scene) for tail in tails]
     return scene.wording.written(head + "".join(map("".join, zip(relations, places, strict=True))))
+
+
+def _parts(words: str) -> tuple[str, list[str], list[str]]:
+    """What is meant, then each relation and the place after it; "the row of Ada" is one place."""
+    head, *tails = _RELATION.split(words)
+    found: list[tuple[str, str]] = []
+    for relation, tail in zip(_RELATION.findall(words), tails, strict=True):
+        if found and _AREA_ALONE.fullmatch(found[-1][1]) and _NAMING.fullmatch(relation.strip()):
+            found[-1] = (found[-1][0], f"{found[-1][1]}{relation}{tail}")
+        else:
+            found.append((relation, tail))
+    return head, [relation for relation, _ in found], [tail for _, tail in found]
 
 
 def _check_head(head: str) -> None:

@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 from pagehand.ai.grammar.elements import block_on, read_element
-from pagehand.ai.grammar.names import camel, refuse_open_words
+from pagehand.ai.grammar.names import camel, refuse_negation, refuse_open_words
+from pagehand.ai.grammar.places import ORDINAL
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.rules import Rule, Words
 from pagehand.ai.grammar.scene import Scene
@@ -50,18 +51,22 @@ _WHOLE: Final = re.compile(
     r"values?|things?)s?",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(rf"^{ORDINAL}\s+", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 
 
 _BEYOND_NAME: Final = re.compile(
-    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are|but|only|just|then)\b", re.IGNORECASE
+    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|without|except|or)\b",
+    re.IGNORECASE,
 )
 
 
 def _extract(words: Words, scene: Scene) -> Json:
     wanted, prompt = words["fields"], scene.wording.plain(words["fields"])
     if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
-        refuse_open_words(found["what"])
+        for part in (found["what"], found.groupdict().get("where") or ""):
+            refuse_open_words(part)
+            refuse_negation(part)
         return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], scene)})
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
@@ -92,6 +97,7 @@ def _property(text: str, scene: Scene) -> tuple[str, Json]:
     what = _value_name(found["what"], scene)
     schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
     if found["name"]:
+        refuse_open_words(found["name"])
         atom = scene.wording.atom(found["name"])
         return camel(atom.value if atom else found["name"]), {**schema, "description": what}
     return camel(what), schema
@@ -103,7 +109,7 @@ def _value_name(text: str, scene: Scene) -> str:
     if atom is None:
         refuse_open_words(name)
     is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
-    if not is_plain or (atom is None and _WHOLE.fullmatch(name)):
+    if not is_plain or (atom is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
         raise NotUnderstood(
             scene.wording.written(text), "say each value by its name on the page, and `of every …` for a list"
         )

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
 
+from pagehand.ai.grammar.names import refuse_negation
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
 from pagehand.records import Json
@@ -76,6 +77,7 @@ def read_step(text: str, rules: Sequence[Rule], scene: Scene) -> Json:
             scene.wording.written(text), "it can be read in several ways; put names and values in quotes"
         )
     if not blocks:
+        refuse_negation(text)
         raise refusal or NotUnderstood(text, _how_to_say(text, rules))
     block, attempt = next(iter(blocks.values()))
     scene.last = attempt.last

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from pagehand.ai.grammar.courtesy import ends_in_courtesy
-from pagehand.ai.grammar.names import camel, match_parameter, plural, refuse_open_words
+from pagehand.ai.grammar.names import camel, match_parameter, plural, refuse_negation, refuse_open_words
 from pagehand.ai.grammar.refusal import NotUnderstood
 from pagehand.ai.grammar.scene import Scene
 from pagehand.ai.grammar.wording import ATOM
@@ -18,7 +18,9 @@ _NAMED_PARAMETER: Final = re.compile(r"(?:the\s+)?param(?:eter)?\s+(?P<name>[\w-
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every)\s", re.IGNORECASE)
 # another value's field stands within the words
 _ANOTHER_FIELD: Final = re.compile(
-    r"\binto\b|\b(?:field|box|dropdown|input|textbox|checkbox)\b.*\band\b", re.IGNORECASE
+    r"\binto\b|\b(?:field|box|dropdown|input|textbox|checkbox)\b.*\band\b|"
+    r"\b(?:from|in|out of)\b.*\b(?:field|box|dropdown|input|textbox|list|select|menu)\b",
+    re.IGNORECASE,
 )
 _PARAMETERS: Final = (
     r"(?:the )?(?:list of )?(?P<name>[\w' -]+?) (?:from|in|of) (?:the )?(?:parameters|params)"
@@ -93,7 +95,10 @@ def _item(words: str, scene: Scene) -> str | None:
     part = re.fullmatch(
         rf"(?:(?:the|this) {re.escape(scene.item)}'s|its) (?P<part>[\w -]+)", words, re.IGNORECASE
     )
-    return f"{{{{item.{camel(part['part'])}}}}}" if part else None
+    if part is None:
+        return None
+    refuse_open_words(part["part"])
+    return f"{{{{item.{camel(part['part'])}}}}}"
 
 
 def _parameter(words: str, scene: Scene) -> str | None:
@@ -101,6 +106,7 @@ def _parameter(words: str, scene: Scene) -> str | None:
     if found is None:
         return None
     refuse_open_words(found["name"])
+    refuse_negation(found["name"])
     name = match_parameter(camel(found["name"]), scene.parameters, written=words)
     return f"{{{{params.{name}}}}}"
 
@@ -182,6 +188,7 @@ def read_file_name(text: str, scene: Scene) -> str:
     atom = scene.wording.atom(text)
     if atom is not None:
         return atom.value
+    refuse_open_words(text)
     written = scene.wording.plain(text.strip())
     if re.search(rf"\s|{ATOM}", text.strip()) and not re.search(r"\{\{", written):
         raise NotUnderstood(scene.wording.written(text), "put the file's name in quotes")

@@ -52,7 +52,11 @@ class Wording:
 
     def has_quotes(self, text: str) -> bool:
         """True when some of the text was quoted."""
-        return any(self.atoms[ord(one) - _FIRST].kind == "quoted" for one in re.findall(ATOM, text))
+        return any(atom.kind == "quoted" for atom in self.atoms_in(text))
+
+    def atoms_in(self, text: str) -> list[Atom]:
+        """What was put out of the way within the text."""
+        return [self.atoms[ord(one) - _FIRST] for one in re.findall(ATOM, text)]
 
     def plain(self, text: str) -> str:
         """The text with its parts put back, without their quotes."""

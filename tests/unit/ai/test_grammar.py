@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.ai.grammar import SENTENCES, NotUnderstood, read_instructions
+from pagehand.ai.grammar import SENTENCES, NotUnderstood, Output, read_instructions
 from pagehand.blocks import kinds
 from pagehand.records import Json
 from pagehand.workflow.parse import parse_blocks
@@ -72,6 +72,39 @@ def test_an_element_described_by_its_place_must_be_on_the_pages_seen() -> None:
 def test_a_name_that_no_page_has_is_still_a_name() -> None:
     [block] = read_instructions("Click the Save button", pages=OnePage("the second result", {"text": "x"}))
     assert block["locator"] == {"role": "button", "text": "Save"}
+
+
+def test_the_result_that_is_clicked_after_a_search_on_the_web_is_the_one_it_opens() -> None:
+    [block] = read_instructions("Search the web for Ada Lovelace, then click the second result")
+    assert block["data"] == {"query": "Ada Lovelace", "pick": {"index": 1}}
+
+
+def test_a_stored_login_is_meant_by_its_name() -> None:
+    logins = {"Vendor portal": "login_77", "Twice": ""}
+    for say in ('Log in with the stored login "vendor portal"', "Sign in using the Vendor portal login"):
+        [block] = read_instructions(say, logins=logins)
+        assert block["data"] == {"loginId": "login_77", "isParameter": False}
+    with pytest.raises(NotUnderstood, match=r"`Vendor portal`"):
+        read_instructions('Sign in with the login "Other"', logins=logins)
+    with pytest.raises(NotUnderstood, match="several"):
+        read_instructions('Sign in with the login "Twice"', logins=logins)
+
+
+def test_the_results_are_what_the_one_step_before_puts_out() -> None:
+    say = "Post the results to https://example.com/hook"
+    there = [Output("Extract_1", "data"), Output("SaveAsPdf_1", "file"), Output("Extract_2", None)]
+    [block] = read_instructions(say, present=there)
+    assert block["data"]["data"] == "{{blocks.Extract_1}}"
+    extract, post = read_instructions(f"Extract the total. {say}", present=there)
+    assert extract["blockReferenceId"] == "Extract_3"
+    assert post["data"]["data"] == "{{blocks.Extract_3}}"
+
+
+def test_a_refusal_says_what_was_understood_before_and_never_quotes_nothing() -> None:
+    with pytest.raises(NotUnderstood, match=r"Understood before it: `Click A`, `Wait 2 seconds`"):
+        read_instructions("Click A. Wait 2 seconds, then juggle")
+    with pytest.raises(NotUnderstood, match=r"^The instruction was not understood: it says no step"):
+        read_instructions(" \n ")
 
 
 def test_words_in_quotes_are_taken_as_they_are() -> None:
