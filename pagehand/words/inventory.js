@@ -7,7 +7,8 @@
   const CONTROLS = `${FIELDS},a[href],button,input,summary,option,[onclick],[tabindex]:not([tabindex="-1"]),` +
     ['button', 'link', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem']
       .map((role) => `[role=${role}]`).join(',');
-  const OTHERS = 'h1,h2,h3,h4,h5,h6,[role=heading],img,[role=img],tr,[role=row],iframe';
+  const CELLS = 'td,th,[role=cell],[role=gridcell],[role=rowheader]';
+  const OTHERS = `h1,h2,h3,h4,h5,h6,[role=heading],img,[role=img],tr,[role=row],iframe,${CELLS}`;
   const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SELECT', 'HEAD', 'IFRAME', 'OPTION']);
   const ROLES = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img', OPTION: 'option',
     TR: 'row', SUMMARY: 'button', IFRAME: 'frame'};
@@ -64,7 +65,9 @@
     return text;
   };
   // what tells one box from another: its words without those of its buttons
+  const told = new Map();
   const tellingOf = (box) => {
+    if (told.has(box)) return told.get(box);
     const pieces = [];
     const walk = (node) => {
       const slotted = node.localName === 'slot' ? node.assignedNodes() : [];
@@ -78,15 +81,24 @@
       }
     };
     walk(box);
-    return pieces.filter(Boolean).join(' ').slice(0, CUT);
+    told.set(box, pieces.filter(Boolean));
+    return told.get(box);
   };
+  // a script makes it a link; without a sign of that it only marks a place
+  const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.hasAttribute('onclick') || getComputedStyle(el).cursor === 'pointer' ||
+    !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
+  const isPressable = (el) => shows(el) && getComputedStyle(el).cursor === 'pointer' && !el.closest('label') &&
+    getComputedStyle(above(el) || el).cursor !== 'pointer';
+  // a cell of data; one that can be pressed, as in a calendar, is a control
+  const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isPressable(el);
   const roleOf = (el) => {
     const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
     if (given && !['presentation', 'none', 'generic'].includes(given)) return given;
     if (el.tagName === 'INPUT') return TYPES[el.type] || (el.list ? 'combobox' : 'textbox');
     if (el.tagName === 'SELECT' && (el.multiple || el.size > 1)) return 'listbox';
     if (/^H[1-6]$/.test(el.tagName)) return 'heading';
-    if (el.tagName === 'A' && !el.hasAttribute('href')) return '';
+    if (el.tagName === 'A' && !el.hasAttribute('href')) return actsAsLink(el) ? 'link' : '';
+    if (isCell(el)) return 'cell';
     if (el.isContentEditable && !above(el)?.isContentEditable) return 'textbox';
     return ROLES[el.tagName] || '';
   };
@@ -123,6 +135,7 @@
   };
   const namesOf = (el, role) => {
     const names = [];
+    if (isCell(el)) return columnOf(el) ? [['column', columnOf(el)]] : [];
     const add = (source, text) => {
       const said = fold(text).slice(0, NAME_CUT);
       if (said && !names.some(([, known]) => known === said)) names.push([source, said]);
@@ -149,20 +162,30 @@
       add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
         .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
     }
+    const cell = el.closest(CELLS);
+    if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) add('column', columnOf(el));
     const type = el.tagName === 'INPUT' ? el.type : '';
     if (['password', 'email', 'search', 'tel', 'date', 'time', 'file', 'url', 'color', 'month', 'week'].includes(type)) add('type', type);
     if (role === 'searchbox') add('type', 'search');
     return names;
   };
 
+  // the one heading of a title bar; buttons stand beside it only where the bar says what it is
+  const titleOf = (el) => {
+    const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
+    if (inner.length !== 1 || !shows(inner[0]) || el.querySelector(FIELDS)) return null;
+    const controls = [...el.querySelectorAll(CONTROLS)].filter((control) => !inner[0].contains(control));
+    const isBar = el.matches('header,hgroup') || /(^|[-_\s])(head|header|heading|titlebar)([-_\s]|$)/i.test(el.className);
+    if (controls.length && !isBar) return null;
+    const said = controls.reduce((length, control) => length + textOf(control).length, 0);
+    return textOf(el).length <= textOf(inner[0]).length + said + 40 ? inner[0] : null;
+  };
   const levelOf = (el) => {
     if (/^H[1-6]$/.test(el.tagName)) return Number(el.tagName[1]);
     if (el.getAttribute('role') === 'heading') return Number(el.getAttribute('aria-level') || 2);
     if (el.matches('legend,caption,summary,dt')) return 7;
-    const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
-    const isTitleAlone = inner.length === 1 && textOf(el).length <= textOf(inner[0]).length + 40 &&
-      [...el.querySelectorAll(CONTROLS)].every((control) => inner[0].contains(control));
-    if (isTitleAlone) return levelOf(inner[0]);
+    const title = titleOf(el);
+    if (title) return levelOf(title);
     if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
     const said = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
     if (said) return 7;
@@ -170,15 +193,20 @@
     return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : 0;
   };
   const headings = new Map();
+  // the headings among the siblings before, nearest first, each above those that came after it
   const headingsBefore = (level) => {
     if (!headings.has(level)) {
       const found = [];
       let lowest = 99;
       for (let other = level.previousElementSibling; other; other = other.previousElementSibling) {
         const depth = shows(other) ? levelOf(other) : 0;
-        if (depth && depth < lowest) { found.push(textOf(other).slice(0, 120)); lowest = depth; }
+        if (!depth || depth >= lowest) continue;
+        lowest = depth;
+        const text = textOf(titleOf(other) || other).slice(0, 120);
+        // what stands first heads its box, whatever its level
+        if (text) found.push({text, depth, heads: !other.previousElementSibling});
       }
-      headings.set(level, found.filter(Boolean));
+      headings.set(level, found);
     }
     return headings.get(level);
   };
@@ -195,44 +223,126 @@
     }
     return sections.get(level);
   };
+  const placeByClass = (el) => {
+    const found = /(?:^|[-_\s])(modal|popup|dialog|sidebar|sidenav|toolbar)(?:[-_\s]|$)/i.exec(el.getAttribute('class') || '');
+    return found ? {sidebar: 'sidebar', sidenav: 'sidebar', toolbar: 'toolbar'}[found[1].toLowerCase()] || 'dialog' : '';
+  };
   const surroundings = (el) => {
     const names = [];
     const places = [];
+    // a section ends where the next of its level begins: only what is above the nearest heading still holds
+    let lowest = 99;
     for (let level = el; level && level !== document.body; level = above(level)) {
       if (level !== el) names.push(...calledAs(level));
       const role = level.getAttribute('role');
       const place = LANDMARK_ROLES[role] || (role ? '' : LANDMARKS[level.tagName]) ||
-        (/(^|[-_\s])(modal|popup|dialog)([-_\s]|$)/i.test(level.getAttribute('class') || '') ? 'dialog' : '');
+        placeByClass(level);
       if (place && level !== el) places.push(place);
-      names.push(...headingsBefore(level));
+      for (const {text, depth, heads} of headingsBefore(level)) {
+        if (depth < lowest || (heads && depth > lowest)) names.push(text);
+        lowest = Math.min(lowest, depth);
+      }
     }
     return {sections: [...new Set(names)].slice(0, 12), places: [...new Set(places)]};
   };
 
+  const ROWS = 'tr,[role=row],li,[role=listitem],article,[role=article],dl > div';
+  const cellsOf = (row) => [...row.children].filter((one) => one.matches(`${CELLS},[role=columnheader]`));
+  const isBold = (el) => Number(getComputedStyle(el.firstElementChild && !el.firstChild.data?.trim() ? el.firstElementChild : el).fontWeight) >= 600;
+  const headRows = new Map();
+  // a row that only names its columns: by its tags, or the first of a table without such by what it looks like
+  const isHeadRow = (row) => {
+    if (!headRows.has(row)) headRows.set(row, namesColumns(row));
+    return headRows.get(row);
+  };
+  const namesColumns = (row) => {
+    if (!row.matches('tr,[role=row]')) return false;
+    if (row.closest('thead,tfoot') || row.querySelector(':scope > th[scope=col],:scope > [role=columnheader]')) return true;
+    const cells = cellsOf(row);
+    if (cells.length && cells.every((one) => one.matches('th'))) return true;
+    const table = row.closest('table');
+    if (!table || table.rows[0] !== row || table.rows.length < 2 || table.querySelector('th') || cells.length < 2) return false;
+    const isPlain = (one) => textOf(one).length <= 40 && !/\d/.test(textOf(one)) && !one.querySelector(`${FIELDS},button`);
+    if (!cells.every(isPlain) || cells.filter((one) => textOf(one)).length < 2) return false;
+    const below = cellsOf(table.rows[1]);
+    if (below.length !== cells.length) return false;
+    const differs = (name) => getComputedStyle(row)[name] !== getComputedStyle(table.rows[1])[name] ||
+      getComputedStyle(cells[0])[name] !== getComputedStyle(below[0])[name];
+    if (cells.every((one) => !textOf(one) || isBold(one)) && !below.every((one) => isBold(one))) return true;
+    if (differs('backgroundColor') && table.rows.length > 2 && !/stripe/i.test(table.className)) return true;
+    return cells.some((one, at) => textOf(one) && (/\d/.test(textOf(below[at])) || below[at].querySelector(`${FIELDS},button`)));
+  };
+  // rows made of other elements: siblings built alike
+  const shapeOf = (el) => [...el.children].map((one) => `${one.localName}.${one.classList[0] || ''}:${one.childElementCount > 0}`).join();
+  const startOf = (el) => `${el.firstElementChild?.localName}.${el.firstElementChild?.classList[0] || ''}`;
+  const alike = new Map();
+  const peersOf = (el) => {
+    const parent = el.parentElement;
+    if (!parent || !el.matches('div,section,a,figure') || el.childElementCount === 0) return [];
+    if (!alike.has(parent)) {
+      const groups = new Map();
+      for (const one of parent.children) {
+        const key = `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
+        if (shows(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
+      }
+      alike.set(parent, [...groups.values()]);
+    }
+    return alike.get(parent).find((group) => group.length > 1 && group.includes(el)) || [];
+  };
+  const rowElement = (el) => {
+    const row = el.closest(ROWS);
+    for (let level = el; level && level !== row && level !== document.body; level = level.parentElement) {
+      if (level !== el && peersOf(level).length && level.querySelector(CONTROLS) && peersOf(level).every((one) => one.querySelector(CONTROLS))) return level;
+    }
+    return row === el ? null : row;
+  };
+  const rowPeers = (row) => {
+    if (!row.matches(ROWS)) return peersOf(row);
+    const table = row.matches('tr,[role=row]') ? row.closest('table,[role=table],[role=grid],[role=treegrid]') : null;
+    const all = table ? [...table.querySelectorAll(row.tagName === 'TR' ? 'tr' : '[role=row]')]
+      .filter((one) => one.closest('table,[role=table],[role=grid],[role=treegrid]') === table) : [...(row.parentElement?.children || [])];
+    return all.filter((one) => one.tagName === row.tagName && shows(one) && !isHeadRow(one));
+  };
   const rowIds = new Map();
   const rowOf = (el) => {
-    const row = el.closest('tr,[role=row],li,[role=listitem],article,[role=article],dl > div');
-    if (!row || row === el) return null;
+    const row = rowElement(el);
+    if (!row || isHeadRow(row)) return null;
     if (!rowIds.has(row)) {
-      const peers = [...(row.parentElement?.children || [])].filter((one) =>
-        one.tagName === row.tagName && shows(one) && !one.querySelector(':scope > th[scope=col], :scope > [role=columnheader]') &&
-        !(one.tagName === 'TR' && one.querySelector('th') && !one.querySelector('td')));
-      const parts = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,a,div,p,h1,h2,h3,h4,h5')]
+      const peers = rowPeers(row);
+      const parts = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,em,a,div,p,h1,h2,h3,h4,h5,h6,label')]
         .filter((one) => one.children.length === 0 && !one.matches('button')).slice(0, 30).map((one) => textOf(one).slice(0, 120));
-      const cells = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader]')].slice(0, 30).map((one) => textOf(one).slice(0, 120));
-      rowIds.set(row, {id: rowIds.size, text: tellingOf(row), parts: [...new Set([...cells, ...parts])].filter(Boolean),
+      const cells = [...row.querySelectorAll(CELLS)].slice(0, 30).map((one) => textOf(one).slice(0, 120));
+      rowIds.set(row, {id: rowIds.size, text: tellingOf(row).join(' ').slice(0, CUT), parts: [...new Set([...cells, ...parts])].filter(Boolean),
         index: peers.indexOf(row), count: peers.length, node: row});
     }
     return rowIds.get(row);
   };
+  const grids = new Map();
+  // what heads each column of a table, cells that span several counted as such
+  const columnsOf = (table) => {
+    if (!grids.has(table)) {
+      const heads = [...table.querySelectorAll('tr,[role=row]')].filter((one) => isHeadRow(one) && !one.closest('tfoot') &&
+        one.closest('table,[role=table],[role=grid],[role=treegrid]') === table);
+      const columns = [];
+      for (const head of heads) {
+        let at = 0;
+        for (const cell of cellsOf(head)) {
+          for (let span = 0; span < (cell.colSpan || 1); span++) columns[at + span] = textOf(cell).slice(0, 120) || columns[at + span] || '';
+          at += cell.colSpan || 1;
+        }
+      }
+      grids.set(table, columns);
+    }
+    return grids.get(table);
+  };
   const columnOf = (el) => {
-    const cell = el.closest('td,[role=cell],[role=gridcell]');
+    const cell = el.closest(CELLS);
     const row = cell?.closest('tr,[role=row]');
-    const table = row?.closest('table,[role=table],[role=grid]');
-    if (!cell || !table) return '';
-    const at = [...row.children].indexOf(cell);
-    const head = [...table.querySelectorAll('tr,[role=row]')].find((one) => one.querySelector('th,[role=columnheader]'));
-    return head && head !== row ? textOf(head.children[at] || document.createElement('i')).slice(0, 120) : '';
+    const table = row?.closest('table,[role=table],[role=grid],[role=treegrid]');
+    if (!cell || !table || isHeadRow(row) || cell.parentElement !== row) return '';
+    let at = 0;
+    for (const one of cellsOf(row)) { if (one === cell) break; at += one.colSpan || 1; }
+    return columnsOf(table)[at] || '';
   };
   const pathOf = (el) => {
     let path = '';
@@ -257,11 +367,11 @@
       if (all.length >= most) return;
       if (el.shadowRoot) walk(el.shadowRoot);
       if (el.ownerSVGElement || SILENT.has(el.tagName) && !el.matches('textarea,select,option,iframe')) continue;
-      if (el.matches(CONTROLS) || el.matches(OTHERS)) all.push(el);
-      else {
-        const isPointer = shows(el) && getComputedStyle(el).cursor === 'pointer' && !el.closest('label') &&
-          getComputedStyle(above(el) || el).cursor !== 'pointer';
-        if (isPointer) all.push(el);
+      if (el.matches(CONTROLS) || el.matches(OTHERS)) {
+        all.push(el);
+        if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
+      } else {
+        if (isPressable(el) || (el.tagName === 'A' && shows(el) && actsAsLink(el))) all.push(el);
         else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
       }
     }
@@ -275,8 +385,8 @@
   };
   let found = all.filter(isUsable).map((el) => {
     const role = roleOf(el);
-    return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS)};
-  });
+    return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS) || (el.matches(CELLS) && !isCell(el))};
+  }).filter((one) => one.role !== 'cell' || one.isControl || one.names.length);
   // wrappers that only repeat the control inside or around them are that control
   const same = (one, other) => one.names[0]?.[1] === other.names[0]?.[1];
   const byElement = new Map(found.map((one) => [one.el, one]));
@@ -297,6 +407,7 @@
     const key = `${one.role} ${one.names[0]?.[1] || ''}`;
     groups.set(key, [...(groups.get(key) || []), one]);
   }
+  const boxes = new Set();
   for (const group of groups.values()) {
     if (group.length < 2 || group.length > 300) continue;
     const counts = new Map();
@@ -304,8 +415,13 @@
     for (const one of group) {
       let box = one.el;
       while (above(box) && counts.get(above(box)) === 1) box = above(box);
-      one.around = box === one.el ? '' : tellingOf(box);
+      if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
     }
+  }
+  // what has no namesake stands in the box of its neighbours
+  for (const one of found) {
+    for (let level = above(one.el); !one.box && level; level = above(level)) if (boxes.has(level)) one.box = level;
+    one.around = one.box ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
   }
   const rect = (el) => {
     const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;
@@ -321,10 +437,10 @@
       candidates: found.map((one, index) => {
         const row = rowOf(one.el);
         return {index, role: one.role, tag: one.el.localName, type: one.el.getAttribute('type') || '', names: one.names,
-          ...surroundings(one.el), row: row?.id ?? null, column: columnOf(one.el), around: one.around || '',
+          ...surroundings(one.el), row: row?.id ?? null, column: columnOf(one.el), around: one.around,
           box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
           hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
-          path: pathOf(one.el)};
+          looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
       }),
       rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
         outer: [...rowIds.values()].filter((other) => other.node !== node && holds(other.node, node)).map((other) => other.id)})),

@@ -7,7 +7,7 @@ from typing import Final
 from pagehand.words.phrase import Context, Reading
 from pagehand.words.roles import RoleWord
 from pagehand.words.snapshot import Candidate, Name
-from pagehand.words.tokens import Tokens, holds, meant, spelled, word_set
+from pagehand.words.tokens import Tokens, holds, meant, plain, spelled, word_set
 from pagehand.workflow.effect_words import WHOLE_NAME_ONLY
 
 _EXACT: Final = 2
@@ -19,12 +19,17 @@ _IDLE: Final = word_set("item items entry row record this line selected")
 class Fit(IntEnum):
     """How a name was met, worst first."""
 
+    SWALLOWED = 0
+    """Within what is one word by meaning, as `name` in `First name`: never taken, yet never passed over."""
     PART_UNSEEN = 1
-    PART = 2
-    WITH_SURROUNDINGS = 3
-    UNSEEN = 4
-    SYNONYM = 5
-    LITERAL = 6
+    PART_HINT = 2
+    PART = 3
+    WITH_SURROUNDINGS = 4
+    UNSEEN = 5
+    HINT = 6
+    SYNONYM = 7
+    LITERAL = 8
+    EXACT = 9
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -73,7 +78,8 @@ def match(candidate: Candidate, reading: Reading) -> Match | None:
 
 def _kind_fits(candidate: Candidate, role: RoleWord | None) -> bool | None:
     if role is None:
-        return True if candidate.is_control else None
+        # a cell is meant where nothing that can be pressed or filled in goes by the name of its column
+        return candidate.is_control or (False if candidate.role == "cell" else None)
     roles = {candidate.role, *candidate.also}
     if roles & role.roles:
         return True
@@ -93,18 +99,23 @@ def fit_of(candidate: Candidate, reading: Reading) -> Fit | None:
 
 
 def _name_fit(name: Name, reading: Reading, candidate: Candidate) -> Fit | None:
-    wanted, sense = spelled(reading.name), meant(reading.name)
-    if name.spelled == wanted:
-        return Fit.UNSEEN if name.is_weak else Fit.LITERAL
+    words, wanted, sense = plain(reading.name), spelled(reading.name), meant(reading.name)
     if name.meant == sense or _is_completed(name, reading, sense):
-        return Fit.UNSEEN if name.is_weak else Fit.SYNONYM
+        seen = Fit.LITERAL if name.spelled == wanted else Fit.SYNONYM
+        return _as_seen(name, Fit.EXACT if name.plain == words else seen, Fit.HINT, Fit.UNSEEN)
     if holds(name.spelled, wanted) or holds(name.meant, sense):
-        if not _is_safe(name, sense) or not (candidate.is_field or _begins(name, wanted, sense)):
+        if not _is_safe(name, sense) or not (candidate.is_field or _begins(name, words, sense)):
             return None
-        return Fit.PART_UNSEEN if name.is_weak else Fit.PART
+        return _as_seen(name, Fit.PART, Fit.PART_HINT, Fit.PART_UNSEEN)
     if not name.is_weak and _rest_is_around(candidate, name, sense):
         return Fit.WITH_SURROUNDINGS
-    return None
+    return Fit.SWALLOWED if candidate.is_field and not name.is_weak and holds(name.plain, words) else None
+
+
+def _as_seen(name: Name, seen: Fit, hint: Fit, unseen: Fit) -> Fit:
+    if name.is_weak:
+        return unseen
+    return hint if name.is_hint else seen
 
 
 def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
@@ -116,9 +127,9 @@ def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
     return False
 
 
-def _begins(name: Name, wanted: Tokens, sense: Tokens) -> bool:
+def _begins(name: Name, words: Tokens, sense: Tokens) -> bool:
     """What does something is called by how its name begins: `password` is not the link `Change password`."""
-    return name.spelled[: len(wanted)] == wanted or name.meant[: len(sense)] == sense
+    return name.plain[: len(words)] == words or name.meant[: len(sense)] == sense
 
 
 def _is_safe(name: Name, sense: Tokens) -> bool:
@@ -139,8 +150,8 @@ def _rest_is_around(candidate: Candidate, name: Name, sense: Tokens) -> bool:
         rest = sense[size:]
     else:
         return False
-    row = candidate.row.text if candidate.row is not None else ()
-    return any(holds(text, rest) for text in (*candidate.sections, row, candidate.around))
+    row = candidate.row.parts if candidate.row is not None else ()
+    return any(holds(text, rest) for text in candidate.sections) or rest in row
 
 
 def _stands_in(candidate: Candidate, context: Context) -> int:
@@ -152,10 +163,16 @@ def _stands_in(candidate: Candidate, context: Context) -> int:
         case "place":
             return _EXACT if context.words[0] in candidate.places else 0
         case "section":
-            return _in_section(candidate, context.words) or _in_box(candidate, context)
+            return _in_section(candidate, context.words)
+        case "card":
+            return (
+                _headed(candidate, context.words)
+                or _in_row(candidate, context)
+                or _in_box(candidate, context)
+            )
         case _:
             return (
-                _in_section(candidate, context.words)
+                _headed(candidate, context.words)
                 or _in_row(candidate, context)
                 or _in_text(candidate.column, meant(context.words))
                 or _in_box(candidate, context)
@@ -177,8 +194,14 @@ def _in_row(candidate: Candidate, context: Context) -> int:
 
 
 def _in_box(candidate: Candidate, context: Context) -> int:
-    """In the largest part of the page that holds none of its namesakes."""
-    return _WITHIN if context.position is None and holds(candidate.around, meant(context.words)) else 0
+    """In the largest part of the page that holds none of its namesakes, by one of the texts there."""
+    return _WITHIN if context.position is None and meant(context.words) in candidate.around else 0
+
+
+def _headed(candidate: Candidate, words: Tokens) -> int:
+    """A heading says more than the same words somewhere in a row."""
+    strength = _in_section(candidate, words)
+    return strength + 1 if strength else 0
 
 
 def _in_section(candidate: Candidate, words: Tokens) -> int:

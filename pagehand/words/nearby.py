@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.words.match import Match
 from pagehand.words.phrase import Context
-from pagehand.words.snapshot import Snapshot
+from pagehand.words.snapshot import Candidate, Name, Snapshot, View
 from pagehand.words.tokens import Tokens, holds, meant
 
 Box = tuple[int, ...]
@@ -13,6 +13,10 @@ Box = tuple[int, ...]
 _FAR: Final = 400
 _LEAD: Final = 1.5
 _SLACK: Final = 8
+_LINE: Final = 4.0
+"""How much further away a thing on the same line may be."""
+_MOST_MORE: Final = 2
+"""Words that a text may have beyond those looked for."""
 
 
 class Unclear(Exception):
@@ -24,6 +28,9 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
     if context.kind == "below" and (below := [one for one in matches if one.place > 0]):
         return below
     wanted = meant(context.words)
+    if context.kind == "below" and _is_heading(snapshot, wanted):
+        # a heading is above its own section and nothing else
+        return []
     in_row = [one for one in matches if one.candidate.row is not None and wanted in one.candidate.row.parts]
     if context.kind == "near" and in_row:
         matches = in_row
@@ -34,12 +41,21 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
         here = [one for one in matches if one.candidate.frame == view.frame]
         if not here:
             continue
-        for anchor in _anchors(snapshot, view.frame, wanted):
+        for anchor in _anchors(view, wanted):
             for one in here:
-                distance = _distance(anchor, one.candidate.box, context.kind)
-                if distance is not None and one.candidate.box != anchor:
+                box = one.candidate.box
+                distance = _distance(anchor, box, context.kind)
+                is_apart = context.kind in ("below", "above") and _is_parted(view, anchor, box)
+                if distance is not None and box != anchor and not is_apart:
                     measured.append((distance, one))
     return _nearest(measured)
+
+
+def _is_heading(snapshot: Snapshot, wanted: Tokens) -> bool:
+    return any(
+        wanted in one.sections or (one.role == "heading" and any(name.meant == wanted for name in one.names))
+        for one in snapshot.candidates
+    )
 
 
 def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
@@ -52,17 +68,32 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     return [chosen, *rivals[:1]]
 
 
-def _anchors(snapshot: Snapshot, frame: int, wanted: Tokens) -> list[Box]:
-    """Where the words stand: as a whole text, else within one; nested boxes once."""
-    view = snapshot.views[frame]
+def _is_parted(view: View, anchor: Box, box: Box) -> bool:
+    """True when a heading stands between the two: then they are in different sections."""
+    top, bottom = min(anchor[3], box[3]), max(anchor[1], box[1])
+    return any(
+        one.role == "heading" and one.box not in (anchor, box) and top <= one.box[1] and one.box[3] <= bottom
+        for one in view.candidates
+        if min(one.box[2], box[2]) > max(one.box[0], box[0])
+    )
+
+
+def _anchors(view: View, wanted: Tokens) -> list[Box]:
+    """Where the words stand: as a whole text, else within a short one; nested boxes once."""
     texts = [(piece.text, piece.box) for piece in view.texts]
-    names = [(name.meant, one.box) for one in view.candidates for name in one.names if not name.is_weak]
+    names = [(name.meant, one.box) for one in view.candidates for name in one.names if _is_shown(one, name)]
     whole = [box for text, box in texts if text == wanted] or [box for name, box in names if name == wanted]
-    found = set(whole or [box for text, box in texts if holds(text, wanted)])
+    short = len(wanted) + _MOST_MORE
+    found = set(whole or [box for text, box in texts if len(text) <= short and holds(text, wanted)])
     inner = [box for box in found if not any(other != box and _contains(box, other) for other in found)]
     if len(inner) > 1:
         raise Unclear(f"`{' '.join(wanted)}` stands in {len(inner)} places")
     return inner
+
+
+def _is_shown(candidate: Candidate, name: Name) -> bool:
+    """A cell or a field goes by the name of its column, which stands elsewhere."""
+    return not name.is_weak and name.source != "column" and candidate.role not in ("row", "cell")
 
 
 def _contains(outer: Box, inner: Box) -> bool:
@@ -85,5 +116,5 @@ def _distance(anchor: Box, box: Box, kind: str) -> float | None:
         case "above":
             return float(apart) if same_column and box[3] <= anchor[3] else None
         case _:
-            # on the same line is next to; above and below only if nothing else is
-            return float(aside) if same_line else aside + apart * 3.0
+            # on the same line is next to, even at the far end; above and below only if nothing else is
+            return aside / _LINE if same_line else aside + apart * 3.0

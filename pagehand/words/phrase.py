@@ -9,7 +9,9 @@ from typing import Final, Literal
 from pagehand.words.roles import LONGEST, ROLE_WORDS, TELLING, RoleWord
 from pagehand.words.tokens import ARTICLES, Tokens, word_set, words_in
 
-ContextKind = Literal["row", "section", "column", "place", "any", "near", "left", "right", "below", "above"]
+ContextKind = Literal[
+    "row", "card", "section", "column", "place", "any", "near", "left", "right", "below", "above"
+]
 
 NEGATIONS: Final = word_set(
     "not no except without but never don dont isn isnt neither nor non instead excluding other than "
@@ -85,10 +87,11 @@ _RELATIONS: Final[dict[Tokens, ContextKind]] = {
     ("containing",): "any",
 }
 _NOUNS: Final[dict[str, ContextKind]] = {
-    **dict.fromkeys(("row", "line", "record", "entry", "item", "card"), "row"),
+    **dict.fromkeys(("row", "line", "record", "entry", "item"), "row"),
+    **dict.fromkeys(("card", "tile", "box", "panel"), "card"),
     **dict.fromkeys(
         word_set(
-            "section area part block panel group fieldset heading title box region form dialog popup modal "
+            "section area part block group fieldset heading title region form dialog popup modal "
             "window table list tab menu toolbar sidebar frame iframe page"
         ),
         "section",
@@ -137,6 +140,13 @@ class Reading:
     ordinal: int | None
     contexts: tuple[Context, ...]
     has_negation: bool
+    whole: Tokens = ()
+    """Name and kind as one name, where nothing says that the last or first word is a kind: `Add row`."""
+
+    @property
+    def guesses_kind(self) -> bool:
+        """True when the kind may as well be part of the name."""
+        return bool(self.whole)
 
     def __str__(self) -> str:
         """For a refusal: a button called `Save`, in the row of `acme 17`."""
@@ -150,6 +160,7 @@ class Reading:
 
 _SPOKEN: Final[dict[ContextKind, str]] = {
     "row": "in the row of",
+    "card": "in the card",
     "section": "in the section",
     "column": "in the column",
     "place": "in the",
@@ -258,7 +269,17 @@ def _read_head(
             continue
         full = name or (_bare(named[0]) if named else ())
         if full or role is not None:
-            yield Reading(full, role, ordinal, contexts, negation)
+            whole = _bare(head) if role is not None and name and not _announces_kind(head) else ()
+            yield Reading(full, role, ordinal, contexts, negation, whole)
+
+
+def _announces_kind(head: list[Word]) -> bool:
+    """True for `the Save button`, `second Save button`, `"Save" button`, `search box`."""
+    if head[0].is_quoted or head[-1].is_quoted or head[0].text in ARTICLES:
+        return True
+    if position_of(head[0].text) is not None:
+        return True
+    return any(tuple(word.text for word in head[-size:]) in TELLING for size in (1, 2))
 
 
 def _heads(words: list[Word]) -> Iterator[tuple[Tokens, RoleWord | None, int | None]]:
@@ -324,12 +345,12 @@ def _places(kind: ContextKind, tail: list[Word]) -> list[Context]:
 
 def _noun(noun: str, words: list[Word], kind: ContextKind) -> Context:
     found = _NOUNS[noun]
-    if kind == "below" and found != "section":
+    if kind == "below" and found not in ("section", "card"):
         return Context("below", _bare(words))
     position = position_of(words[0].text) if len(words) == 1 and not words[0].is_quoted else None
     if position is None and len(words) == 1 and words[0].text.isdigit() and found == "row" and noun == "row":
         position = int(words[0].text) - 1
-    if found == "row" and position is not None:
+    if found in ("row", "card") and position is not None:
         return Context("row", _bare(words), position)
     return Context(found, _bare(words))
 

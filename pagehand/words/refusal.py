@@ -102,7 +102,7 @@ def _texts(one: Candidate) -> list[tuple[str, ...]]:
         *(name.spelled for name in one.names),
         *one.sections,
         *row,
-        one.around,
+        *one.around,
     ]
 
 

@@ -12,6 +12,7 @@ from pagehand.words.refusal import ambiguous, explain, unclear
 from pagehand.words.results import counted_result
 from pagehand.words.row_locator import row_locator
 from pagehand.words.snapshot import Candidate, Place, Snapshot
+from pagehand.words.tokens import Tokens, meant, plain, spelled
 from pagehand.workflow.locator import Locator
 
 Kind = Literal["control", "field", "anything"]
@@ -19,12 +20,16 @@ Kind = Literal["control", "field", "anything"]
 
 # a match of this fit is taken only if nothing else fits at least that well
 _RIVALS: Final = {
+    Fit.EXACT: Fit.EXACT,
     Fit.LITERAL: Fit.LITERAL,
     Fit.SYNONYM: Fit.PART,
-    Fit.UNSEEN: Fit.PART_UNSEEN,
+    # a placeholder never wins over labels, a label that only holds the words included
+    Fit.HINT: Fit.PART,
+    Fit.UNSEEN: Fit.SWALLOWED,
     Fit.WITH_SURROUNDINGS: Fit.PART,
-    Fit.PART: Fit.PART_UNSEEN,
-    Fit.PART_UNSEEN: Fit.PART_UNSEEN,
+    Fit.PART: Fit.SWALLOWED,
+    Fit.PART_HINT: Fit.SWALLOWED,
+    Fit.PART_UNSEEN: Fit.SWALLOWED,
 }
 _RELATIVE: Final = ("near", "left", "right", "below", "above")
 
@@ -73,20 +78,14 @@ def resolve_all(
         for candidate in snapshot.candidates
         if _is_of(candidate, kind) and (only is None or candidate.place in only)
     ]
-    troubles: list[str] = []
-    matches: list[Match] = []
-    for reading in readings(words):
-        try:
-            matches += _matches(reading, candidates, snapshot)
-        except Unclear as trouble:
-            troubles.append(str(trouble))
+    matches, troubles = _all_matches(readings(words), candidates, snapshot)
     if not matches and kind != "field" and (result := _result(phrase, snapshot, candidates)) is not None:
         return [result]
     if not matches and (denied := negated(words)):
         raise NotClear(*unclear(phrase, f"`{denied[0]}` says what is not meant", candidates, words))
     if not matches and troubles:
         raise NotClear(*unclear(phrase, troubles[0], candidates, words))
-    if not matches:
+    if all(match.fit == Fit.SWALLOWED for match in matches):
         raise NotPresent(*explain(phrase, words, candidates))
     best, rivals = _decide(matches)
     if rivals and one:
@@ -113,6 +112,57 @@ def _resolved(chosen: Match, snapshot: Snapshot) -> Resolved:
         str(chosen.reading),
         chosen.fit >= Fit.SYNONYM,
         row_locator(chosen.candidate, chosen.reading.contexts),
+    )
+
+
+def _all_matches(
+    read: list[Reading], candidates: list[Candidate], snapshot: Snapshot
+) -> tuple[list[Match], list[str]]:
+    """What fits any reading; a kind that was not announced is tried only where the whole name is nowhere."""
+    index = _by_token(candidates)
+    matches: list[Match] = []
+    troubles: list[str] = []
+    for guesses_kind in (False, True):
+        if matches:
+            break
+        for reading in read:
+            if reading.guesses_kind != guesses_kind or (guesses_kind and _is_a_name(reading.whole, snapshot)):
+                continue
+            try:
+                found = _matches(reading, _named(reading, index, candidates), snapshot)
+            except Unclear as trouble:
+                troubles.append(str(trouble))
+                continue
+            may_pass = not guesses_kind or (reading.role is not None and reading.role.is_generic)
+            matches += [one for one in found if one.is_kind or may_pass]
+    return matches, troubles
+
+
+def _by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
+    """Candidates by the words of their names, so that a reading is held against few of them."""
+    index: dict[str, dict[int, Candidate]] = {}
+    for at, candidate in enumerate(candidates):
+        for name in candidate.names:
+            for token in (*name.plain, *name.spelled, *name.meant):
+                index.setdefault(token, {})[at] = candidate
+    return {token: list(found.values()) for token, found in index.items()}
+
+
+def _named(
+    reading: Reading, index: dict[str, list[Candidate]], candidates: list[Candidate]
+) -> list[Candidate]:
+    if not reading.name:
+        return candidates
+    tokens = {*plain(reading.name), *spelled(reading.name), *meant(reading.name)}
+    found = {id(one): one for token in tokens for one in index.get(token, ())}
+    return sorted(found.values(), key=lambda one: one.place)
+
+
+def _is_a_name(whole: Tokens, snapshot: Snapshot) -> bool:
+    """True when the page calls something by all of these words."""
+    wanted = meant(whole)
+    return any(name.meant == wanted for one in snapshot.candidates for name in one.names) or any(
+        piece.text == wanted for view in snapshot.views for piece in view.texts
     )
 
 

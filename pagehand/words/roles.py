@@ -17,6 +17,11 @@ class RoleWord:
     roles: frozenset[str]
     passing: frozenset[str] = frozenset()
 
+    @property
+    def is_generic(self) -> bool:
+        """True for words that people use for anything to press or to fill in."""
+        return self.word in _GENERIC
+
 
 def _word(words: str, roles: tuple[str, ...], passing: tuple[str, ...] = ()) -> dict[Tokens, RoleWord]:
     return {
@@ -24,6 +29,8 @@ def _word(words: str, roles: tuple[str, ...], passing: tuple[str, ...] = ()) -> 
         for word in words.split(", ")
     }
 
+
+_GENERIC: Final = frozenset(("button", "link", "hyperlink", "field", "input", "input field", "dropdown"))
 
 ROLE_WORDS: Final[dict[Tokens, RoleWord]] = {
     **_word("button, push button", ("button",), ("link", "menuitem", "tab", "")),

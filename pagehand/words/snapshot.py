@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from pagehand.words.tokens import Tokens, meant, spelled, words_in
+from pagehand.words.tokens import Tokens, meant, plain, spelled, words_in
 from pagehand.workflow.locator import Locator
 
 MOST_CANDIDATES: Final = 3000
@@ -31,6 +31,7 @@ class Name:
 
     source: str
     text: str
+    plain: Tokens
     spelled: Tokens
     meant: Tokens
 
@@ -38,6 +39,11 @@ class Name:
     def is_weak(self) -> bool:
         """True when a reader does not see it on the page."""
         return self.source in _WEAK
+
+    @property
+    def is_hint(self) -> bool:
+        """True for a placeholder, which may be an example of what to type as well as a name."""
+        return self.source == "placeholder"
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,7 +81,8 @@ class Candidate:
     tag: str
     row: Row | None
     column: Tokens
-    around: Tokens
+    around: frozenset[Tokens]
+    """The texts in the box that it shares with none of its namesakes."""
     box: tuple[int, ...]
     path: str
     is_enabled: bool
@@ -165,6 +172,8 @@ def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens
     names = tuple(_name(source, text) for source, text in one["names"])
     sections = [meant(words_in(text)) for text in one["sections"]]
     also = {"menu button"} if one["hasMenu"] else set[str]()
+    # a link drawn as a button is one to whoever sees it
+    also |= {"button"} if one["role"] == "link" and one["looksLikeButton"] else set()
     return Candidate(
         frame=at,
         index=one["index"],
@@ -175,7 +184,7 @@ def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens
         tag=one["tag"],
         row=rows.get(one["row"]) if one["row"] is not None else None,
         column=meant(words_in(one["column"])),
-        around=meant(words_in(one["around"])),
+        around=frozenset(meant(words_in(text)) for text in one["around"]),
         box=tuple(one["box"]),
         path=one["path"],
         is_enabled=one["isEnabled"],
@@ -187,4 +196,4 @@ def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens
 
 def _name(source: str, text: str) -> Name:
     words = words_in(text)
-    return Name(source, text, spelled(words), meant(words))
+    return Name(source, text, plain(words), spelled(words), meant(words))

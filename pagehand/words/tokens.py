@@ -124,8 +124,8 @@ def words_in(text: str) -> Tokens:
 
 
 @lru_cache(maxsize=8192)
-def spelled(words: Tokens) -> Tokens:
-    """Words in our spelling, without articles and what invites to fill in."""
+def plain(words: Tokens) -> Tokens:
+    """Words as they were written, without articles and what invites to fill in."""
     kept = _without_invitation(words)
     kept = tuple(
         word
@@ -134,7 +134,13 @@ def spelled(words: Tokens) -> Tokens:
     )
     while len(kept) > 1 and kept[-1] in _ENDINGS:
         kept = kept[:-1]
-    return _replaced(kept, _SPELLING_TABLE)
+    return kept
+
+
+@lru_cache(maxsize=8192)
+def spelled(words: Tokens) -> Tokens:
+    """The same in our spelling."""
+    return _replaced(plain(words), _SPELLING_TABLE)
 
 
 @lru_cache(maxsize=8192)

@@ -22,7 +22,7 @@ def link(name: str, row: int | None = None, place: str = "main", section: str = 
         "places": [place],
         "row": row,
         "column": "",
-        "around": "",
+        "around": [],
         "box": [0, 0, 10, 10],
         "path": f"#{name.replace(' ', '-')}",
         "isEnabled": True,
@@ -30,6 +30,7 @@ def link(name: str, row: int | None = None, place: str = "main", section: str = 
         "isControl": True,
         "hasMenu": False,
         "isToggle": False,
+        "looksLikeButton": False,
     }
 
 

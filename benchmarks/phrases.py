@@ -1,0 +1,189 @@
+"""How often words lead to the element they mean, how often to another one, how often they are refused.
+
+    python benchmarks/phrases.py [--tuning [--all]]
+
+The phrases are about pages by other people, and each names the element it means by a selector of its own.
+What words are made of is worked on with the tuning phrases (`--tuning`); the figures are those of phrases
+kept out of that, and of mistakes on them nothing is told but their number. `docs/words.md` says how often
+they were measured. Every phrase that leads somewhere is then changed (a word left out or replaced) and so is
+its page (the element doubled or removed): whatever is taken then must be the same element, or nothing.
+"""
+
+import argparse
+import asyncio
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from phrase_pages import Phrase, Source, sources
+from phrase_pages.serving import Pages
+from playwright.async_api import ElementHandle, Page, Route, async_playwright
+
+from measuring import running
+from measuring.report import Figure, publish
+from pagehand.browser.word_look import Look, look_at
+from pagehand.errors import BlockFailed
+from pagehand.words import Resolved, resolve
+
+_ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth|last|\d+(st|nd|rd|th))\b")
+_IDLE = frozenset(("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card"))
+_OTHERS = ("zyzzyva", "archive", "north")
+# what is done to the element, and how it is undone
+_CHANGES = {
+    "doubled": (
+        """element => { const copy = element.cloneNode(true); copy.removeAttribute('id');
+          copy.setAttribute('data-copy', ''); element.after(copy) }""",
+        "() => document.querySelectorAll('[data-copy]').forEach(copy => copy.remove())",
+    ),
+    "removed": (
+        "element => { window.mark = document.createComment(''); element.replaceWith(window.mark) }",
+        "element => window.mark.replaceWith(element)",
+    ),
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the phrases and of their changes."""
+
+    phrases: Counter[str] = field(default_factory=Counter[str])
+    changes: Counter[str] = field(default_factory=Counter[str])
+    told: list[str] = field(default_factory=list[str])
+
+    def share(self, outcome: str) -> float:
+        """In percent of all phrases."""
+        return 100 * self.phrases[outcome] / max(1, self.phrases.total())
+
+
+async def measure(name: str) -> Tally:
+    """Every phrase of a list on its page."""
+    tally = Tally()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=running.browser_path())
+        page = await browser.new_page(viewport={"width": 1366, "height": 900})
+        await page.route(lambda url: "//127.0.0.1" not in url, _refuse)
+        with Pages() as pages:
+            for source in sources(name):
+                await pages.show(source, page)
+                await _try_all(source, page, tally)
+        await browser.close()
+    return tally
+
+
+async def _refuse(route: Route) -> None:
+    await route.abort()
+
+
+async def _try_all(source: Source, page: Page, tally: Tally) -> None:
+    look = await look_at(page)
+    for phrase in source.phrases:
+        outcome, said = await _try(phrase, page, look)
+        tally.phrases[outcome] += 1
+        if outcome in ("wrong", "refused though there"):
+            tally.told.append(f"{outcome}: {source}: {phrase.words}: {said}")
+        if outcome == "right" and phrase.meant is not None:
+            await _try_changed(source, phrase, page, look, tally)
+
+
+async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
+    wanted = await _wanted(phrase, page)
+    try:
+        resolved = resolve(phrase.words, look.snapshot, phrase.kind)
+    except BlockFailed as refusal:
+        return ("refused though there" if wanted is not None else "right"), refusal.message
+    is_right = wanted is not None and await _is(resolved, wanted, look)
+    return ("right" if is_right else "wrong"), f"took {resolved.candidate} {resolved.candidate.path}"
+
+
+async def _wanted(phrase: Phrase, page: Page) -> ElementHandle | None:
+    if phrase.meant is None:
+        return None
+    query = page.locator(phrase.meant).filter(visible=True) if "type=file" not in phrase.meant else None
+    query = query or page.locator(phrase.meant)
+    if await query.count() != 1:
+        raise RuntimeError(f"`{phrase.meant}` of `{phrase.words}` is {await query.count()} elements")
+    return await query.element_handle()
+
+
+async def _is(resolved: Resolved, wanted: ElementHandle, look: Look) -> bool:
+    handle, index = look.handles[resolved.candidate.frame], resolved.candidate.index
+    return await handle.evaluate("(listed, [at, wanted]) => listed.elements[at] === wanted", [index, wanted])
+
+
+async def _try_changed(source: Source, phrase: Phrase, page: Page, look: Look, tally: Tally) -> None:
+    wanted = await _wanted(phrase, page)
+    assert wanted is not None  # noqa: S101 - it was right
+    for words in _changed(phrase.words):
+        await _judge(source, phrase, words, wanted, look, tally)
+    is_cell = await wanted.evaluate("element => element.matches('td,th')")
+    if is_cell or _ORDINAL.search(phrase.words):
+        return
+    for change, (make, undo) in _CHANGES.items():
+        await wanted.evaluate(make)
+        changed = await look_at(page)
+        await _judge(source, phrase, phrase.words, wanted, changed, tally, change)
+        await changed.forget()
+        await wanted.evaluate(undo)
+
+
+def _changed(words: str) -> list[str]:
+    """The phrase without each of its words, and with each replaced."""
+    parts = words.split()
+    found: list[str] = []
+    for at, word in enumerate(parts):
+        if word.lower() in _IDLE:
+            continue
+        found += [" ".join((*parts[:at], other, *parts[at + 1 :])) for other in _OTHERS]
+        if parts[1:]:
+            found.append(" ".join((*parts[:at], *parts[at + 1 :])))
+    return found
+
+
+async def _judge(
+    source: Source,
+    phrase: Phrase,
+    words: str,
+    wanted: ElementHandle,
+    look: Look,
+    tally: Tally,
+    change: str = "words",
+) -> None:
+    try:
+        resolved = resolve(words, look.snapshot, phrase.kind)
+    except BlockFailed:
+        tally.changes["refused"] += 1
+        return
+    is_same = await _is(resolved, wanted, look)
+    tally.changes["the same element" if is_same else "another element"] += 1
+    if not is_same:
+        told = f"`{phrase.words}` as `{words}`: {resolved.candidate} by {resolved.understood}"
+        tally.told.append(f"changed ({change}): {source}: {told}")
+
+
+def main() -> None:
+    """Measure and publish."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tuning", action="store_true", help="the phrases that words are worked on with")
+    parser.add_argument("--all", action="store_true", help="tell of every mistake on those")
+    given = parser.parse_args()
+    tally = asyncio.run(measure("tuning" if given.tuning else "kept_out"))
+    if given.all:
+        print("\n".join(tally.told))
+    changes = tally.changes
+    publish(
+        "phrases_tuning" if given.tuning else "phrases",
+        f"Phrases {'to work on' if given.tuning else 'kept out of the work'} ({tally.phrases.total()})",
+        [
+            Figure("right", tally.share("right"), "%", at_least=88),
+            Figure("wrong", tally.phrases["wrong"], "", at_most=0),
+            Figure("refused though there", tally.share("refused though there"), "%"),
+            Figure("changed phrases and pages", changes.total()),
+            Figure("of them led to another element", changes["another element"], at_most=0),
+        ],
+        phrases=tally.phrases,
+        changes=changes,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Rows, columns, sections, neighbours and kinds: what words say beside a name, on pages made to mislead."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from playwright.async_api import Page
+
+from pagehand.browser import SessionOptions
+from pagehand.browser.word_look import Look, look_at
+from pagehand.errors import NotPresent
+from pagehand.words import NotClear, resolve
+from support.context import MemoryFiles
+from support.shared_browser import SharedBrowser
+
+pytestmark = pytest.mark.anyio
+
+TABLE_WITH_TD_HEADINGS = """<style>.h td{background:#ccc}</style><table>
+<tr class=h><td>Claim</td><td>Status</td><td>Amount</td><td>Note</td><td></td></tr>
+<tr><td>ACME-16</td><td id=s1>open</td><td>10</td><td><input id=n1></td>
+  <td><button id=d1>Delete</button></td></tr>
+<tr><td>ACME-17</td><td id=s2>paid</td><td>20</td><td><input id=n2></td>
+  <td><button id=d2>Delete</button><button id=e2>Edit</button></td></tr></table>"""
+CARDS = """<div class=cards>
+<div class=card><h3>Standard</h3><p>Delete rules: Controlled</p><button id=x1>Edit</button></div>
+<div class=card><h3>Controlled</h3><p>Standard</p><button id=x2>Edit</button>
+<button id=y2>Delete</button></div></div>"""
+UNHEADED_CARD = """<div class=cards><div class=card><h3>Standard</h3><button id=x1>Edit</button></div>
+<div class=card><p>Other</p><button id=y2>Delete</button></div></div>"""
+FLAT_SECTIONS = """<h2>Standard</h2><p>Controlled</p><button id=a1>Edit</button>
+<h2>Controlled</h2><button id=a2>Edit</button><button id=a3>Delete</button>"""
+NAMES = """<form><label>First name <input id=f></label><label>Last name <input id=l></label>
+<input id=c placeholder="Company name"></form>"""
+KINDS = """<button id=ar>Add row</button><a id=pl href=#>Price list</a><button id=nt>New tab</button>
+<button id=new>New</button><button id=ii>Insert image</button><button id=save>Save</button>
+<table><tr><td>Add</td><td>1</td></tr><tr><td>Price</td><td>2</td></tr></table><ul><li>Price</li></ul>"""
+ROWS_OF_DIVS = """<div class=list>
+<div class=item><span>Alpha</span><a class=go onclick="1" id=g1>Open</a></div>
+<div class=item><span>Beta</span><a class=go onclick="1" id=g2>Open</a><button id=u2>Unique</button></div>
+<div class=item><span>Gamma</span><a class=go onclick="1" id=g3>Open</a></div></div>"""
+TITLE_BARS = """<div><div class=head><h5>Billing: (EU)</h5><button id=t1>Tools</button></div>
+<div class=body><label>Street<input id=b1></label></div></div>
+<div><div class=head><h5>Shipping!</h5><button id=t2>Tools</button></div>
+<div class=body><label>Street<input id=b2></label></div></div>"""
+TWO_BUTTONS = """<ul><li>X <button id=p>Pay</button><a class="btn" href=# id=q>Reject</a></li>
+<li>Y <button id=r>Pay</button></li></ul>"""
+GRID = """<div role=grid>
+<div role=row><span role=columnheader>Name</span><span role=columnheader>Qty</span></div>
+<div role=row><span role=gridcell>Nut</span><span role=gridcell><input id=i1></span></div>
+<div role=row><span role=gridcell>Bolt</span><span role=gridcell><input id=i2></span></div></div>"""
+NEIGHBOURS = """<style>div{display:flex;justify-content:space-between}</style>
+<p>I agree <input type=checkbox id=c1></p><div><h3>Invoices</h3><button id=v1>View all</button></div>
+<div><h3>Orders</h3><button id=v2>View all</button></div>"""
+
+MEANT = [
+    (TABLE_WITH_TD_HEADINGS, "Delete in the first row", "d1"),
+    (TABLE_WITH_TD_HEADINGS, "the Delete button in the second row", "d2"),
+    (TABLE_WITH_TD_HEADINGS, "the Note in the first row", "n1"),
+    (TABLE_WITH_TD_HEADINGS, "the Note field in the row of ACME-17", "n2"),
+    (TABLE_WITH_TD_HEADINGS, "Status in the row of ACME-17", "s2"),
+    (TABLE_WITH_TD_HEADINGS, "the button in the row of ACME-16", "d1"),
+    (CARDS, "Edit under Standard", "x1"),
+    (CARDS, "Edit in the Controlled section", "x2"),
+    (CARDS, "Delete under Controlled", "y2"),
+    (CARDS, "Edit in the Standard card", "x1"),
+    (CARDS, "Edit in the second card", "x2"),
+    (FLAT_SECTIONS, "Edit under Standard", "a1"),
+    (FLAT_SECTIONS, "Edit in the Controlled section", "a2"),
+    (NAMES, "first name", "f"),
+    (NAMES, "the company name field", "c"),
+    (KINDS, "Add row", "ar"),
+    (KINDS, "click Price list", "pl"),
+    (KINDS, "click New tab", "nt"),
+    (KINDS, "Insert image", "ii"),
+    (KINDS, "the New button", "new"),
+    (KINDS, "Save button", "save"),
+    (KINDS, "the Save button", "save"),
+    (ROWS_OF_DIVS, "Open in the row of Beta", "g2"),
+    (ROWS_OF_DIVS, "Open in the last row", "g3"),
+    (ROWS_OF_DIVS, "Open next to Gamma", "g3"),
+    (ROWS_OF_DIVS, "Unique in the row of Beta", "u2"),
+    (ROWS_OF_DIVS, "the link in the row of Alpha", "g1"),
+    (TITLE_BARS, "Street in the Billing (EU) section", "b1"),
+    (TITLE_BARS, "Street under Shipping", "b2"),
+    (TITLE_BARS, "Tools next to Shipping!", "t2"),
+    (TWO_BUTTONS, "the button in the row of Y", "r"),
+    (GRID, "Qty in the row of Bolt", "i2"),
+    (GRID, "Qty in the first row", "i1"),
+    (NEIGHBOURS, "View all beside Invoices", "v1"),
+    (NEIGHBOURS, "View all next to Orders", "v2"),
+    (NEIGHBOURS, "the checkbox next to I agree", "c1"),
+]
+REFUSED = [
+    (TABLE_WITH_TD_HEADINGS, "the button in the row of ACME-17"),
+    (TABLE_WITH_TD_HEADINGS, "Edit in the row of ACME-16"),
+    (TABLE_WITH_TD_HEADINGS, "Delete in the third row"),
+    (TABLE_WITH_TD_HEADINGS, "the Status"),
+    (CARDS, "Delete under Standard"),
+    (CARDS, "the first Edit in the Controlled section"),
+    (UNHEADED_CARD, "Delete under Standard"),
+    (UNHEADED_CARD, "Delete in the Standard section"),
+    (FLAT_SECTIONS, "Delete under Standard"),
+    (FLAT_SECTIONS, "the first Edit in the Controlled section"),
+    (NAMES, "the name field"),
+    (NAMES, "name"),
+    (KINDS, "Save list"),
+    (KINDS, "Add image"),
+    (KINDS, "Insert row"),
+    (ROWS_OF_DIVS, "Unique in the row of Alpha"),
+    (TITLE_BARS, "Street"),
+    (TWO_BUTTONS, "the button in the row of X"),
+]
+
+
+class Desk:
+    """One tab for all; a page is looked at once for all of its phrases."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._looks: dict[str, Look] = {}
+        self._shown = ""
+
+    async def look(self, html: str) -> Look:
+        if self._shown != html:
+            await self.page.set_content(f"<!doctype html>{html}", wait_until="load")
+            self._looks[html], self._shown = await look_at(self.page), html
+        return self._looks[html]
+
+
+@pytest.fixture(scope="module")
+async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
+    session = await shared.take(SessionOptions(save_file=MemoryFiles().keep))
+    yield Desk(session.page)
+    await session.end()
+
+
+@pytest.mark.parametrize(("html", "phrase", "wanted"), MEANT, ids=[phrase for _, phrase, _ in MEANT])
+async def test_words_mean_what_stands_where_they_say(desk: Desk, html: str, phrase: str, wanted: str) -> None:
+    look = await desk.look(html)
+    candidate = resolve(phrase, look.snapshot, "anything").candidate
+    assert await look.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
+
+
+@pytest.mark.parametrize(("html", "phrase"), REFUSED, ids=[phrase for _, phrase in REFUSED])
+async def test_words_that_reach_elsewhere_are_refused(desk: Desk, html: str, phrase: str) -> None:
+    look = await desk.look(html)
+    with pytest.raises((NotPresent, NotClear)):
+        resolve(phrase, look.snapshot, "anything")
