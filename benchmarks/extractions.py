@@ -3,9 +3,9 @@
     python benchmarks/extractions.py [--tell] [--only WORDS]
 
 Every case is a page, a schema and the right answer, which may be a refusal. The pages are templates and grids
-of the npm registry, whole applications, and pages of our own. `exact` counts right answers, `refused` those that
-say less than the page does, `wrong` those with a value that is not the right one. The list was written before
-the code was changed to pass it, and rules are tuned on other pages; `--tell` shows what came of each case.
+of the npm registry, whole applications, and pages of our own. `exact` counts right answers, `refused` those
+that say less than the page does, `wrong` those with a value that is not the right one. The list was written
+before the code was changed to pass it, and rules are tuned on other pages; `--tell` shows what came of each.
 """
 
 import argparse

@@ -97,6 +97,11 @@ def _serving(folder: Path) -> Generator[str]:
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012 - the library declares it so
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".html": "text/html; charset=utf-8",
+    }
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
         del format, args
 

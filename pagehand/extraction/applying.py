@@ -1,12 +1,11 @@
 """Reading a snapshot by a plan."""
 
-from typing import Any
+from typing import Any, cast
 
 from pagehand.errors import NotPresent
-from pagehand.extraction.cells import read_many, read_one
-from pagehand.extraction.matching import column_style
+from pagehand.extraction.matching import column_values
 from pagehand.extraction.plan import Origin, Pick, Plan
-from pagehand.extraction.snapshot import Row, Snapshot, Source
+from pagehand.extraction.snapshot import Snapshot, Source
 
 
 def apply(plan: Plan, snapshot: Snapshot) -> Any:
@@ -16,25 +15,11 @@ def apply(plan: Plan, snapshot: Snapshot) -> Any:
     source = _source(plan.origin, snapshot)
     if plan.shape == "rows":
         reader = _RowReader(plan, source)
-        rows = [reader.read(row) for row in source.rows]
+        rows = [reader.read(row) for row in range(len(source.rows))]
         return [row for row in rows if any(value not in (None, []) for value in row.values())]
     pick = plan.picks[""]
-    column = _ColumnReader(pick, source)
-    values = [value for row in source.rows if (value := column.read(row)) is not None]
-    return [one for value in values for one in value] if pick.is_many else values
-
-
-class _ColumnReader:
-    """Reads one column; how it is written is found out once."""
-
-    def __init__(self, pick: Pick, source: Source) -> None:
-        self.pick = pick
-        self._place = _column(pick, source)
-        self._style = column_style(source, self._place)
-
-    def read(self, row: Row) -> Any:
-        read = read_many if self.pick.is_many else read_one
-        return read(row[self._place], self.pick.kind, self._style, self.pick.choices)
+    values = [value for value in _values(pick, source) if value is not None]
+    return [one for value in values for one in cast("list[Any]", value)] if pick.is_many else values
 
 
 class _RowReader:
@@ -42,11 +27,11 @@ class _RowReader:
 
     def __init__(self, plan: Plan, source: Source) -> None:
         self._nulls = plan.nulls
-        self._columns = {name: _ColumnReader(pick, source) for name, pick in plan.picks.items()}
+        self._columns = {name: (pick, _values(pick, source)) for name, pick in plan.picks.items()}
         self._parts = {name: _RowReader(part, source) for name, part in plan.parts.items()}
 
-    def read(self, row: Row) -> dict[str, Any]:
-        found = _kept({name: (one.pick, one.read(row)) for name, one in self._columns.items()})
+    def read(self, row: int) -> dict[str, Any]:
+        found = _kept({name: (pick, values[row]) for name, (pick, values) in self._columns.items()})
         for name, part in self._parts.items():
             if nested := part.read(row):
                 found[name] = nested
@@ -57,7 +42,7 @@ def _object(plan: Plan, snapshot: Snapshot) -> dict[str, Any]:
     read: dict[str, tuple[Pick, Any]] = {}
     for name, pick in plan.picks.items():
         source = _source(pick.origin, snapshot)
-        read[name] = (pick, _ColumnReader(pick, source).read(source.rows[0]))
+        read[name] = (pick, _values(pick, source)[0])
     nested = {name: apply(part, snapshot) for name, part in plan.parts.items()}
     return _kept(read) | nested | dict.fromkeys(plan.nulls)
 
@@ -65,6 +50,11 @@ def _object(plan: Plan, snapshot: Snapshot) -> dict[str, Any]:
 def _kept(read: dict[str, tuple[Pick, Any]]) -> dict[str, Any]:
     """What was found; what was not is null where that is allowed, else absent."""
     return {name: value for name, (pick, value) in read.items() if value is not None or pick.takes_null}
+
+
+def _values(pick: Pick, source: Source) -> list[Any]:
+    place = _column(pick, source)
+    return column_values(source, place, pick.kind, pick.choices, is_many=pick.is_many)
 
 
 def _column(pick: Pick, source: Source) -> int:

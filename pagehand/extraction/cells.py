@@ -31,6 +31,8 @@ def read_cell(cell: Cell, kind: ValueKind, style: Style, choices: Sequence[str] 
         return found[0] if len(found) == 1 else None
     if choices:
         return _choice(cell.text, choices)
+    if kind == "email" and (address := _mailed(cell)):
+        return address
     for text in (cell.value, cell.text):
         if text and (value := _from_text(text, kind, style)) is not None:
             return value
@@ -49,7 +51,9 @@ def read_many(
 ) -> list[Any] | None:
     """All values of cells; one text with commas in it is a list too. None when one cannot be read."""
     filled = [one for one in cells if not is_blank(one, kind)]
-    if len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
+    if len(filled) == 1 and kind not in ("link", "image") and filled[0].items:
+        filled = [Cell(text) for text in filled[0].items]
+    elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
         filled = [Cell(text) for text in _SEPARATOR.split(filled[0].text) if text]
     values = [read_cell(one, kind, style, choices) for one in filled]
     return None if None in values else values
@@ -78,6 +82,12 @@ def _whole(number: float | None) -> int | None:
 
 def _only(found: Sequence[str]) -> str | None:
     return found[0] if len(found) == 1 else None
+
+
+def _mailed(cell: Cell) -> str | None:
+    """The address that a link writes to: its text may be anything, and in capitals."""
+    addresses = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
+    return _only(addresses)
 
 
 def _choice(text: str, choices: Sequence[str]) -> str | None:

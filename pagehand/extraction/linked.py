@@ -54,6 +54,11 @@ def _named_values(thing: _Json, path: str = "", depth: int = 0) -> list[tuple[Co
                 found.append((Column(name, _NESTED, _type(thing)), one))
         if len(nested) == 1 and depth < _DEEPEST:
             found += _named_values(nested[0], name, depth + 1)
+            # a brand is called by its name
+            found += [
+                (Column(name, group=_type(thing)), _cell("name", one))
+                for one in _texts(nested[0].get("name"))
+            ]
     return found
 
 

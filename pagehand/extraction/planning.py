@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.extraction.applying import apply
-from pagehand.extraction.matching import TIE, Candidate, candidates
+from pagehand.extraction.matching import (
+    CONVINCING,
+    PARTIAL_TIE,
+    TIE,
+    Candidate,
+    candidates,
+    name_likeness,
+    tier_of,
+)
 from pagehand.extraction.plan import Pick, Plan, origin_of
 from pagehand.extraction.schema import Schema
 from pagehand.extraction.snapshot import Cell, Snapshot, Source
@@ -41,6 +49,7 @@ class _Fit:
     missing: tuple[str, ...]
     score: float
     relevance: int = 0
+    source: Source | None = None
 
     @property
     def explained(self) -> int:
@@ -115,14 +124,14 @@ class _Planner:
         ranked: dict[str, list[Candidate]] = {one.name: [] for one in plain}
         for one, source, some in found:
             bonus = _COVERAGE * covered[id(source)] + 0.1 * bool(self._prompt & meanings(source.caption))
-            ranked[one.name] += [Candidate(source, c.column, c.score * source.trust + bonus) for c in some]
+            ranked[one.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
         return _assign(plain, ranked, _RECORD_TIE)
 
     # arrays
 
     def _rows(self, wanted: Wanted, around: frozenset[str]) -> _Fit:
         wants = properties(wanted)
-        words = meanings(*wanted.said) | self._prompt
+        words = self._words(wanted)
         fits = [
             self._rows_of(source, wants, around, words)
             for source in self._snapshot.sources
@@ -133,6 +142,7 @@ class _Planner:
         if not able or (most * 2 < len(wants) and not any(one.is_required for one in wants)):
             best = max(fits, key=lambda fit: (fit.explained, fit.score), default=None)
             raise self._refusal(best, wants)
+        able = _without_nested(able)
         able.sort(key=lambda fit: (-fit.relevance, -fit.explained, -fit.score))
         self._refuse_tie(able)
         return able[0]
@@ -142,7 +152,7 @@ class _Planner:
     ) -> _Fit:
         fit = self._columns_of(source, wants, around)
         relevance = len(words & meanings(source.caption)) - 10 * source.around
-        return _Fit(fit.plan, fit.missing, fit.score * source.trust, relevance)
+        return _Fit(fit.plan, fit.missing, fit.score * source.trust, relevance, source)
 
     def _columns_of(self, source: Source, wants: Sequence[Wanted], around: frozenset[str]) -> _Fit:
         plain = [one for one in wants if one.shape in ("value", "values")]
@@ -178,28 +188,31 @@ class _Planner:
 
     def _values(self, wanted: Wanted, around: frozenset[str]) -> Plan:
         """An array of plain values: a list under a heading that names it, a column, or the only list."""
-        found = list(self._lists(wanted, around))
-        found.sort(key=lambda one: -one.score)
-        if not found or any(
-            found[0].score - other.score <= TIE and not found[0].reads_the_same_as(other, wanted)
-            for other in found[1:]
-        ):
-            raise self._refusal(None, [wanted], is_doubt=bool(found))
-        best = found[0]
-        pick = self._pick(wanted, best)
+        found = sorted(self._lists(wanted, around), key=lambda one: one.rank, reverse=True)
+        rival = next((other for other in found[1:] if found[0].rivals(other, wanted, TIE)), None)
+        if not found or rival is not None:
+            names = f"`{found[0].label}` and `{rival.label}` fit equally well" if rival is not None else ""
+            raise self._refusal(None, [wanted], doubt=names)
+        pick = self._pick(wanted, found[0])
         return Plan("values", pick.origin, {"": pick})
 
     def _lists(self, wanted: Wanted, around: frozenset[str]) -> Iterator[Candidate]:
         lists = [one for one in self._snapshot.sources if one.kind == "list" and not one.around]
-        words = meanings(*wanted.said) | self._prompt
         for source in self._snapshot.sources:
             if not source.around and source.kind != "list":
                 for one in candidates(source, wanted, around):
-                    yield Candidate(source, one.column, one.score * source.trust)
+                    yield replace(one, score=one.score * source.trust)
         for source in lists:
-            shared = words & meanings(source.caption)
-            if shared or (len(lists) == 1 and not wanted.name):
-                yield Candidate(source, 0, 0.6 + 0.1 * len(shared))
+            like = name_likeness(wanted, source.columns[0], around)
+            asked = len(self._words(wanted) & meanings(source.caption))
+            if like.score >= CONVINCING:
+                yield Candidate(source, 0, like.score, tier_of(source.columns[0], like))
+            elif not wanted.name and (asked or len(lists) == 1):
+                yield Candidate(source, 0, 0.6 + PARTIAL_TIE * asked)
+
+    def _words(self, wanted: Wanted) -> frozenset[str]:
+        """What is asked for, in the words of schema and prompt."""
+        return meanings(*wanted.said) | self._prompt
 
     def _pick(self, one: Wanted, candidate: Candidate) -> Pick:
         column = candidate.source.columns[candidate.column]
@@ -209,11 +222,10 @@ class _Planner:
 
     # refusing
 
-    def _refusal(self, fit: _Fit | None, wants: Sequence[Wanted], *, is_doubt: bool = False) -> NotPresent:
+    def _refusal(self, fit: _Fit | None, wants: Sequence[Wanted], *, doubt: str = "") -> NotPresent:
         missing = fit.missing if fit and fit.missing else tuple(one.name for one in wants if one.name)
         names = ", ".join(f"`{name}`" for name in missing) or "a list of values"
-        doubts = "; ".join(fit.plan.doubts) if fit else ""
-        doubts = doubts or ("several lists fit equally well" if is_doubt else "")
+        doubts = ("; ".join(fit.plan.doubts) if fit else "") or doubt
         sentence = f"Could not find {names} on the page without a model"
         return NotPresent(
             f"{sentence} ({doubts})" if doubts else sentence,
@@ -246,15 +258,12 @@ def _assign(
     left = {one.name: one for one in wants}
     while left:
         free = {name: [c for c in ranked[name] if _key(left[name], c) not in taken] for name in left}
-        tops = {name: max(some, key=lambda c: c.score) for name, some in free.items() if some}
+        tops = {name: max(some, key=lambda c: c.rank) for name, some in free.items() if some}
         if not tops:
             break
-        name = max(tops, key=lambda one: tops[one].score)
+        name = max(tops, key=lambda one: tops[one].rank)
         best, one = tops[name], left.pop(name)
-        rival = next(
-            (c for c in free[name] if best.score - c.score <= tie and not best.reads_the_same_as(c, one)),
-            None,
-        )
+        rival = next((c for c in free[name] if best.rivals(c, one, tie)), None)
         if rival is not None:
             doubts[name] = f"`{name}`: `{best.label}` and `{rival.label}` fit equally well"
             continue
@@ -266,7 +275,10 @@ def _assign(
 
 def _key(one: Wanted, candidate: Candidate) -> tuple[bool, frozenset[Cell]]:
     """What a property uses up: the cells, apart for their text and their addresses."""
-    return one.kind in ("link", "image"), frozenset(cell for row in candidate.cells for cell in row)
+    cells = candidate.source.once(
+        ("identity", candidate.column), lambda: frozenset(cell for row in candidate.cells for cell in row)
+    )
+    return one.kind in ("link", "image"), cells
 
 
 def _fit(plan: Plan, wants: Sequence[Wanted], doubts: dict[str, str], score: float) -> _Fit:
@@ -276,6 +288,19 @@ def _fit(plan: Plan, wants: Sequence[Wanted], doubts: dict[str, str], score: flo
     missing = tuple(one.name for one in absent if one.is_required and not one.takes_null)
     whole = replace(plan, nulls=nulls, doubts=tuple(doubts.values()))
     return _Fit(whole, missing, score)
+
+
+def _without_nested(fits: Sequence[_Fit]) -> list[_Fit]:
+    """Without lists inside single items of another list that explains as much."""
+    most: dict[int, int] = {}
+    for fit in fits:
+        if fit.source is not None and fit.source.number is not None:
+            most[fit.source.number] = fit.explained
+    return [
+        fit
+        for fit in fits
+        if fit.source is None or not any(most.get(one, 0) >= fit.explained for one in fit.source.inside)
+    ]
 
 
 def _is_one_thing(source: Source) -> bool:

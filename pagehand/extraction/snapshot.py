@@ -1,13 +1,19 @@
 """What a page showed at one moment, as tables of named columns, whatever the markup was."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
-SCRIPT = Path(__file__).with_name("snapshot.js").read_text(encoding="utf-8")
+_READER = Path(__file__).with_name("reader")
+_STEPS = ("text", "parts", "pairs", "tables", "groups", "embedded")
+_BODY = "\n".join((_READER / f"{step}.js").read_text(encoding="utf-8") for step in _STEPS)
+SCRIPT = f"(scope) => {{\n{_BODY}\n}}"
 """JavaScript function of an element, or null for the whole page, that gives a raw snapshot."""
 
+_T = TypeVar("_T")
+ColumnKind = Literal["label", "mark", "tag", "guess", "fact"]
+"""Where a name comes from: what people see, markup, the kind of element, its looks, the page as a whole."""
 SourceKind = Literal["table", "cards", "list", "pairs", "linkedData", "parts", "page"]
 
 
@@ -21,6 +27,10 @@ class Cell:
     images: tuple[str, ...] = ()
     value: str | None = None
     """What the markup says for machines, such as a `datetime`."""
+    items: tuple[str, ...] = ()
+    """The texts of its elements, where it holds nothing but several elements."""
+    acts: bool = False
+    """True for a link or a picture: its text may name what it does instead of being a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +42,15 @@ class Column:
     """How much such a name is worth: a visible label 1, the class of an element less, a tag least."""
     group: str = ""
     """The heading it stands under, where the columns of a source have several."""
+    kind: ColumnKind = "label"
 
 
 Row = tuple[tuple[Cell, ...], ...]
 """For each column the cells of it: none, one, or several."""
 
 
-@dataclass(frozen=True, slots=True)
+# compared by identity, and remembers what was worked out: sources can have very many rows
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """Something on the page that holds values under names."""
 
@@ -50,10 +62,21 @@ class Source:
     """How much it is worth beside others that say the same: what people see comes before metadata."""
     around: bool = False
     """True for navigation and the like."""
+    number: int | None = None
+    """Tells groups of look-alike siblings apart."""
+    inside: frozenset[int] = frozenset()
+    """The groups in whose items it stands."""
+    _known: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], init=False, repr=False)
 
     def cells(self, column: int) -> list[tuple[Cell, ...]]:
         """One column, from top to bottom."""
-        return [row[column] for row in self.rows]
+        return self.once(("cells", column), lambda: [row[column] for row in self.rows])
+
+    def once(self, key: Hashable, work_out: Callable[[], _T]) -> _T:
+        """What `work_out` gives; it is asked only the first time."""
+        if key not in self._known:
+            self._known[key] = work_out()
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +95,7 @@ def cell(raw: dict[str, Any]) -> Cell:
         tuple(cast("list[str]", raw.get("links") or [])),
         tuple(cast("list[str]", raw.get("images") or [])),
         raw.get("value"),
+        tuple(cast("list[str]", raw.get("items") or [])),
     )
 
 

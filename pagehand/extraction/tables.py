@@ -1,11 +1,13 @@
 """Tables of a page as sources: header, data rows, totals apart, and label columns read across."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
+from pagehand.extraction.marks import telling_marks
 from pagehand.extraction.snapshot import Cell, Column, Row, Source, cell
+from pagehand.extraction.values import style_of, to_date, to_number
 
 _SUM_ROW = re.compile(
     r"(sub-?\s?total|grand total|total|sum|balance|tax|vat|shipping|discount|amount due|summe|gesamt)\b",
@@ -13,7 +15,9 @@ _SUM_ROW = re.compile(
 )
 _Line = dict[str, Any]
 _PAIR = 2
-_GUESSED = 0.9
+_LONGEST_NAME = 40
+_GUESSED, _MARKED, _TYPED = 0.9, 0.92, 0.7
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 def table_sources(raw: dict[str, Any]) -> Iterator[Source]:
@@ -22,19 +26,40 @@ def table_sources(raw: dict[str, Any]) -> Iterator[Source]:
     header, weight = raw["header"], 1.0
     # where labels stand in the first column, "Total" is one of them
     footers = [line for line in _footers(lines) if header is not None or line["foot"]]
-    body = [line for line in lines if line not in footers and not line["whole"]]
-    if header is None and _looks_like_header(body):
+    summing = {id(line) for line in footers}
+    body = [line for line in lines if id(line) not in summing and not line["whole"]]
+    if header is None and (raw.get("bold") or _looks_like_header(body)):
         header, weight, body = [one["text"] for one in body[0]["cells"]], _GUESSED, body[1:]
-    if header is not None and not header[0] and all(line["heads"][0] for line in body):
-        yield from _across(raw, [_cells(line) for line in body], body)
-    if header is not None:
-        yield _with_header(raw, header, weight, [_cells(line) for line in body])
+    cells = [_cells(line) for line in body]
+    if header is None:
+        yield from _without_header(raw, body, cells)
     else:
-        yield from _across(raw, [_cells(line) for line in body], body)
-    if header is not None and body and all(len(line["cells"]) == _PAIR for line in body):
-        yield _pairs(raw, [_cells(line) for line in body])
+        yield from _below_header(raw, header, weight, body, cells)
     if footers:
         yield _pairs(raw, [_ends(line) for line in footers])
+
+
+def _below_header(
+    raw: dict[str, Any], header: list[str], weight: float, body: list[_Line], cells: list[list[Cell]]
+) -> Iterator[Source]:
+    if not header[0] and all(line["heads"][0] for line in body):
+        yield from _across(raw, cells, body)
+    yield _with_header(raw, header, weight, cells)
+    if body and all(len(line) == _PAIR for line in cells):
+        yield _pairs(raw, cells)
+
+
+def _without_header(raw: dict[str, Any], body: list[_Line], cells: list[list[Cell]]) -> Iterator[Source]:
+    """By the first row, should it name columns after all, by markup, by types, by labels on the left."""
+    if _may_be_header(cells):
+        names = [one.text for one in cells[0]]
+        columns = [(Column(name, _GUESSED, kind="guess"), at) for at, name in enumerate(names)]
+        yield _of_columns(raw, columns, cells[1:])
+    named = [*_marked_columns(raw), *_typed_columns(cells)]
+    has_labels = all(line["heads"][0] for line in body)
+    if len(cells) >= _PAIR and named and not has_labels:
+        yield _of_columns(raw, named, cells)
+    yield from _across(raw, cells, body)
 
 
 def _cells(line: _Line) -> list[Cell]:
@@ -42,10 +67,55 @@ def _cells(line: _Line) -> list[Cell]:
 
 
 def _with_header(raw: dict[str, Any], header: list[str], weight: float, lines: list[list[Cell]]) -> Source:
-    wanted = [place for place, label in enumerate(header) if label]
-    columns = tuple(Column(header[place], weight) for place in wanted)
-    rows = tuple(tuple((line[at],) if at < len(line) else () for at in wanted) for line in lines)
-    return Source("table", raw["caption"], columns, rows, around=raw["around"])
+    """Columns by their names; those without one by their markup."""
+    labelled = [(Column(label, weight), at) for at, label in enumerate(header) if label]
+    marked = [(column, at) for column, at in _marked_columns(raw) if at >= len(header) or not header[at]]
+    return _of_columns(raw, [*labelled, *marked], lines)
+
+
+def _of_columns(
+    raw: dict[str, Any], columns: Sequence[tuple[Column, int]], lines: Sequence[list[Cell]]
+) -> Source:
+    rows = tuple(tuple((line[at],) if at < len(line) else () for _, at in columns) for line in lines)
+    return Source("table", raw["caption"], tuple(one for one, _ in columns), rows, around=raw["around"])
+
+
+def _marked_columns(raw: dict[str, Any]) -> Iterator[tuple[Column, int]]:
+    """Names that the markup gives to all cells of a column."""
+    for at, marks in enumerate(raw.get("marks") or []):
+        for mark in telling_marks(marks):
+            yield Column(mark, _MARKED, kind="mark"), at
+
+
+def _typed_columns(cells: Sequence[list[Cell]]) -> Iterator[tuple[Column, int]]:
+    """The only column of dates, of amounts, of addresses: what else could a `date` be."""
+    width = min((len(line) for line in cells), default=0)
+    texts = [[line[at].text for line in cells if line[at].text] for at in range(width)]
+    kinds: dict[str, Callable[[Sequence[str]], bool]] = {
+        "date": _are_dates,
+        "amount": _are_amounts,
+        "email": _are_emails,
+    }
+    for name, is_of_kind in kinds.items():
+        fitting = [at for at in range(width) if texts[at] and is_of_kind(texts[at])]
+        if len(fitting) == 1:
+            yield Column(name, _TYPED, kind="guess"), fitting[0]
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    style = style_of(texts)
+    return all(to_date(text, day_first=style.day_first) is not None for text in texts)
+
+
+def _are_amounts(texts: Sequence[str]) -> bool:
+    """Numbers with decimals or a currency; whole numbers may count or name anything."""
+    return all(to_number(text) is not None for text in texts) and all(
+        re.search(r"\d[.,]\d{2}(?!\d)|[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b", text) for text in texts
+    )
+
+
+def _are_emails(texts: Sequence[str]) -> bool:
+    return all(_EMAIL.fullmatch(text) for text in texts)
 
 
 def _across(raw: dict[str, Any], lines: list[list[Cell]], body: list[_Line]) -> Iterator[Source]:
@@ -77,6 +147,15 @@ def _looks_like_header(lines: list[_Line]) -> bool:
     if len(first) <= _PAIR or not all(first) or len(set(first)) < len(first):
         return False
     return not re.search(r"\d", " ".join(first)) and all(re.search(r"\d", " ".join(line)) for line in rest)
+
+
+def _may_be_header(cells: Sequence[list[Cell]]) -> bool:
+    """True when the first row could name columns; only names that fit exactly are taken from it."""
+    if len(cells) < _PAIR or len(cells[0]) < _PAIR:
+        return False
+    names = [one.text for one in cells[0]]
+    is_short = all(name and len(name) <= _LONGEST_NAME and not name.endswith(":") for name in names)
+    return is_short and len(set(names)) == len(names)
 
 
 def _footers(lines: list[_Line]) -> list[_Line]:

@@ -14,7 +14,7 @@ ValueKind = Literal["text", "number", "integer", "boolean", "date", "date-time",
 _MOST_WORDS = 5
 _DESCRIBED = 0.92
 _FORMATS: dict[str, ValueKind] = {"date": "date", "date-time": "date-time", "email": "email"}
-_LINK_WORDS, _IMAGE_WORDS = frozenset(("url",)), frozenset(("image",))
+_LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+// Groups: siblings that look alike, and lists with what names them.
+const alikeIn = (parent) => {
+  const kids = visibleChildren(parent).filter((one) => !PHRASING.has(one.tagName) || one.tagName === 'A' || one.tagName === 'SPAN');
+  if (parent.matches('ul, ol, [role=list]')) return kids.filter((one) => one.matches('li, [role=listitem]'));
+  const buckets = new Map();
+  for (const kid of kids) {
+    if (kid.matches('p, h1, h2, h3, h4, h5, h6')) continue;
+    if (!buckets.has(signature(kid))) buckets.set(signature(kid), []);
+    buckets.get(signature(kid)).push(kid);
+  }
+  return [...buckets.values()].filter((one) => one.length > 1).sort((a, b) => b.length - a.length)[0] ?? [];
+};
+// a short text right above a list, or the text of the item that the list is part of
+const listLabel = (list) => {
+  const holder = list.parentElement;
+  if (holder?.tagName === 'LI' && seen.has(holder)) {
+    const before = visibleChildren(holder)[0];
+    return ownText(holder) || (before !== list && isText(before) ? textOf(before) : '');
+  }
+  let before = list.previousElementSibling;
+  const isLabel = before && seen.has(before) && isText(before) && !isField(before) && textOf(before).length <= 60;
+  return isLabel && !/[.!?]$/.test(textOf(before)) ? textOf(before).replace(/\s*:$/, '') : '';
+};
+const groups = [];
+const grouped = new Set();
+const groupOf = new Map();
+const groupsAround = (el) => {
+  const found = [];
+  for (let node = el; node && node !== root; node = node.parentElement) if (groupOf.has(node)) found.push(groupOf.get(node));
+  return found;
+};
+for (const parent of new Set([root, ...everything])) {
+  if (parent.matches('table, thead, tbody, tfoot, tr, dl, select, svg, button') || parent.closest('button') || inLongTable(parent)) continue;
+  const items = alikeIn(parent);
+  const largest = most(items.map((one) => (partsUnder.get(one) ?? []).length));
+  if (!items.length || largest === 0 || largest > 200) continue;
+  for (const item of items) (partsUnder.get(item) ?? []).forEach((index) => items.length > 1 && grouped.add(index));
+  const isList = items.every(phraseOnly);
+  if (items.length > 1) items.forEach((item) => groupOf.set(item, groups.length));
+  groups.push({
+    caption: named(parent) || headingAbove(parent),
+    label: isList ? named(parent) || listLabel(parent) : '',
+    mark: [...classes(parent), parent.id].join(' ').trim(),
+    isList,
+    isMarked: parent.matches('ul, ol, [role=list]'),
+    inside: groupsAround(parent),
+    around: !scope && !!parent.closest(AROUND),
+    items: items.map((item) => ({
+      cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [],
+    })),
+  });
+}
+parts.forEach((part, index) => { part.grouped = grouped.has(index) });

@@ -1,0 +1,130 @@
+// Pairs: a label and what it names.
+const LABELLIKE = /(^|[-_ ])(label|key|term|caption|dt|heading|field-?name|attribute-?name)([-_ ]|$)/i;
+const VALUELIKE = /(^|[-_ ])(value|data|dd|content|field-?value)([-_ ]|$)/i;
+const isLabelLike = (el) => LABELLIKE.test(classes(el).join(' ')) || /^(STRONG|B|LABEL|SMALL|H[2-6])$/.test(el.tagName);
+const isValueLike = (el) => VALUELIKE.test(classes(el).join(' '));
+const pairs = [];
+const addPair = (el, label, cells) => {
+  const name = tidy(label).replace(/\s*:$/, '');
+  const values = cells.filter((one) => one.text || one.links || one.images);
+  if (!name || name.length > 60 || !/\p{L}|#/u.test(name)) return;
+  register(pairsUnder, el, pairs.length);
+  pairs.push({label: name, group: headingAbove(el), cells: values});
+};
+
+const fromDefinitions = (list) => {
+  let terms = [], values = [];
+  const flush = () => { for (const term of terms) addPair(term, textOf(term), values.map(cellOf)); terms = []; values = [] };
+  for (const el of within(list, 'dt, dd').filter((one) => one.closest('dl') === list && seen.has(one))) {
+    if (el.tagName === 'DT' && values.length) flush();
+    (el.tagName === 'DT' ? terms : values).push(el);
+  }
+  flush();
+};
+
+// "Label: value" line by line; a line that is only a label names the one line below it
+const fromLines = (el) => {
+  if (!textOf(el).includes(':')) return;
+  const whole = cellOf(el);
+  const lines = (el.innerText ?? '').split('\n').map(tidy).filter(Boolean);
+  const isLabel = (line) => /^[^:]{1,60}:$/.test(line);
+  lines.forEach((line, at) => {
+    const found = /^([^:]{1,60}?)\s*:\s+(\S.*)$/.exec(line) ?? /^([^:\d]{1,40}):(\S.*)$/.exec(line);
+    const alone = lines.length === 1;
+    if (found && !/^\/\//.test(found[2])) {
+      addPair(el, found[1], [{...(alone ? whole : {}), text: found[2]}]);
+    } else if (isLabel(line) && at + 1 < lines.length && !lines[at + 1].includes(':')) {
+      const isOnlyOne = at + 2 === lines.length || lines[at + 2].includes(':');
+      if (isOnlyOne) addPair(el, line, [{text: lines[at + 1]}]);
+    }
+  });
+};
+
+// two texts in a box of their own: a label and its value, if something says which is which
+const isCouple = once((el) => {
+  if (el.childElementCount < 2) return false;
+  const kids = visibleChildren(el);
+  return kids.length === 2 && !ownText(el) && kids.every(isText) && !el.closest('tr, dl, a') && !el.matches('ul, ol, [role=list]');
+});
+const lookOf = (el) => [el, ...visibleChildren(el)].map(signature).join(' ');
+const couples = new Map();
+for (const el of everything) {
+  if (!isCouple(el)) continue;
+  if (!couples.has(lookOf(el))) couples.set(lookOf(el), []);
+  couples.get(lookOf(el)).push(el);
+}
+// which of the two names the other is the same in all that look alike; labels differ from each other
+const labelPlaces = new Map();
+for (const [look, alike] of couples) {
+  const texts = [0, 1].map((at) => alike.map((el) => textOf(visibleChildren(el)[at])));
+  const isPlain = (some) => some.every((text) => text && text.length <= 60 && !/\d/.test(text)) && new Set(some).size === some.length;
+  const hasNumbers = (some) => some.every((text) => /\d/.test(text));
+  if (alike.length < 2 || alike.length > 200) continue;
+  if (isPlain(texts[1]) && hasNumbers(texts[0])) labelPlaces.set(look, 1);
+  else if (new Set(texts[0]).size === texts[0].length) labelPlaces.set(look, 0);
+}
+const fromCouple = (el) => {
+  const [first, second] = visibleChildren(el);
+  if (textOf(first).endsWith(':') || isLabelLike(first) || isValueLike(second)) {
+    if (!isLabelLike(second) || isLabelLike(first)) return addPair(el, textOf(first), [cellOf(second)]);
+  }
+  if (isLabelLike(second) || isValueLike(first)) return addPair(el, textOf(second), [cellOf(first)]);
+  const place = labelPlaces.get(lookOf(el));
+  if (place !== undefined) addPair(el, textOf(place ? second : first), [cellOf(place ? first : second)]);
+};
+
+// a label in the same box as the only field of that box, though the markup does not tie them together
+const labelBeside = (el) => {
+  for (let box = el.parentElement, up = 0; box && up < 3 && box !== root; box = box.parentElement, up++) {
+    const others = [...box.querySelectorAll(FIELDS)].filter((one) => one !== el && isField(one) && !(el.name && one.name === el.name));
+    if (others.length) return '';
+    const labels = [...box.querySelectorAll('label, legend, th, dt')].filter((one) => !one.control && seen.has(one) && textOf(one));
+    if (labels.length) return labels.length === 1 ? textOf(labels[0]) : '';
+    const before = box.firstElementChild;
+    if (up < 2 && before && before !== el && !before.contains(el) && isText(before) && !isField(before) && textOf(before)) return textOf(before);
+  }
+  return '';
+};
+const fromField = (el) => {
+  if (el.type === 'radio') {
+    const legend = el.closest('fieldset')?.querySelector('legend');
+    if (el.checked) addPair(el, legend ? textOf(legend) : labelBeside(el), [{text: fieldText(el)}]);
+    return;
+  }
+  const label = el.labels?.[0];
+  const inner = label && [...label.children].filter((one) => !one.contains(el)).map(textOf).join(' ');
+  const text = !label ? named(el) || labelBeside(el) : label.contains(el) ? ownText(label) || tidy(inner) : textOf(label);
+  if (text) addPair(el, text, [{text: fieldText(el)}]);
+};
+
+const isBlock = (el) => !/^(inline|none|contents)/.test(getComputedStyle(el).display);
+const isBold = (el) => Number(getComputedStyle(el).fontWeight) >= 600;
+// "Client <b>Acme</b>" in two lines: the text is the label, the only element in it the value
+const fromTextAndElement = (el) => {
+  const [only] = visibleChildren(el);
+  const label = ownText(el);
+  if (!label || label.length > 40 || /[.!?]$/.test(label) || !isText(only) || !isBlock(only)) return false;
+  addPair(el, label, [cellOf(only)]);
+  return true;
+};
+// a bold word of its own, and the paragraph that follows it
+const fromBoldAndNext = (el) => {
+  const next = el.nextElementSibling;
+  if (!/^(STRONG|B|LABEL)$/.test(el.tagName) && !isLabelLike(el)) return;
+  if (el.tagName === 'LABEL' && el.control) return;
+  if (!isText(next) || isField(next) || isLabelLike(next) || !isBlock(next) || tidy(el.nextSibling?.data) || textOf(el).length > 40) return;
+  addPair(el, textOf(el), [cellOf(next)]);
+};
+for (const el of everything) {
+  if (inLongTable(el)) continue;
+  if (el.tagName === 'DL') fromDefinitions(el);
+  else if (isField(el)) fromField(el);
+  else if (isCouple(el)) fromCouple(el);
+  else if (el.closest('dl') || el.matches(HEADINGS)) continue;
+  else if (phraseOnly(el) && !(el.parentElement && el !== root && phraseOnly(el.parentElement) && seen.has(el.parentElement))) {
+    const next = el.nextElementSibling;
+    if (textOf(el).endsWith(':') && isText(next) && !isCouple(el.parentElement ?? el)) addPair(el, textOf(el), [cellOf(next)]);
+    else if (!(visibleChildren(el).length === 1 && fromTextAndElement(el))) fromLines(el);
+    if (!textOf(el).includes(':') && !isCouple(el.parentElement ?? el)) fromBoldAndNext(el);
+  }
+}

@@ -1,0 +1,117 @@
+// Tables, with cells that span columns or rows repeated, and grids drawn with other elements.
+const spread = (rows, cellsOf) => {
+  const waiting = [];
+  return rows.map((row) => {
+    const line = [];
+    const take = () => { while (waiting[line.length]?.left > 0) { const one = waiting[line.length]; one.left--; line.push({...one.cell, repeated: true}) } };
+    for (const el of cellsOf(row)) {
+      take();
+      const across = Math.min(Number(el.colSpan ?? el.getAttribute('aria-colspan')) || 1, 100), down = (el.rowSpan || 1) - 1;
+      const isHead = el.tagName === 'TH' || /^(columnheader|rowheader)$/.test(el.getAttribute('role') ?? '');
+      for (let step = 0; step < across; step++) {
+        const cell = {el, isHead, repeated: step > 0, wide: across > 1};
+        waiting[line.length] = {cell, left: down};
+        line.push(cell);
+      }
+    }
+    take();
+    return line;
+  });
+};
+const headText = (el) => (tidy(el.getAttribute('abbr')) || textOf(el) || named(el) || tidy(el.title)).replace(/[▲▼△▽↑↓⇅⇵]/g, '').trim();
+const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), 0);
+// names that the markup gives to all cells of a column, where nothing visible names it
+const columnMarks = (lines, width) => {
+  const looked = lines.slice(0, 50);
+  return Array.from({length: width}, (_, at) => {
+    const counts = new Map();
+    for (const line of looked) {
+      for (const mark of new Set(line[at] ? marks(line[at].el) : [])) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= looked.length * 0.9).map(([mark]) => mark);
+  });
+};
+const stands = (line) => line.length > 1 && line.every((one) => textOf(one.el) && within(one.el, '*').some(isBold));
+const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
+  const lines = spread(rows, cellsOf);
+  const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
+  const oneCell = (line) => line.length > 1 && line.every((one) => one.el === line[0].el);
+  // a head across the whole table below the names of the columns is the title of the rows that follow
+  const isTitle = (line, at) => oneCell(line) && lines.slice(0, at).some((above) => allHead(above) && !oneCell(above));
+  const first = rows.findIndex((row, at) => !isTop(row) && (!allHead(lines[at]) || isTitle(lines[at], at)));
+  const top = lines.slice(0, first < 0 ? lines.length : first);
+  const width = most(lines.map((line) => line.length));
+  const header = top.length === 0 ? null : Array.from({length: width}, (_, at) =>
+    [...new Set(top.map((line) => line[at] && headText(line[at].el)))].filter(Boolean).join(' '));
+  const body = [], shownLines = [];
+  lines.forEach((line, at) => {
+    if (at < top.length || !seen.has(rows[at])) return;
+    shownLines.push(line);
+    body.push({
+      cells: line.map((one) => cellOf(one.el)),
+      repeated: line.map((one) => one.repeated),
+      heads: line.map((one) => one.isHead),
+      whole: oneCell(line),
+      wide: line.some((one) => one.wide),
+      foot: isFoot(rows[at]),
+    });
+  });
+  const caption = tidy(table.caption?.innerText) || named(table) || headingAbove(table);
+  // names of columns in bold, where nothing below is bold throughout
+  const bold = !header && shownLines.length > 1 && stands(shownLines[0]) && !shownLines.slice(1, 20).some(stands);
+  return {caption, header, bold, marks: columnMarks(shownLines, width), rows: body, around: !scope && !!table.closest(AROUND)};
+};
+const isLayout = (table) => !!table.querySelector('table') && ![...table.rows].some((row) => [...row.cells].some((one) => one.tagName === 'TH'));
+const tables = everything.filter((el) => el.tagName === 'TABLE' && !isLayout(el)).map((el) =>
+  tableOf(el, [...el.rows], (row) => [...row.cells], (row) => row.parentElement.tagName === 'THEAD', (row) => row.parentElement.tagName === 'TFOOT'));
+const ROLES = '[role=table], [role=grid], [role=treegrid]';
+for (const grid of everything.filter((el) => el.tagName !== 'TABLE' && el.matches(ROLES))) {
+  const rows = [...grid.querySelectorAll('[role=row]')];
+  const cellsOf = (row) => [...row.querySelectorAll('[role=cell], [role=gridcell], [role=columnheader], [role=rowheader], td, th')];
+  if (!grid.querySelector('table')) tables.push(tableOf(grid, rows, cellsOf, () => false, () => false));
+}
+
+// boxes side by side, row after row, below a row of names
+const BOXES = new Set(['DIV', 'SECTION', 'LI', 'ARTICLE', 'SPAN', 'P']);
+const HEADLIKE = /(^|[-_ ])(t?head(er|ing|s)?|top|titles?|labels|columns?)([-_ ]|$)/i;
+const isSmall = (el) => textOf(el).length <= 300 && !el.querySelector('table, ul, ol, dl');
+const widthOf = (el) => (BOXES.has(el.tagName) && visibleChildren(el).every(isSmall) ? visibleChildren(el).length : 0);
+const looksHead = (row, others) => {
+  const texts = visibleChildren(row).map(textOf);
+  if (!texts.every((text) => text && text.length <= 40 && !/\d/.test(text)) || new Set(texts).size < texts.length) return false;
+  const extra = classes(row).filter((one) => !others.every((other) => classes(other).includes(one)));
+  const bold = (one) => visibleChildren(one).every((cell) => within(cell, '*').some(isBold));
+  return HEADLIKE.test(extra.join(' ')) || row.tagName !== others[0].tagName || (bold(row) && !others.some(bold)) ||
+    others.every((other) => /\d/.test(textOf(other)));
+};
+const headBefore = (parent, width) => {
+  const before = parent.previousElementSibling;
+  if (!before || !seen.has(before)) return null;
+  const row = widthOf(before) === width ? before : visibleChildren(before).length === 1 ? visibleChildren(before)[0] : null;
+  return row && widthOf(row) === width && HEADLIKE.test(classes(before).concat(classes(row)).join(' ')) ? row : null;
+};
+const gridRows = (parent) => {
+  const rows = visibleChildren(parent);
+  if (rows.length < 1 || rows.length > 5000) return null;
+  const width = widthOf(rows[rows.length - 1]);
+  if (width < 2 || !rows.every((row) => widthOf(row) === width)) return null;
+  const head = headBefore(parent, width);
+  if (head) return [head, ...rows];
+  return rows.length > 1 && rows.slice(1).every((row) => row.tagName === rows[1].tagName) && looksHead(rows[0], rows.slice(1)) ? rows : null;
+};
+for (const parent of everything) {
+  if (parent.closest(`table, ${ROLES}, dl, select, button`) || parent.childElementCount < 1) continue;
+  const rows = gridRows(parent);
+  if (rows) tables.push(tableOf(parent, rows, visibleChildren, (row) => row === rows[0], () => false));
+}
+// cells without rows, put in columns by the style sheet
+for (const parent of everything) {
+  const cells = visibleChildren(parent);
+  if (cells.length < 6 || cells.length > 20000 || parent.closest(`table, ${ROLES}`) || !cells.every(isText)) continue;
+  const style = getComputedStyle(parent);
+  const width = style.display.endsWith('grid') ? style.gridTemplateColumns.split(' ').length : 0;
+  if (width < 3 || cells.length % width) continue;
+  const starts = new Map(Array.from({length: cells.length / width}, (_, at) => [cells[at * width], at * width]));
+  const cellsOf = (first) => cells.slice(starts.get(first), starts.get(first) + width);
+  tables.push(tableOf(parent, [...starts.keys()], cellsOf, () => false, () => false));
+}

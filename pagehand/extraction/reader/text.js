@@ -1,0 +1,113 @@
+// What elements show: their text, links and pictures, the names the markup gives them, the headings above.
+// `scope` is the element to read, or null for the whole page. Hidden things are left out.
+const root = scope ?? document.body ?? document.documentElement;
+const CLOSED = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'svg', 'IFRAME', 'VIDEO', 'AUDIO', 'CANVAS']);
+const PHRASING = new Set(('A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I IMG INS KBD LABEL MARK PICTURE Q S SAMP ' +
+  'SLOT SMALL SOURCE SPAN STRIKE STRONG SUB SUP SVG svg TIME U VAR WBR').split(' '));
+const FIELDS = 'input, select, textarea';
+const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading], legend';
+const AROUND = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
+  '[class~=navbar i]:not(body), [class~=sidebar i]:not(body), body > header, body > footer';
+
+const tidy = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
+const absolute = (address) => { try { return new URL(address, document.baseURI).href } catch { return address } };
+const classes = (el) => tidy(el.getAttribute('class')).split(' ').filter(Boolean);
+const shown = (el) => el.checkVisibility({visibilityProperty: true}) || getComputedStyle(el).display === 'contents';
+const once = (read) => {
+  const known = new Map();
+  return (el) => { if (!known.has(el)) known.set(el, read(el)); return known.get(el) };
+};
+
+const everything = [];
+const walk = (node) => {
+  for (const el of node.children) {
+    if (CLOSED.has(el.tagName) || !shown(el)) continue;
+    everything.push(el);
+    if (el.shadowRoot) walk(el.shadowRoot);
+    if (!el.matches('select, textarea, button')) walk(el);
+  }
+};
+if (scope) everything.push(scope);
+walk(root);
+const seen = new Set(everything);
+const visibleChildren = once((el) => [...el.children].filter((one) => seen.has(one) && !/^W?BR$/.test(one.tagName)));
+const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...el.querySelectorAll(selector)];
+const ownText = (el) => tidy([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
+const phraseOnly = once((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
+
+// fields show what was entered or chosen; the text of a select would be all of its options
+const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [type=hidden], [type=submit], [type=button], [type=reset], [type=image], [type=file]');
+const chosen = (select) => [...select.selectedOptions].map((one) => tidy(one.text)).join(', ');
+const hasSelects = !!root.querySelector('select') || root.matches('select');
+const plainText = (el) => {
+  if (!(el instanceof HTMLElement)) return el.textContent;
+  let text = el.innerText;
+  if (hasSelects && el.tagName !== 'SELECT') {
+    for (const select of el.querySelectorAll('select')) text = text.replace(select.innerText, chosen(select));
+  }
+  return text;
+};
+const textOf = once((el) => tidy(el.tagName === 'SELECT' ? chosen(el) : el.tagName === 'TEXTAREA' ? el.value : plainText(el)));
+const fieldText = (el) => {
+  if (el.type === 'checkbox') return String(el.checked);
+  if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
+  return tidy(el.tagName === 'SELECT' ? chosen(el) : el.value);
+};
+const insteadOfText = (el) => {
+  const field = within(el, FIELDS).find(isField);
+  if (field) return fieldText(field);
+  const picture = within(el, 'img[alt], [aria-label], [title]')[0];
+  return tidy(picture && (picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.title));
+};
+const machineValue = (el) => {
+  const stamps = within(el, 'time[datetime], data[value], meter[value], progress[value]');
+  return stamps.length === 1 ? stamps[0].getAttribute('datetime') ?? stamps[0].getAttribute('value') : null;
+};
+// what an element consists of, if it holds nothing but several elements
+const itemsOf = (el) => {
+  if (el.childElementCount < 2 || el.childElementCount > 200 || /[^\s,;|•·/]/.test(ownText(el))) return undefined;
+  const texts = visibleChildren(el).map(textOf).filter(Boolean);
+  return texts.length > 1 ? texts : undefined;
+};
+const cellOf = once((el) => {
+  const around = el.closest('a[href]');
+  const links = [...(around && around !== el && root.contains(around) ? [around] : []), ...within(el, 'a[href]')];
+  const images = within(el, 'img').map((one) => one.currentSrc || one.src).filter(Boolean);
+  const cell = {text: (isField(el) ? fieldText(el) : textOf(el)) || insteadOfText(el)};
+  if (links.length) cell.links = [...new Set(links.map((one) => absolute(one.getAttribute('href'))))];
+  if (images.length) cell.images = [...new Set(images)];
+  const value = machineValue(el), items = itemsOf(el);
+  if (value !== null) cell.value = value;
+  if (items) cell.items = items;
+  return cell;
+});
+
+const named = (el) => {
+  const ids = tidy(el.getAttribute('aria-labelledby')).split(' ').filter(Boolean);
+  const text = ids.map((id) => textOf(document.getElementById(id) ?? el.ownerDocument.createElement('i'))).join(' ');
+  return tidy(text) || tidy(el.getAttribute('aria-label'));
+};
+const headingIn = once((el) => {
+  if (el.matches(HEADINGS)) return textOf(el);
+  const inner = el.querySelector(HEADINGS);
+  return inner && textOf(el).length <= textOf(inner).length * 2 + 40 && !el.querySelector('table, ul, ol, dl') ? textOf(inner) : '';
+});
+const headings = new Map();
+const headingAbove = (el) => {
+  const path = [];
+  let answer = '';
+  for (let node = el; node && node !== document.body && !answer; node = node.parentElement) {
+    if (headings.has(node)) { answer = headings.get(node); break }
+    path.push(node);
+    if (node !== el && node.matches('section, article, fieldset, form, [role=region], [role=group]')) answer = named(node);
+    let before = node === root ? null : node.previousElementSibling;
+    for (let steps = 0; before && !answer && steps < 60; steps++, before = before.previousElementSibling) {
+      if (seen.has(before)) answer = headingIn(before);
+    }
+    if (node === root) break;
+  }
+  for (const node of path) headings.set(node, answer);
+  return answer;
+};
+const signature = (el) => `${el.tagName}.${(classes(el)[0] ?? '').replace(/\d+/g, '')}`;
+const isText = (el) => !!el && seen.has(el) && (phraseOnly(el) || isField(el));

@@ -1,0 +1,244 @@
+"""Extract by a schema takes what the page calls so, and refuses what only sounds like it."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.errors import BlockFailed
+from support.site import Site
+
+from .conftest import Desk
+
+pytestmark = pytest.mark.anyio
+
+TEXT, NUMBER, INTEGER = {"type": "string"}, {"type": "number"}, {"type": "integer"}
+DATE, LINK = {"type": "string", "format": "date"}, {"type": "string", "format": "uri"}
+TEXTS = {"type": "array", "items": TEXT}
+
+
+def record(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def rows(**properties: Any) -> dict[str, Any]:
+    return {"type": "array", "items": record(**properties)}
+
+
+async def read(desk: Desk, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any) -> Any:
+    await desk.open(html)
+    return (
+        await desk.run("Extract", {"schema": schema, "prompt": prompt, "timeoutMs": 1500}, **locator)
+    ).output
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("<h1>Harbour Museum</h1><p>Open daily.</p>", record(website=LINK)),
+    ("<h1>Harbour Museum</h1><p>Open daily.</p>", record(url=LINK)),
+    ("<h1>Joan of Arc</h1><p>Born 1412.</p>", record(fullName=TEXT)),
+    ("<h1>Joan of Arc</h1><p>Born 1412.</p>", record(firstName=TEXT)),
+    ("<h1>Kettle K2</h1><p>Boils water.</p>", record(productCode=TEXT)),
+    ("<meta name=author content='Web Team'><title>T</title><p>Text.</p>", record(author=TEXT)),
+    ("<meta name=description content='A shop'><title>T</title><p>Text.</p>", record(description=TEXT)),
+    ("<a href=/e class=email>Change e-mail</a><p>Profile</p>", record(email=TEXT)),
+    ("<a id=address href=/a>Edit address</a><p>Profile</p>", record(address=TEXT)),
+    ("<img class=phone alt='phone icon' src=/p.png><p>Profile</p>", record(phone=TEXT)),
+    ("<nav><a class=navbar-brand href=/>Hosting Co</a></nav><p>Hammer</p>", record(brand=TEXT)),
+    ("<nav><a class=navbar-brand href=/>Hosting Co</a></nav><p>Hammer</p>", record(manufacturer=TEXT)),
+    ("<dl><dt>Date<dd>2026-01-02</dl>", record(dueDate=DATE)),
+    ("<h1>Amounts due</h1><dl><dt>Date<dd>2026-01-02</dl>", record(dueDate=DATE)),
+    ("<dl><dt>Price<dd>$4</dl>", record(unitPrice=NUMBER)),
+    ("<dl><dt>Amount<dd>$4<dt>Tax<dd>$1</dl>", record(total=NUMBER)),
+    ("<dl><dt>Created at<dd>2026-01-02</dl>", record(createdBy=TEXT)),
+    ("<dl><dt>Valid to<dd>2026-01-02</dl>", record(validFrom=DATE)),
+    ("<dl><dt>Check out<dd>11:00</dl>", record(checkIn=TEXT)),
+    ("<dl><dt>Status<dd>open</dl>", record(state=TEXT)),
+    ("<dl><dt>Street<dd>1 Main St</dl>", record(address=TEXT)),
+    ("<dl><dt>Order date<dd>2026-01-02</dl>", record(order=TEXT)),
+    ("<dl><dt>Home code<dd>H<dt>Work code<dd>W<dt>Area code<dd>A</dl>", record(code=TEXT)),
+    ("<p>First phone: 1</p><p>Second phone: 2</p>", record(phone=TEXT)),
+    ("<ul><li>Gold<li>Silver</ul><div><a href=/>Gold</a><a href=/>Tin</a></div>", record(gold=TEXT)),
+    ("<table><tr><th>Employee<th>Title<tr><td>Ada<td>Engineer</table>", rows(name=TEXT)),
+    ("<form><label>Fax</label><input placeholder=none></form>", record(fax=TEXT)),
+]
+
+
+@pytest.mark.parametrize(("html", "schema"), WRONG)
+async def test_what_only_sounds_like_it_is_refused_by_name(
+    desk: Desk, html: str, schema: dict[str, Any]
+) -> None:
+    with pytest.raises(BlockFailed) as failure:
+        await read(desk, html, schema)
+    wanted = schema.get("items", schema)["required"]
+    assert f"`{wanted[0]}`" in failure.value.message
+
+
+RIGHT: list[tuple[str, dict[str, Any], Any]] = [
+    (
+        "<dl><dt>Seat #<dd>14C<dt>Gate no.<dd>B7</dl>",
+        record(seat=TEXT, gate=TEXT),
+        {"seat": "14C", "gate": "B7"},
+    ),
+    (
+        "<dl><dt>Date<dd>2026-01-02<dt>Due date<dd>2026-02-02</dl>",
+        record(dueDate=DATE, date=DATE),
+        {"dueDate": "2026-02-02", "date": "2026-01-02"},
+    ),
+    (
+        "<body class=sidebar><table><tr><th>Duty (9.3%)<td>$1.50<tr><th>Freight:<td>$2</table>",
+        record(duty=NUMBER, freight=NUMBER),
+        {"duty": 1.5, "freight": 2},
+    ),
+    ("<dl><dt>Reviews<dd>312</dl>", record(reviewCount=INTEGER), {"reviewCount": 312}),
+    ("<dl><dt>Created<dd>2026-01-02</dl>", record(createdAt=DATE), {"createdAt": "2026-01-02"}),
+    ("<dl><dt>E-mail address<dd>a@b.example</dl>", record(email=TEXT), {"email": "a@b.example"}),
+    (
+        "<p>Landlord<br><b style='display:block'>Mr Snow</b></p>",
+        record(landlord=TEXT),
+        {"landlord": "Mr Snow"},
+    ),
+    (
+        "<div><strong>Diet</strong><p>Vegan</p><strong>Allergies</strong><p>None known</p></div>",
+        record(diet=TEXT, allergies=TEXT),
+        {"diet": "Vegan", "allergies": "None known"},
+    ),
+    (
+        "<address><strong>Departure:</strong><br>6 May 2026<br><br></address>",
+        record(departure=DATE),
+        {"departure": "2026-05-06"},
+    ),
+    (
+        """<div class=w><div class=in><div class=small>Open tickets</div><div class=big>18</div></div></div>
+        <div class=w><div class=in><div class=small>Closed tickets</div><div class=big>7</div></div></div>""",
+        record(openTickets=INTEGER),
+        {"openTickets": 18},
+    ),
+    (
+        """<div class=s><span class=n>412</span><span class=t>Members</span></div>
+        <div class=s><span class=n>9</span><span class=t>Teams</span></div>""",
+        record(members=INTEGER, teams=INTEGER),
+        {"members": 412, "teams": 9},
+    ),
+    (
+        """<div><div class=c><h2>Ann</h2><ul><li>Home: Rome<li>Fax #: 1</ul></div>
+        <div class=c><h2>Bob</h2><ul><li>Home: Oslo<li>Fax #: 2</ul></div></div>""",
+        rows(name=TEXT, home=TEXT, fax=TEXT),
+        [{"name": "Ann", "home": "Rome", "fax": "1"}, {"name": "Bob", "home": "Oslo", "fax": "2"}],
+    ),
+    (
+        """<div><div class=plan><div class=plan-title>Basic</div><p>$1</p><a href=/>Buy</a></div>
+        <div class=plan><div class=plan-title>Gold</div><p>$9</p><a href=/>Buy</a></div></div>""",
+        rows(title=TEXT, price=NUMBER),
+        [{"title": "Basic", "price": 1}, {"title": "Gold", "price": 9}],
+    ),
+    (
+        "<strong>Tags</strong><p><span>red</span> <span>light blue</span></p>",
+        record(tags=TEXTS),
+        {"tags": ["red", "light blue"]},
+    ),
+    (
+        "<h2>Team</h2><div>Drivers</div><ul><li>Ada<li>Bo</ul><div>Cooks</div><ul><li>Cy</ul>",
+        record(cooks=TEXTS, drivers=TEXTS),
+        {"cooks": ["Cy"], "drivers": ["Ada", "Bo"]},
+    ),
+    (
+        """<h3>Trip files</h3><ul><li>a.pdf<li>b.pdf</ul><div><a href=#>Add</a><a href=#>Sort</a></div>
+        <h3>Trips</h3><ul><li>Rome</ul>""",
+        record(tripFiles=TEXTS),
+        {"tripFiles": ["a.pdf", "b.pdf"]},
+    ),
+    (
+        "<ol><li>Colours<ul><li>Red<li>Blue</ul><li>Shapes<ul><li>Round</ul></ol>",
+        record(colours=TEXTS, shapes=TEXTS),
+        {"colours": ["Red", "Blue"], "shapes": ["Round"]},
+    ),
+    (
+        """<form><div><label>Given name</label><input value=Ada></div>
+        <div><label>Country</label><select><option>Chile<option selected>Peru</select><i>required</i></div>
+        <div><span>Notes</span><textarea>Call first</textarea></div>
+        <div><label>Plan</label><div><label><input type=radio name=p checked> Basic</label>
+        <label><input type=radio name=p> Gold</label></div></div></form>""",
+        record(givenName=TEXT, country=TEXT, notes=TEXT, plan=TEXT),
+        {"givenName": "Ada", "country": "Peru", "notes": "Call first", "plan": "Basic"},
+    ),
+    (
+        """<script type="application/ld+json">{"@type": "Book", "name": "Emma",
+        "author": {"@type": "Person", "name": "Jane Austen"}}</script>""",
+        record(author=TEXT),
+        {"author": "Jane Austen"},
+    ),
+    (
+        "<p>Write to <a href='mailto:help@x.example'>HELP DESK</a></p>",
+        record(email={"type": "string", "format": "email"}),
+        {"email": "help@x.example"},
+    ),
+    (
+        "<table><tr><th>Column 1<th>Column 2<tr><td>a<td>7</table>",
+        rows(column1=TEXT, column2=INTEGER),
+        [{"column1": "a", "column2": 7}],
+    ),
+    (
+        "<table><tr><td>Bus #<td>Driver<td>Seats<tr><td>12<td>Ada<td>40<tr><td>15<td>Bo<td>52</table>",
+        rows(bus=TEXT, driver=TEXT, seats=INTEGER),
+        [{"bus": "12", "driver": "Ada", "seats": 40}, {"bus": "15", "driver": "Bo", "seats": 52}],
+    ),
+    (
+        "<table><tr><td><b>City</b><td><b>Country</b><tr><td>Lima<td>Peru<tr><td>Quito<td>Ecuador</table>",
+        rows(city=TEXT, country=TEXT),
+        [{"city": "Lima", "country": "Peru"}, {"city": "Quito", "country": "Ecuador"}],
+    ),
+    (
+        "<table><tr><td>City<td>Country<tr><td>Lima<td>Peru<tr><td>Quito<td>Ecuador</table>",
+        rows(city=TEXT, country=TEXT),
+        [{"city": "Lima", "country": "Peru"}, {"city": "Quito", "country": "Ecuador"}],
+    ),
+    (
+        """<table><tr><td class=isbn>1-2<td class=book-title>Emma
+        <tr><td class=isbn>3-4<td class=book-title>Ulysses
+        </table>""",
+        rows(isbn=TEXT, bookTitle=TEXT),
+        [{"isbn": "1-2", "bookTitle": "Emma"}, {"isbn": "3-4", "bookTitle": "Ulysses"}],
+    ),
+    (
+        "<table><tr><td>2026-01-03<td>Bread<td>$3.10<tr><td>2026-01-04<td>Milk<td>$1.20</table>",
+        rows(date=DATE, amount=NUMBER),
+        [{"date": "2026-01-03", "amount": 3.1}, {"date": "2026-01-04", "amount": 1.2}],
+    ),
+    (
+        """<section><div class=r><div>Flight</div><div>Gate</div><div>Time</div></div>
+        <div class=r><div>LH 1</div><div>A2</div><div>10:30</div></div>
+        <div class=r><div>BA 7</div><div>B1</div><div>11:05</div></div></section>""",
+        rows(flight=TEXT, gate=TEXT),
+        [{"flight": "LH 1", "gate": "A2"}, {"flight": "BA 7", "gate": "B1"}],
+    ),
+    (
+        """<div class=tbl><div class=thead><div class=tr><span>Player</span><span>Club</span></div></div>
+        <div class=tbody><div class=tr><span>Ana</span><span>Reds</span></div>
+        <div class=tr><span>Ben</span><span>Blues</span></div></div></div>""",
+        rows(player=TEXT, club=TEXT),
+        [{"player": "Ana", "club": "Reds"}, {"player": "Ben", "club": "Blues"}],
+    ),
+    (
+        """<div style="display:grid;grid-template-columns:1fr 1fr 1fr"><b>Part</b><b>Maker</b><b>Pieces</b>
+        <span>Bolt</span><span>Acme</span><span>10</span><span>Nut</span><span>Bros</span><span>12</span></div>""",
+        rows(part=TEXT, pieces=INTEGER),
+        [{"part": "Bolt", "pieces": 10}, {"part": "Nut", "pieces": 12}],
+    ),
+    (
+        "<table><tr><th>Lot<th>State<tr><td>1<td><select><option>new<option selected>sold</select></table>",
+        rows(lot=TEXT, state=TEXT),
+        [{"lot": "1", "state": "sold"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("html", "schema", "expected"), RIGHT)
+async def test_what_the_page_calls_so_is_read(
+    desk: Desk, html: str, schema: dict[str, Any], expected: Any
+) -> None:
+    assert await read(desk, html, schema) == expected
+
+
+async def test_what_is_about_the_page_is_read_from_the_page_itself(desk: Desk, site: Site) -> None:
+    await desk.session.goto(site.page("/here", "<title>Opening hours</title><p>Daily.</p>"))
+    outcome = await desk.run("Extract", {"schema": record(pageUrl=TEXT, pageTitle=TEXT)})
+    assert outcome.output == {"pageUrl": f"{site.url}/here", "pageTitle": "Opening hours"}
