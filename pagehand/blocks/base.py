@@ -46,6 +46,8 @@ class Outcome:
     output: Any = NOTHING
     message: str = ""
     details: dict[str, Any] = field(default_factory=dict[str, Any])
+    remark: str = ""
+    """What a reader of the summary must know, such as that nothing was found."""
 
 
 # control flow, not errors: nothing that catches errors may stop them
@@ -261,6 +263,8 @@ class Block(WireModel):
     They arrive as stand-ins; `RunContext.reveal` gives the secret for an address of the login's own.
     """
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
+    reads_frames: ClassVar[bool] = False
+    """A locator with `frame` alone means all of that frame."""
     default_timeout_seconds: ClassVar[float | None] = 30
     often_meant: ClassVar[dict[str, str]] = {}
     """Keys that people try in `data`, and what to write instead."""
@@ -288,6 +292,11 @@ class Block(WireModel):
             raise InvalidRequest(f"`locator` is missing: {cls.title} blocks need one.")
         if cls.locator_use == "unused" and locator is not None:
             raise InvalidRequest(f"`locator`: {cls.title} blocks have no use for one; leave it out.")
+        if locator is not None and locator.is_frame and not cls.reads_frames:
+            raise InvalidRequest(
+                f"`locator.frame` alone names a frame, and {cls.title} blocks need an element in it: add "
+                "`words`, `role` and `text`, `label` or `css`."
+            )
 
     @classmethod
     def resolve_data(

@@ -1,6 +1,8 @@
 """Text from a page as the types a JSON Schema asks for: "$1,200.50" becomes 1200.5."""
 
-from typing import Any, cast
+import re
+from collections.abc import Iterator
+from typing import Any, Final, cast
 
 import jsonschema_rs
 
@@ -8,7 +10,22 @@ from pagehand.errors import BadData, WorkflowError
 from pagehand.extraction.schema import Schema, followed, part, takes_null, types
 from pagehand.extraction.values import to_boolean, to_date, to_moment, to_number
 
-__all__ = ["Schema", "check", "convert", "missing", "to_date", "to_number", "validator_of"]
+__all__ = [
+    "Schema",
+    "check",
+    "check_each",
+    "convert",
+    "missing",
+    "record_of",
+    "to_date",
+    "to_number",
+    "validator_of",
+]
+
+_ROWS_AT_ONCE: Final = 500
+_PER_ROW: Final = frozenset(("type", "items", "$schema", "$defs", "definitions", "title", "description"))
+"""What a schema may say of a list so that its rows can be checked apart."""
+_REQUIRED: Final = re.compile(r'"(.+)" is a required property')
 
 
 def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
@@ -27,22 +44,60 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
 def check(value: Any, schema: Schema, what: str) -> None:
     """Fail with what does not fit. A null counts as left out, so only a required one is a mistake."""
     validator = validator_of(schema)
-    error = next(iter(validator.iter_errors(_without_nulls(value, schema, schema))), None)
-    if error is not None:
-        where = ".".join(str(step) for step in error.instance_path)
-        place = f" at `{where}`" if where else ""
-        raise BadData(f"{what} does not fit the schema{place}: {error.message}")
+    for some, start in _in_parts(value, schema):
+        error = next(iter(validator.iter_errors(_without_nulls(some, schema, schema))), None)
+        if error is not None:
+            raise BadData(_misfit(what, error, start))
 
 
-def missing(value: Any, schema: Schema) -> list[str]:
+def check_each(rows: list[Any], schema: Schema) -> None:
+    """Fail with the first row that does not fit the schema of one row."""
+    validator = validator_of(schema)
+    for place, row in enumerate(rows):
+        error = next(iter(validator.iter_errors(_without_nulls(row, schema, schema))), None)
+        if error is not None:
+            raise BadData(_misfit(f"Row {place}", error, 0))
+
+
+def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
+    """A long list a few hundred rows at a time: checking it in one piece would hold up everybody else."""
+    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    if len(rows) <= _ROWS_AT_ONCE or not set(followed(schema, schema)) <= _PER_ROW:
+        yield value, 0
+        return
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        yield rows[start : start + _ROWS_AT_ONCE], start
+
+
+def _misfit(what: str, error: jsonschema_rs.ValidationError, start: int) -> str:
+    path = [
+        str(step + start) if at == 0 and isinstance(step, int) else str(step)
+        for at, step in enumerate(error.instance_path)
+    ]
+    place = f" at `{'.'.join(path)}`" if path else ""
+    name = _REQUIRED.fullmatch(error.message)
+    if name is not None:
+        return f"{what} lacks `{name[1]}`{place}, which the schema requires"
+    return f"{what} does not fit the schema{place}: {error.message}"
+
+
+def record_of(schema: Schema) -> Schema:
+    """The schema of one record, whether one or a list of them is asked for."""
+    whole = followed(schema, schema)
+    is_list = whole.get("type") == "array" or "items" in whole
+    return followed(part(whole, "items"), schema) if is_list else whole
+
+
+def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]:
     """Names the schema requires of an object and that are null or not there."""
-    schema = followed(schema, schema)
+    root = schema if root is None else root
+    schema = followed(schema, root)
     if not isinstance(value, dict):
         return []
     there = cast("dict[str, Any]", value)
     known = part(schema, "properties")
     names = cast("list[str]", schema.get("required") or [])
-    return [name for name in names if there.get(name) is None and not takes_null(part(known, name), schema)]
+    return [name for name in names if there.get(name) is None and not takes_null(part(known, name), root)]
 
 
 def validator_of(schema: Schema) -> jsonschema_rs.Validator:

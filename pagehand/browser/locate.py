@@ -76,7 +76,8 @@ def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidd
             parts.append(_attribute(root, name, value, exact=exact))
     if _is_text_alone(locator) and locator.text:
         parts.append(root.get_by_text(locator.text, exact=exact))
-    return parts
+    # a frame and nothing in it: all of the frame
+    return parts or [root.locator("css=html")]
 
 
 def _is_text_alone(locator: Locator) -> bool:

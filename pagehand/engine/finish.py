@@ -1,7 +1,7 @@
 """Giving an execution its one final state, with everything the finished form shows."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -30,6 +30,8 @@ class Ending:
     context: Json = field(default_factory=dict[str, Any])
     downloads: Json | None = None
     blocks_run: int = 0
+    remarks: Sequence[str] = ()
+    """What blocks that ended well want the summary to say."""
     story: str = ""
     """What a model adds to the summary."""
 
@@ -67,7 +69,7 @@ class Finisher:
             duration_ms=duration_ms,
             problem=analysis,
         )
-        text = f"{text} {ending.story}".strip()
+        text = " ".join([text, *ending.remarks, ending.story]).strip()
         final: dict[str, Any] = {
             "status": ending.status,
             "end_time": end_time,

@@ -8,6 +8,8 @@ from pagehand.errors import PagehandError
 from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 
+_MOST_REMARKS = 5
+
 
 class Record:
     """The record of one run."""
@@ -16,6 +18,8 @@ class Record:
         self._kit = kit
         self.history: list[str] = []
         """What was done, a line a block, for a model that helps or tells."""
+        self.remarks: list[str] = []
+        """What the summary has to say of blocks that ended well."""
         self.failure: Failure | None = None
 
     async def finished(self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int) -> None:
@@ -30,6 +34,8 @@ class Record:
             data["pageSnapshot"] = await kit.browsing.page_snapshot(kit.redactor.value)
         message = outcome.message or f"{envelope.name} is done"
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")
+        if outcome.remark and len(self.remarks) < _MOST_REMARKS:
+            self.remarks.append(f"{envelope.name} (`{envelope.block_reference_id}`): {outcome.remark}.")
         kit.journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
     async def failed(self, envelope: Envelope, error: PagehandError, context: BlockContext | None) -> None:

@@ -15,7 +15,7 @@ from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut
 from pagehand.records import Json
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
-from pagehand.workflow.locator import Locator
+from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.wire import RESOLVED
 
@@ -154,7 +154,7 @@ class Run:
         block = self.kit.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
         locator = moved
         if envelope.locator and moved is None:
-            locator = Locator.model_validate(
+            locator = BlockLocator.model_validate(
                 templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
             )
         limit = block.default_timeout_seconds

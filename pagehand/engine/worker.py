@@ -148,6 +148,7 @@ class Attempt:
             context=_context(run),
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
+            remarks=run.record.remarks,
         )
 
     async def _interrupted(self, run: Run) -> Ending | Requeued:

@@ -45,6 +45,11 @@ class Locator(WireModel):
         others = self.model_dump(exclude_none=True, exclude={"words", "frame"})
         return self.model_copy(update={"words": None}) if others else None
 
+    @property
+    def is_frame(self) -> bool:
+        """True when it names a frame and nothing in it."""
+        return not self.model_dump(exclude_none=True, exclude={"frame"})
+
     def __str__(self) -> str:
         """As given, for messages: `role button, text Save`."""
         given = self.model_dump(by_alias=True, exclude_none=True)
@@ -53,3 +58,15 @@ class Locator(WireModel):
 
 LOCATOR_KEYS: Final = tuple(field.alias or name for name, field in Locator.model_fields.items())
 """The keys of a locator as they stand in JSON."""
+
+
+class BlockLocator(Locator):
+    """The locator of a block: of kinds that read, `frame` alone means all of that frame."""
+
+    @model_validator(mode="after")
+    def _describes_something(self) -> Self:
+        if not any(getattr(self, name) for name in type(self).model_fields):
+            raise ValueError(
+                "give at least one of words, role, text, label, placeholder, altText, title, css, xpath"
+            )
+        return self

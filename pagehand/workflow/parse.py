@@ -11,7 +11,7 @@ from pagehand.ids import new_id
 from pagehand.workflow import templates, tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kind, Kinds
-from pagehand.workflow.locator import Locator
+from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.problems import first_problem, shown
 from pagehand.workflow.storable import check_storable
 
@@ -227,9 +227,9 @@ def _locator(given: _Json | None) -> Locator | None:
     if given is None:
         return None
     try:
-        locator = Locator.model_validate(given)
+        locator = BlockLocator.model_validate(given)
     except ValidationError as error:
-        raise InvalidRequest(first_problem(error, Locator, given, "locator") or "") from error
+        raise InvalidRequest(first_problem(error, BlockLocator, given, "locator") or "") from error
     templates.check(given)
     return locator
 

@@ -9,24 +9,27 @@ next run reads it in the same way and asks no model unless the page has changed.
 wanted; with `many` each match of the block's locator becomes one object. The locator narrows where to look.
 
 Text is converted to the types of `schema` ("$1,200.50" becomes 1200.5) and the result must fit it. A named
-field that is not on the page is null, which is a failure only where the schema requires it. Late content is
-waited for: with `fields` as long as the block may take while something required is missing, else a moment.
+field that is not on the page is null, which is a failure only where it is `required` or the schema requires
+it; what was not found is said in the event and the summary. A locator with `frame` alone reads all of that
+frame. Late content is waited for: as long as the block may take while something required is missing, else a
+moment.
 """
 
 import asyncio
 import time
-from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self, cast
 
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.conversion import check, convert, missing, validator_of
+from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
+from pagehand.blocks.page.gaps import reading
 from pagehand.blocks.page.model_reading import ReadingPlan, ask_for_plan
-from pagehand.blocks.page.reading import FieldToRead, Reader, take_snapshots
-from pagehand.errors import BlockFailed, NotPresent
-from pagehand.extraction import Plan, Snapshot, apply, make_plan, plan_to_store, stored_plan
+from pagehand.blocks.page.reading import FieldToRead, Reader
+from pagehand.blocks.page.structure import StructureReader
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.extraction import plan_to_store, stored_plan
 from pagehand.workflow.wire import Text
 
 _PATIENCE_SECONDS = 3.0
@@ -40,6 +43,7 @@ class Extract(Block):
     title: ClassVar[str] = "Extract"
     needs_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    reads_frames: ClassVar[bool] = True
 
     prompt: Text = ""
     """What to read, in words: of several tables that fit, the one whose heading has them."""
@@ -64,11 +68,11 @@ class Extract(Block):
             return await self._without_fields(ctx)
         reader = Reader(ctx, self.fields)
         if self.many:
-            rows = await self._rows(ctx, reader)
-            return Outcome(rows, f"Read {len(rows)} rows", {"rows": len(rows)})
+            return reading(await self._rows(ctx, reader), self.fields)
         value = await self._one(ctx, reader)
+        self._demand([value])
         check(value, self.schema_, "What was read")
-        return Outcome(value, f"Read {', '.join(f'`{name}`' for name in value)}", {"fields": len(value)})
+        return reading(value, self.fields)
 
     async def _without_fields(self, ctx: RunContext) -> Outcome:
         """As last time; by the structure of the page; by a model, where there is one."""
@@ -80,18 +84,20 @@ class Extract(Block):
             if outcome is not None:
                 return outcome
             await ctx.cache.drop(_CACHED)
+        known = stored_plan(kept["structure"]) if kept is not None and "structure" in kept else None
+        reader, began = StructureReader(ctx, self.schema_, self.prompt, known), time.monotonic()
         try:
-            known = stored_plan(kept["structure"]) if kept is not None and "structure" in kept else None
-            plan, value = await self._by_structure(ctx, scope, known)
-            check(value, self.schema_, "What was read")
+            plan, value = await reader.read(scope, lambda: self._gives_up(ctx, began, needed=False))
         except BlockFailed as refusal:
             if not ctx.has_model:
                 raise
             return await self._by_model(ctx, scope, refusal)
         if plan is not known:
             ctx.cache.keep(_CACHED, {"structure": plan_to_store(plan)}, by_model=False)
-        message = f"Read {_size(value)} by the structure of the page"
-        return Outcome(value, message, {"plan": plan.describe()})
+        return self._read(value, " by the structure of the page", {"plan": plan.describe()})
+
+    def _read(self, value: Any, how: str, details: dict[str, Any] | None = None) -> Outcome:
+        return reading(value, record_of(self.schema_).get("properties") or {}, how, details)
 
     async def _as_last_time(
         self, ctx: RunContext, plan: ReadingPlan, scope: Element | None
@@ -107,7 +113,7 @@ class Extract(Block):
                     return None
                 await asyncio.sleep(0.1)
             else:
-                return Outcome(value, f"Read {_size(value)} by the plan of an earlier run", plan.as_json())
+                return self._read(value, " by the plan of an earlier run", plan.as_json())
 
     async def _by_model(self, ctx: RunContext, scope: Element | None, refusal: BlockFailed) -> Outcome:
         """The model says where the values stand, or failing that, what they are."""
@@ -123,51 +129,11 @@ class Extract(Block):
             else:
                 if not plan.names_values(value):
                     ctx.cache.keep(_CACHED, plan.as_json(), by_model=True)
-                return Outcome(value, f"Read {_size(value)} by a plan of the model", plan.as_json())
+                return self._read(value, " by a plan of the model", plan.as_json())
         instructions = ctx.model.prompt("extract", wish=self.prompt or "what the schema names")
         page = await ctx.page.describe() if scope is None else await scope.inner_text()
         value = await ctx.model.data(instructions, page, self.schema_, pictures)
-        return Outcome(value, f"The model read {_size(value)}")
-
-    async def _by_structure(
-        self, ctx: RunContext, scope: Element | None, known: Plan | None
-    ) -> tuple[Plan, Any]:
-        """What the schema asks for, found by name; late content is waited for."""
-        began = time.monotonic()
-        while True:
-            async with ctx.page.guard("read the page"):
-                snapshots = await take_snapshots(ctx, scope)
-            try:
-                plan, value = self._read_first(snapshots, known)
-            except NotPresent:
-                if self._gives_up(ctx, began, needed=False):
-                    raise
-            else:
-                if value or self._gives_up(ctx, began, needed=False):
-                    return plan, value
-            await asyncio.sleep(0.2)
-
-    def _read_first(self, snapshots: Sequence[Snapshot], known: Plan | None) -> tuple[Plan, Any]:
-        """By the first frame that has it all; the page's own refusal when none does."""
-        refused: list[NotPresent] = []
-        for snapshot in snapshots:
-            if known is not None and (value := self._by_known(known, snapshot)):
-                return known, value
-            try:
-                plan = make_plan(snapshot, self.schema_, self.prompt)
-                return plan, apply(plan, snapshot)
-            except NotPresent as refusal:
-                refused.append(refusal)
-        raise refused[0]
-
-    def _by_known(self, known: Plan, snapshot: Snapshot) -> Any:
-        """What the plan of an earlier run finds; None when it does not fit any more."""
-        try:
-            value = apply(known, snapshot)
-            check(value, self.schema_, "What was read")
-        except BlockFailed:
-            return None
-        return value
+        return self._read(value, " with the model")
 
     async def _one(self, ctx: RunContext, reader: Reader) -> dict[str, Any]:
         """One object, from the block's element or the whole page."""
@@ -176,7 +142,7 @@ class Extract(Block):
         while True:
             raw = await (reader.element(scope) if scope is not None else reader.page())
             value = convert(raw, self.schema_)
-            has_all = not missing(value, self.schema_)
+            has_all = not missing(value, self.schema_) and not self._lacking(value)
             if has_all and (not raw or any(one not in (None, []) for one in raw.values())):
                 return value
             if self._gives_up(ctx, began, needed=not has_all):
@@ -190,27 +156,47 @@ class Extract(Block):
         is_list = self.schema_.get("type") == "array" or "items" in self.schema_
         schema = self.schema_ if is_list else {"type": "array", "items": self.schema_}
         began = time.monotonic()
-        rows = await reader.each(ctx.locator)
-        while not rows and not self._gives_up(ctx, began, needed=False):
-            await asyncio.sleep(0.1)
+        while True:
             rows = await reader.each(ctx.locator)
-        converted = cast("list[dict[str, Any]]", convert(rows, schema, self.schema_))
+            lacking = any(self._lacking(row) for row in rows)
+            if (rows and not lacking) or self._gives_up(ctx, began, needed=lacking):
+                break
+            await asyncio.sleep(0.1)
+        converted = await asyncio.to_thread(convert, rows, schema, self.schema_)
+        self._demand(converted)
         if is_list:
-            check(converted, schema, "What was read")
+            await asyncio.to_thread(check, converted, schema, "What was read")
         else:
-            for place, row in enumerate(converted):
-                check(row, self.schema_, f"Row {place}")
-        return converted
+            await asyncio.to_thread(check_each, converted, self.schema_)
+        return cast("list[dict[str, Any]]", converted)
+
+    def _lacking(self, row: dict[str, Any]) -> list[str]:
+        """Required fields, by the field's own word or the schema's, that were not found."""
+        known = self.fields or {}
+        needed = {name for name, field in known.items() if field.required and row.get(name) in (None, [])}
+        return [name for name in known if name in needed]
+
+    def _demand(self, rows: list[dict[str, Any]]) -> None:
+        """Fail with the first required field that is missing, and where it was looked for."""
+        schema = record_of(self.schema_)
+        for place, row in enumerate(rows):
+            for name in dict.fromkeys([*self._lacking(row), *missing(row, schema, self.schema_)]):
+                locator = (self.fields or {})[name].locator if name in (self.fields or {}) else None
+                where = f": nothing matches {locator}" if locator is not None else ""
+                row_named = f" in row {place}" if self.many else ""
+                raise NotPresent(
+                    f"`{name}` is required and was not found{row_named}{where}",
+                    Diagnosis(
+                        expected=f"`{name}`" + (f" at {locator}" if locator is not None else ""),
+                        advice="Correct the field's locator, or do not require the field.",
+                    ),
+                )
 
     def _gives_up(self, ctx: RunContext, began: float, *, needed: bool) -> bool:
         """Wait all the time there is for what is needed or was given a time; a moment for the rest."""
         if ctx.remaining_seconds <= 0.2:  # noqa: PLR2004 - one more look would come too late
             return True
         return not needed and self.timeout_ms is None and time.monotonic() - began > _PATIENCE_SECONDS
-
-
-def _size(value: Any) -> str:
-    return f"{len(cast('list[Any]', value))} rows" if isinstance(value, list) else "one record"
 
 
 EXAMPLES: list[dict[str, Any]] = [

@@ -33,6 +33,7 @@ class ExtractImages(Block):
     title: ClassVar[str] = "Extract Images"
     needs_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    reads_frames: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = 120
 
     min_width: int = Field(default=0, ge=0)

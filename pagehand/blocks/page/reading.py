@@ -1,15 +1,17 @@
 """Reading named fields off a page: as few looks at the page as possible."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.acting import ask
-from pagehand.extraction import SCRIPT, Snapshot, read_snapshot
+from pagehand.blocks.page.acting import ask, time_left_ms
+from pagehand.blocks.page.long_text import take_text
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
 
@@ -23,6 +25,8 @@ class FieldToRead(WireModel):
     """An attribute instead of the text: any of HTML's, or `value`, `checked`, `href`, `src`, `html`."""
     many: bool = False
     """All matches as an array, instead of the first."""
+    required: bool = False
+    """Fail when it is not on the page; otherwise it is null then."""
 
 
 _READ = """const read = (el, name) => {
@@ -39,7 +43,7 @@ _READ_ALL = f"""(scope, plan) => {{ {_READ}
   const roots = scope ? [scope] : plan.each ? [...document.querySelectorAll(plan.each)] : [document];
   // selectors that reach into shadow roots are left to the finder, which knows how
   const shadows = root => !!root.shadowRoot || [...root.querySelectorAll('*')].some(el => el.shadowRoot);
-  if (shadows(scope ?? document)) return null;
+  if (shadows(scope ?? document)) return 'null';
   const field = (root, f) => {{
     const self = root === document ? document.documentElement : root;
     const found = f.css === null ? [self] : [...root.querySelectorAll(f.css)];
@@ -47,7 +51,10 @@ _READ_ALL = f"""(scope, plan) => {{ {_READ}
     return f.many ? values : values[0] ?? null;
   }};
   const row = root => Object.fromEntries(plan.fields.map(f => [f.name, field(root, f)]));
-  return {{rows: roots.map(row)}} }}"""
+  const json = (rows) => JSON.stringify(rows, (_, v) => typeof v === 'string' ? v.toWellFormed() : v);
+  const lines = [];
+  for (let at = 0; at < roots.length; at += 200) lines.push(json(roots.slice(at, at + 200).map(row)));
+  return lines.join('\\n') }}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +99,16 @@ class Reader:
         plan = {"each": each, "fields": [_planned(name, field) for name, field in self.fields.items()]}
         try:
             if scope is not None:
-                answer = await ask(scope, _READ_ALL, plan)
+                reading = scope.evaluate_handle(_READ_ALL, plan, timeout=time_left_ms(self.ctx))
             else:
-                answer = await self.ctx.page.page.main_frame.evaluate(
-                    f"plan => ({_READ_ALL})(null, plan)", plan
-                )
+                main = self.ctx.page.page.main_frame
+                reading = main.evaluate_handle(f"plan => ({_READ_ALL})(null, plan)", plan)
+            answer = await take_text(await reading)
         except PlaywrightError as error:
             if "is not a valid selector" not in error.message:
                 raise
             return None  # the finder understands more, or says what is wrong
-        return answer and answer["rows"]
+        return None if answer == "null" else await asyncio.to_thread(_rows_of, answer)
 
     async def _found_row(self, scope: Element | None) -> dict[str, Any]:
         return {name: await self._found_field(field, scope) for name, field in self.fields.items()}
@@ -116,18 +123,9 @@ class Reader:
         return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
 
 
-async def take_snapshots(ctx: RunContext, scope: Element | None) -> list[Snapshot]:
-    """What an element shows, or the page and then each of its frames."""
-    if scope is not None:
-        return [read_snapshot(await ask(scope, SCRIPT))]
-    main, *others = ctx.page.page.frames
-    taken = [read_snapshot(await main.evaluate(f"() => ({SCRIPT})(null)"))]
-    for frame in others:
-        try:
-            taken.append(read_snapshot(await frame.evaluate(f"() => ({SCRIPT})(null)")))
-        except PlaywrightError:
-            continue  # the frame went away or is loading: the next look will see it
-    return taken
+def _rows_of(answer: str) -> list[dict[str, Any]]:
+    """The rows of a script's answer, line by line: in between, others get their turn."""
+    return [row for line in answer.split("\n") if line for row in orjson.loads(line)]
 
 
 def _plain_css(locator: Locator) -> str | None:

@@ -25,7 +25,7 @@ from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
-from pagehand.workflow.locator import Locator
+from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.templates import resolve
 from support.context import BareContext, MemoryFiles
 from support.shared_browser import SharedBrowser
@@ -121,7 +121,7 @@ class Desk:
         kind = kinds().find(block["type"])
         assert kind is not None
         raw = resolve(block.get("locator"), names)
-        locator = Locator.model_validate(raw) if raw else None
+        locator = BlockLocator.model_validate(raw) if raw else None
         kind.check(block["data"], locator)
         parsed = kind.parse(kind.resolve_data(block["data"], names))
         limit = parsed.timeout_ms / 1000 if parsed.timeout_ms else parsed.default_timeout_seconds or 60

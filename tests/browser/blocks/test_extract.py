@@ -158,3 +158,82 @@ async def test_without_fields_the_refusal_names_what_to_do(desk: Desk) -> None:
     with pytest.raises(BlockFailed) as failure:
         await desk.run("Extract", {"prompt": "the price", "schema": {}})
     assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice
+
+
+async def test_a_field_that_is_not_there_is_said_to_be_missing(desk: Desk) -> None:
+    await desk.open("<h1>Bill</h1>")
+    fields = {"title": {"locator": {"css": "h1"}}, "total": {"locator": {"css": "#total"}}}
+    outcome = await desk.run("Extract", {"fields": fields, "timeoutMs": 500})
+    assert outcome.output == {"title": "Bill", "total": None}
+    assert outcome.message == "Read `title`. `total` was not found on the page"
+    assert outcome.details == {"missing": {"total": 1}, "fields": 1}
+    assert outcome.remark == "`total` was not found on the page"
+
+
+async def test_a_column_that_is_null_in_every_row_is_said_to_be_missing(desk: Desk) -> None:
+    await desk.open("<ul><li><b>a</b><li><b>b</b><i>x</i></ul>")
+    names = {"b": {"locator": {"css": "b"}}, "i": {"locator": {"css": "i"}}, "u": {"locator": {"css": "u"}}}
+    outcome = await desk.run("Extract", {"many": True, "fields": names}, css="li")
+    assert outcome.message == "Read 2 rows. `u` is missing in every row"
+    assert outcome.details == {"missing": {"i": 1, "u": 2}, "rows": 2}
+
+
+async def test_no_rows_are_said_to_be_none(desk: Desk) -> None:
+    await desk.open("<p>Nothing here</p>")
+    fields = {"b": {"locator": {"css": "b"}}}
+    outcome = await desk.run("Extract", {"many": True, "fields": fields, "timeoutMs": 400}, css="li")
+    assert (outcome.output, outcome.message) == ([], "Read 0 rows. There were no rows")
+
+
+async def test_a_required_field_fails_with_its_locator(desk: Desk) -> None:
+    await desk.open("<ul><li><b>a</b><li></ul>")
+    fields = {"b": {"locator": {"css": "b"}, "required": True}}
+    with pytest.raises(
+        BlockFailed, match="`b` is required and was not found in row 1: nothing matches css `b`"
+    ):
+        await desk.run("Extract", {"many": True, "fields": fields, "timeoutMs": 400}, css="li")
+    with pytest.raises(BlockFailed, match="`u` is required and was not found: nothing matches css `u`"):
+        await desk.run(
+            "Extract", {"fields": {"u": {"locator": {"css": "u"}, "required": True}}, "timeoutMs": 400}
+        )
+
+
+async def test_what_the_schema_requires_fails_with_its_locator_too(desk: Desk) -> None:
+    await desk.open("<p>x</p>")
+    schema = {"type": "object", "properties": {"u": {"type": "string"}}, "required": ["u"]}
+    data = {"fields": {"u": {"locator": {"css": "u"}}}, "schema": schema, "timeoutMs": 400}
+    with pytest.raises(BlockFailed, match="`u` is required and was not found: nothing matches css `u`"):
+        await desk.run("Extract", data)
+
+
+async def test_a_frame_alone_is_where_to_look(desk: Desk) -> None:
+    await desk.open(
+        """<table><tr><th>Name<th>Total</tr><tr><td>Outer<td>1</tr></table>
+        <iframe name=inner srcdoc="<table><tr><th>Name<th>Total<tr><td>Ada<td>5</table>"></iframe>"""
+    )
+    row = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    read = await desk.run("Extract", {"schema": {"type": "array", "items": row}}, frame="inner")
+    assert read.output == [{"name": "Ada"}]
+    by_fields = await desk.run("Extract", {"fields": {"cell": {"locator": {"css": "td"}}}}, frame="inner")
+    assert by_fields.output == {"cell": "Ada"}
+
+
+async def test_lone_halves_of_letters_are_replaced(desk: Desk) -> None:
+    await desk.open("<dl><dt>Name<dd id=n></dl><script>n.textContent = 'a\\ud800b'</script>")
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    assert (await desk.run("Extract", {"schema": schema})).output == {"name": "a\ufffdb"}
+    by_fields = await desk.run("Extract", {"fields": {"name": {"locator": {"css": "#n"}}}})
+    assert by_fields.output == {"name": "a\ufffdb"}
+
+
+async def test_a_frame_that_answers_no_script_does_not_hold_up_the_reading(desk: Desk, site: Site) -> None:
+    policy = {"Content-Security-Policy": "script-src 'none'"}
+    frame = "<iframe src=\"javascript:'<p>never</p>'\"></iframe>"
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    await desk.session.goto(site.page("/there", f"<dl><dt>Name<dd>Ada</dl>{frame}", headers=policy))
+    began = time.monotonic()
+    assert (await desk.run("Extract", {"schema": schema})).output == {"name": "Ada"}
+    await desk.session.goto(site.page("/absent", f"<p>Nobody</p>{frame}", headers=policy))
+    with pytest.raises(BlockFailed, match="`name`"):
+        await desk.run("Extract", {"schema": schema})
+    assert time.monotonic() - began < 20
