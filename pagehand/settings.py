@@ -101,9 +101,15 @@ class Settings(BaseSettings):
     )
     imap_username: str | None = Field(
         default=None,
-        description="Account for logins that have none of their own; every organization uses it.",
+        description="Account for logins that have none of their own; see `PAGEHAND_IMAP_ADDRESSES`.",
     )
     imap_password: SecretStr | None = Field(default=None, description="That account's password.")
+    imap_addresses: str = Field(
+        default="",
+        description="Which organization's codes that account receives: `acme=codes@mail.example, "
+        "acme=*@acme.example`. Other addresses are for the organization `default` alone; "
+        "`<account>+<login id>@…` is every login's own.",
+    )
     imap_folder: str = Field(default="INBOX", description="Folder in which codes arrive.")
     mail_domain: str | None = Field(
         default=None,

@@ -3,6 +3,7 @@
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.health import Health
 from pagehand.logins.inbox import MailRoom, MailSource
+from pagehand.logins.mail_addresses import AssignedAddresses, ForeignAddress, tagged_address
 from pagehand.logins.mail_listener import MailListener, ReceivedMails, address_of
 from pagehand.logins.mailbox import Account, ImapServer, Mailbox
 from pagehand.logins.master_key import MasterKey, changes_of_key_file, load_master_keys
@@ -36,7 +37,9 @@ class LoginParts:
                 stores.login_states, stores.logins.find, vault, settings.mail_domain
             )
         self.secret_params = SecretParams(vault)
-        self.stored = StoredLogins(stores.logins, vault, stores.login_states, settings.mail_domain)
+        self.stored = StoredLogins(
+            stores.logins, vault, stores.login_states, lambda login_id: own_address(settings, login_id)
+        )
         self.sign_in = SignIn(
             vault,
             sessions=SavedSessions(stores.login_states, vault),
@@ -56,23 +59,23 @@ class LoginParts:
 
 
 class _Sources:
-    """Where the mail of a login arrives: at its own address here, or in a mailbox of the operator's."""
+    """Where a login's mail arrives: at its own address here, or in a mailbox on the operator's server."""
 
     def __init__(self, settings: Settings, stores: Stores, vault: Vault) -> None:
         self._settings = settings
         self._stores = stores
         self._vault = vault
+        self._addresses = AssignedAddresses(settings.imap_addresses)
 
-    def source(self, login: Login, credentials: Credentials) -> tuple[MailSource, str] | None:
-        address = profile_of(login).two_factor.two_factor_auth_email.strip().lower()
-        if self._settings.mail_domain:
-            own = address_of(login.id, self._settings.mail_domain)
-            if address in ("", own):
-                return ReceivedMails(self._stores.login_states, self._vault, login), f"`{own}`"
-        mailbox = self._mailbox(login, credentials, address)
-        return (mailbox, f"`{address}`") if mailbox else None
+    async def source(self, login: Login, credentials: Credentials) -> tuple[MailSource, str] | None:
+        own = own_address(self._settings, login.id)
+        address = profile_of(login).two_factor.two_factor_auth_email.strip().lower() or own or ""
+        if self._settings.mail_domain and address == own:
+            return ReceivedMails(self._stores.login_states, self._vault, login), f"`{address}`"
+        source = await self._mailbox(login, credentials, address)
+        return (source, f"`{address}`") if source else None
 
-    def _mailbox(self, login: Login, credentials: Credentials, address: str) -> Mailbox | None:
+    async def _mailbox(self, login: Login, credentials: Credentials, address: str) -> MailSource | None:
         settings = self._settings
         if settings.imap_host is None or not address:
             return None
@@ -84,5 +87,17 @@ class _Sources:
             return Mailbox(server, Account(username, credentials.mailbox_password), address)
         if settings.imap_username is None or settings.imap_password is None:
             return None
+        organization = await self._stores.organizations.get(login.organization_id)
+        name = organization.name if organization else ""
+        if not self._addresses.is_own(address, name, login.id):
+            return ForeignAddress(address, tagged_address(settings.imap_username, login.id))
         password = Secret(settings.imap_password.get_secret_value())
         return Mailbox(server, Account(settings.imap_username, password), address)
+
+
+def own_address(settings: Settings, login_id: str) -> str | None:
+    """The address of a login's own: where the service takes mail itself, or in the operator's account."""
+    if settings.mail_domain:
+        return address_of(login_id, settings.mail_domain)
+    account = settings.imap_username if settings.imap_host and settings.imap_password else None
+    return tagged_address(account, login_id) if account else None

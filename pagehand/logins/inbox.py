@@ -35,7 +35,7 @@ class MailSource(Protocol):
 class MailSources(Protocol):
     """Finds the mail of a login."""
 
-    def source(self, login: Login, credentials: Credentials, /) -> tuple[MailSource, str] | None:
+    async def source(self, login: Login, credentials: Credentials, /) -> tuple[MailSource, str] | None:
         """Where its mail arrives and the address in words; None where no mail can be read for it."""
         ...
 
@@ -47,11 +47,11 @@ class MailRoom:
         self._sources = sources
         self._wait_seconds = wait_seconds
 
-    def inbox(self, login: Login, credentials: Credentials) -> "MailInbox | None":
+    async def inbox(self, login: Login, credentials: Credentials) -> "MailInbox | None":
         """The inbox of a login whose codes come by mail."""
         if profile_of(login).two_factor.method != "Email":
             return None
-        found = self._sources.source(login, credentials)
+        found = await self._sources.source(login, credentials)
         return MailInbox(login, *found, self._wait_seconds) if found else None
 
 

@@ -138,7 +138,7 @@ class SignIn:
     async def _by_form(
         self, session: Session, login: Login, profile: Profile, credentials: Credentials, run: SigningRun
     ) -> None:
-        inbox = self._mail.inbox(login, credentials) if self._mail is not None else None
+        inbox = await self._mail.inbox(login, credentials) if self._mail is not None else None
         factor = SecondFactor(login, profile, credentials, run, inbox)
         steps = Steps(session, login, profile, credentials, factor, run, self._pace)
         await steps.walk()

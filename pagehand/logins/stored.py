@@ -1,5 +1,6 @@
 """The logins of an organization: made, changed, found, and asked for their codes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -7,7 +8,6 @@ from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.credentials import seal, unseal
-from pagehand.logins.mail_listener import address_of
 from pagehand.logins.profile import Profile, as_fields, profile_of
 from pagehand.logins.totp import TotpCode, code_now
 from pagehand.logins.vault import Vault
@@ -78,12 +78,13 @@ class StoredLogins:
         store: LoginStore,
         vault: Vault,
         states: StateStore | None = None,
-        mail_domain: str | None = None,
+        code_address: Callable[[str], str | None] = lambda _: None,
     ) -> None:
+        """`code_address` gives the address to which a login's codes can be sent, by its id."""
         self._store = store
         self._vault = vault
         self._states = states
-        self._mail_domain = mail_domain
+        self._code_address = code_address
 
     async def create(self, organization_id: str, written: WrittenLogin) -> Login:
         """Keep a new login."""
@@ -175,7 +176,7 @@ class StoredLogins:
             next_code_seconds=code_now(seed.reveal()).seconds_remaining
             if method == "TOTP" and seed
             else None,
-            code_address=address_of(login.id, self._mail_domain) if self._mail_domain else None,
+            code_address=self._code_address(login.id),
         )
 
     def _draft(self, login: Login) -> Draft:

@@ -115,3 +115,51 @@ def test_a_code_comes_to_the_address_of_the_login_itself(api: Api, folder: Path,
         api.call("/logins/update", {"id": login["id"], **pages, "loginConfiguration": configuration})
         done = run_with(api, login)
     assert done["status"] == "Completed", done["errorAnalysis"]
+
+
+@pytest.fixture(scope="module")
+def shared(folder: Path, dovecot: MailServer) -> Iterator[RunningService]:
+    """A service whose organizations share the operator's mail account."""
+    running = RunningService(
+        folder / "shared",
+        PAGEHAND_MAIL_CODE_SECONDS="8",
+        PAGEHAND_IMAP_HOST="127.0.0.1",
+        PAGEHAND_IMAP_PORT=str(dovecot.imap_port),
+        PAGEHAND_IMAP_SECURITY="none",
+        PAGEHAND_IMAP_USERNAME=USERNAME,
+        PAGEHAND_IMAP_PASSWORD=PASSWORD,
+        PAGEHAND_IMAP_ADDRESSES=f"acme={USERNAME}",
+    ).start()
+    yield running
+    running.stop()
+
+
+def test_codes_in_a_shared_account_go_to_the_organization_of_the_address(
+    shared: RunningService, folder: Path, dovecot: MailServer
+) -> None:
+    acme, globex = (shared.api(shared.new_key(name)) for name in ("acme", "globex"))
+    with started("admin", folder / "assigned", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
+        stolen = run_with(globex, login_with(globex, app, twoFactorAuthEmail=USERNAME))
+        own = run_with(acme, login_with(acme, app, twoFactorAuthEmail=USERNAME))
+    assert stolen["status"] == "Failed"
+    assert f"Codes sent to `{USERNAME}` are not read for this organization" in stolen["errorAnalysis"]
+    assert own["status"] == "Completed", own["errorAnalysis"]
+
+
+def test_a_login_has_an_address_of_its_own_in_a_shared_account(
+    shared: RunningService, folder: Path, dovecot: MailServer
+) -> None:
+    globex = shared.api(shared.new_key("globex"))
+    blank = {"authenticationUrl": "http://127.0.0.1/", "homeUrl": "http://127.0.0.1/"}
+    login = globex.call("/logins/create", {**ADMIN, **blank})["login"]
+    address = globex.call("/logins/get", {"id": login["id"]})["login"]["health"]["codeAddress"]
+    assert address == f"codes+{login['id']}@site.test"
+    with started("admin", folder / "tagged", smtp=["127.0.0.1", dovecot.smtp_port], mail=address) as app:
+        factor = {"method": "Email", "alwaysRequired": True}
+        configuration = {"password": app.facts["password"], "twoFactorAuthConfiguration": factor}
+        pages = {"authenticationUrl": f"{app.url}/otp/login/", "homeUrl": f"{app.url}/otp/"}
+        globex.call("/logins/update", {"id": login["id"], **pages, "loginConfiguration": configuration})
+        done = run_with(globex, login)
+        copied = run_with(globex, login_with(globex, app, twoFactorAuthEmail=address))
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    assert "not read for this organization" in copied["errorAnalysis"]

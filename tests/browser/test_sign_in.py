@@ -565,7 +565,7 @@ class OneLetter:
     async def close(self) -> None:
         return
 
-    def source(self, login: Login, credentials: Credentials) -> tuple["OneLetter", str]:
+    async def source(self, login: Login, credentials: Credentials) -> tuple["OneLetter", str]:
         del login, credentials
         return self, "`ada@site.test`"
 
