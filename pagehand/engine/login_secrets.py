@@ -6,11 +6,14 @@ page or host that is not the login's own.
 
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any
+from typing import Any, Final
 
 from pagehand.engine.needs import Redactor
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.records import Json, LoginFacts
+
+_UNLIKELY_BY_CHANCE: Final = 6
+"""A shorter secret is left in what later blocks work with: it may well be a word or a number of the page."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -33,7 +36,8 @@ class LoginSecrets:
         """What `{{login.…}}` reads in fields that are typed or sent as auth."""
         for secret in facts.secrets:
             self._run_redactor.add(secret)
-            self._own_redactor.add(secret)
+            if len(secret) >= _UNLIKELY_BY_CHANCE:
+                self._own_redactor.add(secret)
         return {**facts.shown, **{key: self._stand_in(facts, key) for key in facts.secret_values}}
 
     def is_in(self, text: str) -> bool:

@@ -3,6 +3,7 @@
 import base64
 import html
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 from urllib.parse import quote, quote_plus
@@ -13,7 +14,7 @@ from pagehand.logins.vault import Secret
 
 REPLACEMENT: Final = "***"
 SHORTEST: Final = 4
-"""Secrets below this length are left alone: they would blank out half of every text."""
+"""Shorter secrets are taken out only where they stand alone as a word: else half of every text would go."""
 
 
 class Redactor:
@@ -22,18 +23,31 @@ class Redactor:
     def __init__(self, secrets: Iterable[str | Secret] = ()) -> None:
         self._secrets: set[str] = set()
         self._finder: AhoCorasick | None = None
+        self._short: set[str] = set()
+        self._short_words: re.Pattern[str] | None = None
         for secret in secrets:
             self.add(secret)
 
     def add(self, secret: str | Secret) -> None:
         """From now on this is taken out too, such as what a block has typed as sensitive."""
         plain = _whole_characters(secret.reveal() if isinstance(secret, Secret) else secret)
-        if len(plain) >= SHORTEST and plain not in self._secrets:
-            self._secrets.add(plain)
-            self._finder = AhoCorasick(sorted({form for one in self._secrets for form in _forms(one)}))
+        if plain in self._secrets or not plain.strip():
+            return
+        self._secrets.add(plain)
+        if len(plain) >= SHORTEST:
+            long = (one for one in self._secrets if len(one) >= SHORTEST)
+            self._finder = AhoCorasick(sorted({form for one in long for form in _forms(one)}))
+        else:
+            self._short.add(plain.strip())
+            words = "|".join(re.escape(one) for one in self._short if len(one) > 1)
+            self._short_words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
 
     def text(self, text: str) -> str:
         """`text` without secrets."""
+        if self._short and text.strip() in self._short:
+            return REPLACEMENT
+        if self._short_words is not None:
+            text = self._short_words.sub(REPLACEMENT, text)
         if self._finder is None:
             return text
         text = _whole_characters(text)

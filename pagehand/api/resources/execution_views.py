@@ -208,7 +208,7 @@ def _shared(execution: Execution) -> dict[str, Any]:
         "workflow": Named(id=execution.workflow_id, name=execution.workflow_name),
         "batch": Named(id=execution.batch_id or "", name=execution.batch_name or "") if in_batch else None,
         "logins": execution.logins,
-        "authentications": execution.authentications,
+        "authentications": _authentications(execution),
         "context_authentications": execution.context_authentications,
         "start_time": to_iso(execution.start_time),
         "status": execution.status.value,
@@ -221,6 +221,13 @@ def _shared(execution: Execution) -> dict[str, Any]:
         "is_test": execution.is_test,
         "parent_execution_id": execution.parent_execution_id,
     }
+
+
+def _authentications(execution: Execution) -> list[Json]:
+    """The sign-ins; with the browser of a finished execution its live view is gone."""
+    if not execution.status.is_final:
+        return execution.authentications
+    return [{**one, "liveViewUrl": ""} for one in execution.authentications]
 
 
 def _active(signer: UrlSigner, execution: Execution) -> dict[str, Any]:

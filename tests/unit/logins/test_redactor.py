@@ -63,8 +63,21 @@ def test_a_secret_within_another_does_not_shield_it() -> None:
     assert Redactor(["pass", "password123"]).text("password123") == "***"
 
 
-def test_short_secrets_are_left_alone() -> None:
-    assert Redactor(["abc", ""]).text("abcdefg") == "abcdefg"
+def test_short_secrets_are_taken_out_where_they_stand_alone() -> None:
+    redactor = Redactor(["abc", "7", "", " "])
+    assert redactor.text("abcdefg") == "abcdefg"
+    assert redactor.text("the code `abc`, 7 of 77") == "the code `***`, 7 of 77"
+    assert redactor.text(" abc ") == "***"
+    assert redactor.value({"cvv": "7", "n": 7, "abc": [77, "abc"]}) == {
+        "cvv": "***",
+        "n": "***",
+        "***": [77, "***"],
+    }
+    assert Redactor([".*"]).text("a.* (.*) b") == "a.* (***) b"
+
+
+def test_short_and_long_secrets_are_taken_out_together() -> None:
+    assert Redactor(["hunter22", "abc"]).text("abc hunter22 abcd") == "*** *** abcd"
 
 
 def test_without_secrets_nothing_changes() -> None:
