@@ -78,6 +78,10 @@ class PagehandError(Exception):
         """The sentence for people."""
         return str(self)
 
+    def add(self, sentence: str) -> None:
+        """Say one more thing, found out after it was raised."""
+        self.args = (f"{self.message.rstrip('.')}. {sentence}",)
+
 
 class UserMistake(PagehandError):
     """The request or the workflow has to change."""

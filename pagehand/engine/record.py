@@ -1,10 +1,12 @@
 """What a run says of its blocks: an event each, a picture where the page changed, and the failure."""
 
+from dataclasses import replace
+
 from pagehand.blocks.base import Block, Outcome
 from pagehand.engine.context import BlockContext
 from pagehand.engine.failure import Failure
 from pagehand.engine.kit import Kit
-from pagehand.errors import PagehandError
+from pagehand.errors import BlockFailed, PagehandError
 from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 
@@ -43,6 +45,7 @@ class Record:
         kit, picture = self._kit, None
         notes = {**context.notes, **self._phases(context)} if context else None
         if self.failure is None or self.failure.error is not error:
+            await self._quote_page(envelope, error)
             await self._keep(envelope, error)
             picture = await kit.browsing.picture()
         kit.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
@@ -52,6 +55,23 @@ class Record:
         await self._keep(None, error)
         picture = await self._kit.browsing.picture()
         self._kit.journal.add("authentication.failed", error.message, None, None, picture)
+
+    async def _quote_page(self, envelope: Envelope, error: PagehandError) -> None:
+        """A page that says the session is over explains more than whatever was missing on it."""
+        kind, session = self._kit.parts.kinds.find(envelope.type), self._kit.browsing.session
+        if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
+            return
+        said = ""
+        if session is not None and not session.lost.done():
+            said = await self._kit.parts.logins.signed_out_words(session)
+        if said and said not in error.message:
+            error.add(f"The page says “{said}”.")
+            error.diagnosis = replace(
+                error.diagnosis,
+                cause=f"Nobody is signed in on the page any more: it says “{said}”.",
+                advice="Sign in again before this block (a Login block), or see how long the site keeps a "
+                "session.",
+            )
 
     async def _keep(self, envelope: Envelope | None, error: PagehandError) -> None:
         url, title = await self._kit.browsing.describe_page()

@@ -140,15 +140,23 @@ def no_password(name: str, form: Form) -> BlockFailed:
     )
 
 
-def signed_out_again(name: str, form: Form) -> BlockFailed:
-    """The home page does not know us."""
+def not_seen_signed_in(name: str, form: Form, said: str) -> BlockFailed:
+    """The sign-in went through, and the page at its end is not one of somebody who is signed in."""
+    if said:
+        what = f"says “{said}”"
+    elif form.asks:
+        what = "asks to sign in again"
+    else:
+        what = "does not show anybody signed in"
     return SignInRefused(
-        f"After signing in with `{name}` the page at `{form.address}` asks to sign in again.",
+        f"After signing in with `{name}` the page at `{form.address}` {what}.",
         Diagnosis(
             expected="a page for someone who is signed in",
             found=form.describe(),
-            cause="The site did not keep the session, or `homeUrl` belongs to another site.",
-            advice="Check `homeUrl` of the login.",
+            cause="The site did not let the account in, did not keep the session, or `homeUrl` is not one of "
+            "the account's pages.",
+            advice="Check `homeUrl` of the login; or give, as `loginDetectionPrompt`, words that only "
+            "somebody signed in sees there.",
         ),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal, cast
+from urllib.parse import urlsplit
 
 from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
@@ -81,6 +82,41 @@ class Form:
         return self.facts["canSignOut"]
 
     @property
+    def refusals(self) -> list[str]:
+        """Sentences that say a code, a password or an account was not accepted, wherever they stand."""
+        return self.facts["refusals"]
+
+    @property
+    def signed_out(self) -> list[str]:
+        """Sentences that say nobody is signed in: an expired session, a request to sign in."""
+        return self.facts["signedOut"]
+
+    @property
+    def signs_in(self) -> bool:
+        """True when the fields are a sign-in form by its button or heading, not part of a profile."""
+        return self.facts["signsIn"]
+
+    @property
+    def offers_sign_in(self) -> bool:
+        """True when the page has a control to sign in with."""
+        return self.facts["offersSignIn"]
+
+    @property
+    def is_sure_code(self) -> bool:
+        """True when its code field is one for a second factor, and not any number."""
+        return self.facts["isSureCode"]
+
+    @property
+    def links(self) -> list[str]:
+        """Where the links of a page without fields lead, without queries."""
+        return self.facts["links"]
+
+    @property
+    def words(self) -> str:
+        """The first thing the page says."""
+        return self.facts["firstLine"]
+
+    @property
     def controls(self) -> int:
         """How many fields and buttons the form has in all; a form that grew wants something more."""
         return self.facts["controls"]
@@ -114,6 +150,7 @@ async def read_form(page: Page) -> Form | None:
                 if inner.asks:
                     inner.banner = whole.banner or inner.banner
                     return inner
+                _add_words(whole, inner)
     except TimeoutError:
         return None
     except PlaywrightError as error:
@@ -122,6 +159,17 @@ async def read_form(page: Page) -> Form | None:
         # the document went away while it was being read: the next look sees the new one
         return None
     return whole if whole.facts["isReady"] else None
+
+
+def _add_words(whole: Form, inner: Form) -> None:
+    """What a frame of the same host says, the page says: many portals are made of frames."""
+    host = urlsplit(inner.frame.url).hostname  # a frame that the page wrote itself has none
+    if host is not None and host != urlsplit(whole.frame.url).hostname:
+        return
+    for fact in ("complaints", "refusals", "signedOut", "notices", "links"):
+        whole.facts[fact] = [*whole.facts[fact], *inner.facts[fact]]
+    for fact in ("canSignOut", "offersSignIn"):
+        whole.facts[fact] = whole.facts[fact] or inner.facts[fact]
 
 
 def is_loss(error: PlaywrightError) -> bool:

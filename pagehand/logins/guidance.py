@@ -10,9 +10,9 @@ from typing import Final
 from pagehand.logins import failures
 from pagehand.logins.form import read_form
 from pagehand.logins.keyboard import Session
+from pagehand.logins.pace import Pace
 from pagehand.logins.profile import Profile
 from pagehand.logins.run import SigningRun
-from pagehand.logins.steps import Pace
 from pagehand.records import Login
 from pagehand.workflow.effect_words import is_risky
 

@@ -1,6 +1,7 @@
 """Signing in on real pages: open the sign-in page, answer it, go on at the home page."""
 
 import asyncio
+from itertools import count
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
@@ -14,20 +15,22 @@ from pagehand.logins.guidance import confirm, is_confirmed, lead_to_form
 from pagehand.logins.health import Health
 from pagehand.logins.inbox import MailRoom
 from pagehand.logins.keyboard import Session
-from pagehand.logins.look import is_let_in, is_signed_in_by_hand
+from pagehand.logins.look import Seen, has_own_home, is_signed_in_by_hand, see_home
+from pagehand.logins.pace import Pace
 from pagehand.logins.profile import Profile, profile_of
 from pagehand.logins.redactor import Redactor
 from pagehand.logins.run import SigningRun
 from pagehand.logins.saved_sessions import SavedSessions, SignedIn, new_session, restored
-from pagehand.logins.steps import Pace, Steps
+from pagehand.logins.steps import Steps
 from pagehand.logins.two_factor import SecondFactor
 from pagehand.logins.vault import Vault
 from pagehand.records import Login, LoginFacts
 
 _SERVER_ERROR: Final = 500
-_REFUSED: Final = (401, 403)
 _MISSING: Final = (404, 410)
 _NAVIGATION_SECONDS: Final = 60.0
+_MOST_RESTARTS: Final = 3
+"""How often a sign-in that the site ended because of a code is begun again."""
 
 
 class SignIn:
@@ -72,6 +75,14 @@ class SignIn:
             await self._health.succeeded(login)
         return signed_in
 
+    async def signed_out_words(self, session: Session) -> str:
+        """What the page says if it says that nobody is signed in (an expired session); else nothing."""
+        try:
+            form = await read_form(session.page)
+        except PlaywrightError:
+            return ""  # the page is gone, and says nothing any more
+        return next(iter(form.signed_out), "") if form is not None and not form.can_sign_out else ""
+
     async def keep(self, session: Session, signed_in: SignedIn | None) -> None:
         """Save what the site knows the browser by, for the next run."""
         if signed_in is not None and self._sessions is not None:
@@ -109,9 +120,7 @@ class SignIn:
         if profile.is_manual_authentication:
             await self._by_hand(session, login, profile, run)
         else:
-            await lead_to_form(session, profile, run, self._pace)
             await self._by_form(session, login, profile, credentials, run)
-        await _go_home(session, login, profile)
         await confirm(login, profile, run)
         return new_session(login) if profile.persist_session else None
 
@@ -127,8 +136,8 @@ class SignIn:
         signed_in, state = loaded
         async with restored(session.page.context, state):
             status = await _open(session, login, profile.home_url)
-            is_in = status not in _REFUSED and await is_let_in(session, profile, self._pace)
-            if is_in and await is_confirmed(profile, run):
+            seen = await see_home(session, profile, self._pace, status=status)
+            if seen.is_in and await is_confirmed(profile, run):
                 run.tell("login.kept", "Signed in by a saved session", {"url": profile.home_url})
                 return signed_in
         run.tell("login.expired", "The saved session has ended; signing in anew", {})
@@ -138,24 +147,74 @@ class SignIn:
     async def _by_form(
         self, session: Session, login: Login, profile: Profile, credentials: Credentials, run: SigningRun
     ) -> None:
+        """Fill in the site's form; where the site ends the sign-in over a code, begin again for another."""
         inbox = await self._mail.inbox(login, credentials) if self._mail is not None else None
         factor = SecondFactor(login, profile, credentials, run, inbox)
-        steps = Steps(session, login, profile, credentials, factor, run, self._pace)
-        await steps.walk()
-        url = session.page.url.partition("?")[0]
-        if steps.has_answered:
-            run.tell("login.accepted", f"Signed in as {login.username}", {"url": url})
-        else:
-            run.tell("login.kept", "Already signed in", {"url": url})
+        refused = ""
+        for restarts in count():
+            await lead_to_form(session, profile, run, self._pace)
+            steps = Steps(session, login, profile, credentials, factor, run, self._pace, refused=refused)
+            try:
+                await steps.walk()
+                await self._go_home(session, login, profile, steps)
+            except failures.Refused as refusal:
+                if not refusal.is_code or not factor.may_try_again or restarts == _MOST_RESTARTS:
+                    raise
+                refused = refusal.message
+                run.tell(
+                    "login.restarted", "The site ended the sign-in; signing in again for another code", {}
+                )
+                await _forget_session(session, profile)
+                await _open(session, login, profile.authentication_url)
+            else:
+                _tell_signed_in(session, login, run, has_typed=steps.has_answered)
+                return
 
     async def _by_hand(self, session: Session, login: Login, profile: Profile, run: SigningRun) -> None:
         if await is_signed_in_by_hand(session, profile):
+            await self._go_home(session, login, profile)
             return
         async with run.waiting_for_user(f"Sign in with `{login.name}` by hand, in the live view") as done:
             # pages tell nobody when they change
             while not done.is_set() and not await is_signed_in_by_hand(session, profile):  # noqa: ASYNC110 - as said
                 await asyncio.sleep(self._pace.settle)
+        await self._go_home(session, login, profile)
         run.tell("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})
+
+    async def _go_home(
+        self, session: Session, login: Login, profile: Profile, steps: Steps | None = None
+    ) -> None:
+        """Open the home page, unless we are there or there is none; it must show that we are signed in."""
+        status = None
+        if has_own_home(profile) and session.page.url.partition("#")[0] != profile.home_url.partition("#")[0]:
+            status = await _open(session, login, profile.home_url)
+        seen = await see_home(
+            session,
+            profile,
+            self._pace,
+            status=status,
+            typed_at=steps.typed_at if steps else (),
+            is_doubtful=bool(steps and steps.doubt),
+        )
+        if not seen.is_in:
+            raise _not_seen(login, session, seen, steps)
+
+
+def _tell_signed_in(session: Session, login: Login, run: SigningRun, *, has_typed: bool) -> None:
+    url = session.page.url.partition("?")[0]
+    if has_typed:
+        run.tell("login.accepted", f"Signed in as {login.username}", {"url": url})
+    else:
+        run.tell("login.kept", "Already signed in", {"url": url})
+
+
+def _not_seen(login: Login, session: Session, seen: Seen, steps: Steps | None) -> BlockFailed:
+    """Nobody is signed in: because of the code, if the page after it looked like a refusal."""
+    if seen.form is None:
+        return failures.nothing_came(login.name, None, session.page.url, 0, has_begun=True)
+    if steps is not None and steps.doubt and steps.has_typed_code:
+        return failures.refused(login.name, seen.form, steps.doubt, is_code=True)
+    return failures.not_seen_signed_in(login.name, seen.form, seen.said or (steps.doubt if steps else ""))
 
 
 async def _open(session: Session, login: Login, url: str) -> int | None:
@@ -183,13 +242,3 @@ async def _forget_session(session: Session, profile: Profile) -> None:
     except PlaywrightError:
         # about:blank and sandboxed pages have no storage to clear
         return
-
-
-async def _go_home(session: Session, login: Login, profile: Profile) -> None:
-    """Open the home page, unless there is none of its own or we are there, and make sure it lets us in."""
-    has_own_home = profile.home_url != profile.authentication_url
-    if has_own_home and session.page.url.partition("#")[0] != profile.home_url.partition("#")[0]:
-        await _open(session, login, profile.home_url)
-    form = await read_form(session.page)
-    if form is not None and "password" in form.asks and not form.can_sign_out:
-        raise failures.signed_out_again(login.name, form)

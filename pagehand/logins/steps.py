@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
@@ -12,14 +11,17 @@ from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.form import Asked, Form, read_form
 from pagehand.logins.keyboard import Session, choose, press, send, tick, type_code, type_text
+from pagehand.logins.look import is_sign_in_form, is_sign_in_page, leads_back, path_of
+from pagehand.logins.pace import Pace
 from pagehand.logins.profile import Method, Profile
 from pagehand.logins.run import SigningRun
-from pagehand.logins.site import Site
+from pagehand.logins.site import site_of
 from pagehand.logins.traffic import Traffic
 from pagehand.logins.two_factor import SecondFactor
 from pagehand.records import Login
 
 _POLL_SECONDS: Final = 0.1
+_CLIENT_ERROR: Final = 400
 _CHANNELS: Final[dict[Method, str]] = {
     "TOTP": "totp|authenticator|app",
     "Email": "mail",
@@ -27,22 +29,6 @@ _CHANNELS: Final[dict[Method, str]] = {
     "None": "$.",  # nothing: a person may have any of them
 }
 """What sites call the ways in which a code comes."""
-
-
-@dataclass(slots=True, frozen=True)
-class Pace:
-    """How long to wait for what, in seconds."""
-
-    appear: float = 15
-    """For the form to come up."""
-    verdict: float = 30
-    """For the site to answer what was sent."""
-    again: float = 2
-    """How long a freshly loaded page may ask for the same thing before that counts as a refusal."""
-    settle: float = 0.5
-    """How long a freshly loaded page without a form has to stay so to count as signed in."""
-    linger: float = 3
-    """The same where the page never loaded anew, or where a code is always required."""
 
 
 class Steps:
@@ -57,7 +43,10 @@ class Steps:
         factor: SecondFactor,
         run: SigningRun,
         pace: Pace,
+        *,
+        refused: str = "",
     ) -> None:
+        """`refused` is what the site said to the code of an earlier sign-in, if it ended that."""
         self._session = session
         self._login = login
         self._profile = profile
@@ -65,19 +54,31 @@ class Steps:
         self._factor = factor
         self._run = run
         self._pace = pace
-        self._site = Site(profile.authentication_url, profile.home_url, *profile.sign_in_urls)
+        self._site = site_of(profile)
         self._traffic = Traffic(session.page.context)
         self._answered: set[Asked] = set()
         self._typed_at: set[str] = set()
         self._sent: Form | None = None
         self._dialog_said = ""
         self._sent_at = time.time()
-        self._refused = ""
+        self._refused = refused
+        self.doubt = ""
+        """What the last page said that looked like a refusal, though it has a way to sign out."""
         self._has_opened_form = False
         self._has_opened_link = False
         self._has_asked = False
         self._has_grown_once = False
         self._agreed: set[tuple[str, float]] = set()
+
+    @property
+    def typed_at(self) -> frozenset[str]:
+        """The pages on which something was typed."""
+        return frozenset(self._typed_at)
+
+    @property
+    def has_typed_code(self) -> bool:
+        """True when a code was sent."""
+        return "code" in self._answered
 
     @property
     def has_answered(self) -> bool:
@@ -127,12 +128,18 @@ class Steps:
         return form
 
     def _is_asking(self, form: Form) -> bool:
-        """Whether its fields belong to the sign-in: behind it, a lone e-mail field may be a newsletter's."""
-        if form.asks - {"username"} or "password" not in self._answered:
+        """Whether its fields belong to the sign-in: behind it, they may be a profile's or a newsletter's."""
+        if "password" not in self._answered:
             return bool(form.asks)
-        path = path_of(form.frame.url)
-        is_sign_in_page = path in self._typed_at or path.startswith(path_of(self._profile.authentication_url))
-        return bool(form.asks) and not form.can_sign_out and (is_sign_in_page or bool(form.complaints))
+        if not form.asks - {"username"}:
+            is_own = is_sign_in_page(form, self._profile, self._typed_at) or bool(form.complaints)
+            return bool(form.asks) and not form.can_sign_out and is_own
+        return is_sign_in_form(form, self._profile, self._typed_at) or self._may_want_code(form)
+
+    def _may_want_code(self, form: Form) -> bool:
+        """Whether a field that might be for a code is for the second factor: not on a page of the account."""
+        is_home = path_of(form.frame.url) == path_of(self._profile.home_url)
+        return "code" in form.asks - self._answered and not is_home and not form.can_sign_out
 
     def _is_new_question(self, form: Form) -> bool:
         if not self._is_asking(form) or not form.asks - self._answered:
@@ -142,9 +149,13 @@ class Steps:
         return not is_wrong
 
     def _new_complaints(self, form: Form) -> list[str]:
-        same_document = self._sent is not None and form.document == self._sent.document
-        known = self._sent.complaints if self._sent and same_document else []
-        return [text for text in form.complaints if text not in known]
+        return self._new(form, form.complaints)
+
+    def _new(self, form: Form, said: list[str]) -> list[str]:
+        """Without what the same document said before anything was sent."""
+        is_same = self._sent is not None and form.document == self._sent.document
+        known = [*self._sent.complaints, *self._sent.refusals] if self._sent and is_same else []
+        return [text for text in said if text not in known]
 
     def _wants_fresh_code(self, form: Form, waited: float) -> bool:
         """Judge a page that asks for what it was given: a fresh code may help, all else is a refusal."""
@@ -174,15 +185,12 @@ class Steps:
         return has_grown
 
     def _is_in(self, form: Form, quiet: float) -> bool:
-        """Whether a page without a form means that someone is signed in."""
+        """Whether a page without a form may mean that someone is signed in; `see_home` makes sure."""
         if self._sent is None:
             is_home = path_of(form.frame.url) == path_of(self._profile.home_url)
             is_elsewhere = path_of(form.frame.url) != path_of(self._profile.authentication_url)
             return form.can_sign_out or (is_home and is_elsewhere and quiet >= self._pace.again)
-        if form.complaints and path_of(form.frame.url) in self._typed_at:
-            raise failures.refused(
-                self._login.name, form, form.complaints[0], is_code="code" in self._answered
-            )
+        self._check_refusal(form, quiet)
         expects_code = self._profile.two_factor.always_required and "code" not in self._answered
         if form.can_sign_out and not expects_code:
             return True
@@ -190,6 +198,21 @@ class Steps:
             return False  # the password step is still to come
         has_moved_on = form.document != self._sent.document and not expects_code
         return quiet >= (self._pace.settle if has_moved_on else self._pace.linger)
+
+    def _check_refusal(self, form: Form, quiet: float) -> None:
+        """Judge what a page without a form says to what it was sent; `doubt` is what makes one look twice."""
+        is_sign_in_page = path_of(form.frame.url) in self._typed_at
+        said = self._new(form, [*form.refusals, *(form.complaints if is_sign_in_page else [])])
+        is_error = self._traffic.status >= _CLIENT_ERROR and form.document != (self._sent or form).document
+        if is_error:
+            said.append(form.words or f"status {self._traffic.status}")
+        self.doubt = next(iter(said), "")
+        if not self.doubt and leads_back(form, self._profile, self._typed_at) and not form.can_sign_out:
+            self.doubt = form.words
+            return
+        # an error page of somebody signed in is not a refusal, and a page may change its mind at once
+        if self.doubt and not form.can_sign_out and quiet >= self._pace.settle:
+            raise failures.refused(self._login.name, form, self.doubt, is_code="code" in self._answered)
 
     async def _went_on(self, form: Form) -> bool:
         """Answer a page without fields that wants a word before it goes on; True when it did."""
@@ -324,8 +347,3 @@ class Steps:
         """A session that is to be kept is one the site should keep, too."""
         if form.remember is not None and self._profile.persist_session:
             await tick(form.remember)
-
-
-def path_of(url: str) -> str:
-    """The address without query and fragment, to compare places by."""
-    return url.partition("#")[0].partition("?")[0].rstrip("/")

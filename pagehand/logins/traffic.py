@@ -21,6 +21,8 @@ class Traffic:
         self._under_way: dict[Request, float] = {}
         self.server_error = ""
         """What a page was answered with when the server failed; empty when it did not."""
+        self.status = 200
+        """With which status the current page was answered."""
 
     @property
     def is_busy(self) -> bool:
@@ -52,5 +54,7 @@ class Traffic:
 
     def _answered(self, response: Response) -> None:
         is_page = response.request.is_navigation_request() and response.frame.parent_frame is None
+        if is_page:
+            self.status = response.status
         if is_page and response.status >= _SERVER_ERROR:
             self.server_error = f"`{response.url}` answered with status {response.status}"

@@ -22,10 +22,10 @@ from pagehand.logins.credentials import Credentials, seal
 from pagehand.logins.inbox import MailRoom
 from pagehand.logins.letter import Letter, read_letter
 from pagehand.logins.master_key import MasterKey
+from pagehand.logins.pace import Pace
 from pagehand.logins.profile import as_fields
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.sign_in import SignIn
-from pagehand.logins.steps import Pace
 from pagehand.logins.totp import code_at
 from pagehand.logins.vault import Vault
 from pagehand.logins.written import WrittenLogin, new_draft

@@ -11,6 +11,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 PASSWORD = "correct-horse-battery"
+RIGHT = "424242"
+"""The code that the portal with a second step takes."""
+START_AGAIN = "<p>Invalid verification code.</p><a href=/in>Start again</a>"
 
 
 @dataclass
@@ -114,6 +117,31 @@ def code_form(above: str = "", action: str = "/code") -> str:
         "<label>Verification code <input name=code autocomplete=one-time-code></label>"
         "<button>Verify</button></form>"
     )
+
+
+class Guarded(Portal):
+    """Asks for a code after the password; a wrong one ends the sign-in with `refusal` and no form."""
+
+    def __init__(self, refusal: str | Reply = START_AGAIN) -> None:
+        super().__init__()
+        self.refusal = refusal
+        self.ends_session = True
+        self.routes["/code"] = self.code
+
+    def password_was_right(self, asked: Asked) -> Reply | str:
+        del asked
+        return to("/code")
+
+    def code(self, asked: Asked) -> Reply | str:
+        if not asked.visit.knows_password:
+            return to("/in")
+        if asked.method != "POST":
+            return code_form()
+        if asked.fields["code"] == RIGHT:
+            return self.let_in(asked)
+        if self.ends_session:
+            asked.visit.knows_password = False
+        return self.refusal
 
 
 @contextmanager

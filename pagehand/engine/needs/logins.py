@@ -88,6 +88,10 @@ class Logins(Protocol):
         """Sign in with it and go on at its home page; what `keep` wants back when the run went well."""
         ...
 
+    async def signed_out_words(self, session: PageSession) -> str:
+        """What the page says if it says that nobody is signed in (an expired session); else nothing."""
+        ...
+
     async def keep(self, session: PageSession, signed_in: Any) -> None:
         """Save what the site knows the browser by, for the next run."""
         ...
