@@ -6,12 +6,12 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from pagehand.documents import archive_aes
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.workflow import wildcard
 
 _MB: Final = 1024 * 1024
 _LARGEST_MEMBER: Final = 100 * _MB
@@ -110,7 +110,7 @@ def _fits(path: str, pattern: str | None) -> bool:
     if not pattern:
         return True
     low, wanted = path.lower(), pattern.lower()
-    return fnmatchcase(low, wanted) or fnmatchcase(low.rpartition("/")[2], wanted)
+    return wildcard.matches(wanted, low) or wildcard.matches(wanted, low.rpartition("/")[2])
 
 
 def _read(archive: zipfile.ZipFile, content: bytes, member: zipfile.ZipInfo, password: str | None) -> bytes:

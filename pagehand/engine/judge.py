@@ -1,7 +1,6 @@
 """Judging conditions: expressions in the sandbox, elements and addresses on the page."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.blocks.ports import Model, PageSession, Sandbox
 from pagehand.errors import ModelNeeded
-from pagehand.workflow import templates
+from pagehand.workflow import templates, wildcard
 from pagehand.workflow.conditions import (
     Condition,
     ElementCondition,
@@ -131,7 +130,4 @@ def _address_fits(pattern: str, address: str) -> bool:
     """`*` stands for anything; a pattern without one is looked for anywhere in the address."""
     if "*" not in pattern:
         return pattern in address
-    return (
-        re.fullmatch(".*".join(re.escape(part) for part in pattern.split("*")), address, re.DOTALL)
-        is not None
-    )
+    return wildcard.matches(pattern, address)

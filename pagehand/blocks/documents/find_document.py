@@ -7,7 +7,6 @@ most of its words: in its name, else in its text. Puts out the file, or null whe
 import re
 import shutil
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -18,6 +17,7 @@ from pagehand.blocks.ports import FilePlace
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
+from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text
 
 _MOST_READ = 20
@@ -57,9 +57,9 @@ class FindDocument(Block):
         return Outcome(ctx.files.describe(best), f"Found `{best.name}`", {"candidates": len(files)})
 
     def _fits(self, info: FileInfo) -> bool:
-        by_type = self.mime_type is None or fnmatchcase(info.mime_type.lower(), self.mime_type.lower())
-        return by_type and (
-            self.name_pattern is None or fnmatchcase(info.name.lower(), self.name_pattern.lower())
+        wanted = ((self.mime_type, info.mime_type), (self.name_pattern, info.name))
+        return all(
+            pattern is None or wildcard.matches(pattern.lower(), text.lower()) for pattern, text in wanted
         )
 
     async def _best(self, ctx: RunContext, files: Sequence[FileInfo]) -> FileInfo | None:

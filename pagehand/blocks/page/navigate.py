@@ -5,7 +5,6 @@ the current tab; with `tab` it first switches to a tab by position (from 0) or b
 address. A page that answers with an error fails the block unless `allowErrorStatus` is set.
 """
 
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Literal, Self
 
 from playwright.async_api import Page
@@ -13,6 +12,7 @@ from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, PageError
+from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text
 
 
@@ -80,7 +80,7 @@ def _tab(tabs: Any, wanted: int | str) -> Page:
     else:
         pattern = wanted if "*" in wanted else f"*{wanted}*"
         for tab in reversed(tabs):
-            if fnmatchcase(tab.url, pattern.replace("[", "[[]").replace("?", "[?]")):
+            if wildcard.matches(pattern, tab.url):
                 return tab
     addresses = ", ".join(f"`{tab.url}`" for tab in tabs)
     raise PageError(
