@@ -1,7 +1,6 @@
 """Answers in the shape of a JSON Schema: how they are asked for, read and checked."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
@@ -10,7 +9,7 @@ import jsonschema_rs
 from pagehand.errors import BlockFailed
 
 _Json = dict[str, Any]
-_FENCE: Final = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_FENCE: Final = "```"
 _SHARED: Final = ("$defs", "definitions")
 _MOST_PROBLEMS: Final = 5
 
@@ -60,8 +59,9 @@ class Shape:
 
 def from_text(text: str) -> Any:
     """JSON out of a text that was meant to be JSON alone; `ValueError` when there is none."""
-    inside = _FENCE.search(text)
-    stripped = (inside[1] if inside else text).strip()
+    _, _, inside = text.partition(_FENCE)
+    inside, fence, _ = inside.partition(_FENCE)
+    stripped = (inside.removeprefix("json") if fence else text).strip()
     if not stripped.startswith(("{", "[")):
         start = min((at for at in (stripped.find("{"), stripped.find("[")) if at >= 0), default=0)
         stripped = stripped[start:]

@@ -1,10 +1,14 @@
 """The one operation that takes multipart/form-data: find the part with the file."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from pagehand.errors import InvalidRequest
+
+
+_MOST_PARTS: Final = 100
 
 
 @dataclass(slots=True)
@@ -31,6 +35,8 @@ class _Parts:
         self._value = b""
 
     def begin(self) -> None:
+        if len(self.parts) == _MOST_PARTS:
+            raise InvalidRequest(f"The form has more than {_MOST_PARTS} parts; send the one called `file`")
         self.parts.append(_Part())
 
     def header_field(self, data: bytes, start: int, end: int) -> None:

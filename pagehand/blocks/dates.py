@@ -35,6 +35,8 @@ _NAMED_DAYS: Final = {
 _WHICH: Final = {"next": 1, "coming": 1, "this": 0, "current": 0, "last": -1, "previous": -1, "": 0}
 _UNIT: Final = r"(minute|hour|day|week|month|year)s?"
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_NUMBERS)})"
+_LONGEST: Final = 100
+"""No phrase for a moment is longer; the patterns below take their time with long texts."""
 _AT: Final = re.compile(
     r"(?P<day>.*?)(?:\s+at|,)?\s+(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>am|pm)?$"
 )
@@ -69,6 +71,8 @@ class Moment:
 def parse_moment(text: str, now: datetime) -> Moment | None:
     """The moment that `text` means, phrases counted from `now`; None when it is no date we know."""
     folded = " ".join(text.split())
+    if len(folded) > _LONGEST:
+        return None
     now = now.replace(tzinfo=None)
     try:
         return _iso(folded, now) or _phrase(folded.lower().removeprefix("the "), now)

@@ -11,7 +11,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
 
 _NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
-_COVERED: Final = re.compile(r"(<[^\n]*?)\s+intercepts pointer events")
+_COVERS: Final = " intercepts pointer events"
 _NOT_READY: Final = re.compile(
     r"element is (not visible|not enabled|not stable|not editable|outside of the viewport|inert)"
 )
@@ -60,11 +60,18 @@ def translate(error: PlaywrightError, what: str = "") -> PagehandError:
         return BrowserLost(f"The browser or its page died{_while(what)}.")
     if net := _NET_ERROR.search(text):
         return net_error(net.group(1), net.group(2))
-    if covered := _COVERED.findall(text):
-        return _covered(covered[-1], what)
+    if covering := _covering(text):
+        return _covered(covering, what)
     if isinstance(error, PlaywrightTimeout):
         return _timed_out(text, what)
     return BlockFailed(f"The browser refused{_while(what)}: {_first_line(text)}")
+
+
+def _covering(text: str) -> str:
+    """The element that lies over the one meant, as Playwright shows it; "" if none does."""
+    before, found, _ = text.rpartition(_COVERS)
+    line = before.rpartition("\n")[2]
+    return line[line.find("<") :].rstrip() if found and "<" in line else ""
 
 
 def is_loss(error: PlaywrightError) -> bool:

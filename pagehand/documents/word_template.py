@@ -16,7 +16,7 @@ from pagehand.documents.values import as_text
 from pagehand.documents.word import open_word
 from pagehand.errors import BlockFailed
 
-_PLACEHOLDER: Final = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}")
+_PLACEHOLDER: Final = re.compile(r"\{\{\s*+([^{}]*[^{}\s])\s*+\}\}")
 _TEXT, _PARAGRAPH, _ROW = qn("w:t"), qn("w:p"), qn("w:tr")
 _ROOTS: Final = re.compile(r"/word/(document|header\d*|footer\d*|footnotes|endnotes)\.xml")
 _MISSING: Final = object()

@@ -9,8 +9,8 @@ from pagehand.extraction.values import Style, to_boolean, to_date, to_moment, to
 from pagehand.extraction.wanted import ValueKind
 
 _BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_SEPARATOR = re.compile(r"\s*[,;|•·]\s*")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_SEPARATOR = re.compile(r"[,;|•·]")
 
 
 def is_blank(cell: Cell, kind: ValueKind) -> bool:
@@ -54,7 +54,7 @@ def read_many(
     if len(filled) == 1 and kind not in ("link", "image") and filled[0].items:
         filled = [Cell(text) for text in filled[0].items]
     elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
-        filled = [Cell(text) for text in _SEPARATOR.split(filled[0].text) if text]
+        filled = [Cell(text) for part in _SEPARATOR.split(filled[0].text) if (text := part.strip())]
     values = [read_cell(one, kind, style, choices) for one in filled]
     return None if None in values else values
 

@@ -22,6 +22,7 @@ _HEADING, _DOCUMENT = 0.58, 0.64
 _TELLING = frozenset(("email", "phone", "date", "address"))
 _PARTS_TRUST = 0.88
 _LONGEST_TITLE = 80
+_LONGEST_PRICE = 40
 _PRICE = re.compile(
     r"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?[-\d.,' ]*\d|\d[\d.,' ]*\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)"
 )
@@ -122,9 +123,13 @@ def _card(item: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Na
     return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
 
 
+def _is_price(text: str) -> bool:
+    return len(text) <= _LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+
+
 def _guesses(own: list[_Part]) -> Iterator[_Named]:
     """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
-    money = [part.cell for part in own if not part.is_struck and _PRICE.fullmatch(part.cell.text)]
+    money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
     if len({one.text for one in money}) == 1:
         yield Column("price", _GUESSED, kind="guess"), money[0]
     linked = [part.cell for part in own if "link" in part.tags and part.cell.text]

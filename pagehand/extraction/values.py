@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
+_MOST_DIGITS = 100
+"""What is longer is nobody's number, and Python refuses to read some that are."""
 _NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")
 _SPACES = re.compile(r"[\s'\u2019]")
 _PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
@@ -48,7 +50,7 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
     if len(found) != 1 or _PART_OF_A_NAME.search(text.partition(found[0])[0]):
         return None
     digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
-    if digits is None:
+    if digits is None or len(digits) > _MOST_DIGITS:
         return None
     number = float(digits) if "." in digits else int(digits)
     return -number if _is_negative(text, found[0]) else number

@@ -75,7 +75,7 @@ _QUALIFIERS = frozenset(
 """Words that tell apart what stands side by side; a heading above never explains them."""
 _PREPOSITIONS = frozenset(("of", "per", "in", "for", "by", "from", "to", "incl", "including", "with"))
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
-_BRACKETS = re.compile(r"\([^)]*\)|\[[^]]*\]")
+_BRACKETS = re.compile(r"\([^()]*+\)|\[[^][]*+\]")
 
 TYPE_WORDS = frozenset(("name", "id", "date", "price", "amount", "quantity"))
 """Words that say what kind of value it is: "Customer" may name a `customerName`, "LOT #" a `lot`."""

@@ -1,6 +1,7 @@
 """One mail, and what a sign-in wants of it: the code or the link it was sent for."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -12,6 +13,8 @@ from typing import Final
 from pagehand.logins.site import Site
 
 _LONGEST_TEXT: Final = 100_000
+_MOST_LINKS: Final = 1000
+_LONGEST_LINE: Final = 1000
 _NEAR: Final = 80
 _USUAL_LENGTH: Final = 6
 _ABOUT_CODES: Final = re.compile(
@@ -74,7 +77,7 @@ def read_letter(raw: bytes, received_at: float, envelope_to: Iterable[str] = ())
         ),
         subject=str(message.get("Subject", "")),
         text=text[:_LONGEST_TEXT],
-        links=tuple(dict.fromkeys([*links, *_LINK.findall(plain)])),
+        links=tuple(dict.fromkeys([*links, *_LINK.findall(plain[:_LONGEST_TEXT])]))[:_MOST_LINKS],
         received_at=received_at,
     )
 
@@ -97,11 +100,14 @@ def find_link(letter: Letter, site: Site) -> str | None:
 
 def _points(text: str, match: "re.Match[str]", about: list[int]) -> int:
     """How much a number looks like the code: near a word for it, alone on its line, six digits, no year."""
-    before = [match.start() - place for place in about if 0 <= match.start() - place <= _NEAR]
-    after = [place - match.end() for place in about if 0 <= place - match.end() <= _NEAR]
+    start, end = match.span()
+    near = about[bisect_left(about, start - _NEAR) : bisect_right(about, end + _NEAR)]
+    before = [start - place for place in near if place <= start]
+    after = [place - end for place in near if place >= end]
     if not before and not after:
         return 0
-    line = text[: match.start()].rpartition("\n")[2] + text[match.end() :].partition("\n")[0]
+    around = text[max(0, start - _LONGEST_LINE) : start], text[end : end + _LONGEST_LINE]
+    line = around[0].rpartition("\n")[2] + around[1].partition("\n")[0]
     digits = re.sub(r"\D", "", match[1])
     return (
         100

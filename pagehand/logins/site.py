@@ -20,7 +20,11 @@ class Site:
         of http, but never the other way round. Hosts that merely share a parent are strangers: without the
         list of public suffixes nobody can tell `login.bank.example` from a neighbour under `example`.
         """
-        there = urlsplit(url)
+        try:
+            there = urlsplit(url)
+            _ = there.port
+        except ValueError:
+            return False  # a page or a mail may hold any text as an address
         return any(_same_site(own, there) for own in self._urls)
 
     def __str__(self) -> str:

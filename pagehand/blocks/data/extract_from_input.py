@@ -18,7 +18,8 @@ from pagehand.blocks.conversion import check, convert
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.workflow.wire import Text
 
-_LINE: Final = re.compile(r"\s*[-*•]?\s*([^:=\t]{1,80}?)\s*[:=\t]\s*(.*?)\s*")
+_NAME: Final = re.compile(r"[^:=\t]*+[:=\t]")
+_LONGEST_NAME: Final = 80
 _SPECIAL: Final = re.compile(r"[\W_]+")
 _Json = dict[str, Any]
 
@@ -88,15 +89,17 @@ def _readings(given: Any) -> list[Any]:
     try:
         return [json.loads(given)]
     except ValueError:
-        return [reading for reading in (_pairs(given), _rows(given)) if reading]
+        return [reading for reading in (named_values(given), _rows(given)) if reading]
 
 
-def _pairs(text: str) -> _Json:
+def named_values(text: str) -> _Json:
     """`name: value` lines; a name that comes twice counts the first time."""
     found: _Json = {}
     for line in text.splitlines():
-        if match := _LINE.fullmatch(line):
-            found.setdefault(match[1], match[2])
+        if match := _NAME.match(line.strip()):
+            name = match[0][:-1].lstrip("-*•").strip()
+            if 0 < len(name) <= _LONGEST_NAME:
+                found.setdefault(name, line.strip()[match.end() :].strip())
     return found
 
 

@@ -14,7 +14,7 @@ _Json = dict[str, Any]
 _Named = tuple[Column, Cell]
 _Row = list[str]
 
-_PAIR: Final = re.compile(r"\s*([^:]{1,60}?)\s*:\s+(\S.*?)\s*")
+_PAIR: Final = re.compile(r"([^:]{1,60}+):\s++(\S.*)")
 _LABEL: Final = re.compile(r"[^\d:]*[^\W\d_][^\d:]*\d?[^\d:]*:?")
 _LONGEST_LABEL: Final = 60
 _TWO: Final = 2
@@ -53,10 +53,8 @@ def _facts(title: str) -> Source:
 def _pairs(lines: Sequence[_Row]) -> Iterator[_Named]:
     """`Label: value` in one piece, side by side in two, or below each other."""
     for at, line in enumerate(lines):
-        rest = [one for one in line if (match := _PAIR.fullmatch(one)) is None or not _is_label(match[1])]
-        for piece in line:
-            if (match := _PAIR.fullmatch(piece)) is not None and _is_label(match[1]):
-                yield _named(match[1], match[2])
+        rest = [piece for piece in line if _pair(piece) is None]
+        yield from (_named(*pair) for piece in line if (pair := _pair(piece)) is not None)
         following = lines[at + 1] if at + 1 < len(lines) else []
         if len(rest) == _TWO and _is_label(rest[0]) and not rest[1].endswith(":"):
             yield _named(rest[0], rest[1])
@@ -67,6 +65,12 @@ def _pairs(lines: Sequence[_Row]) -> Iterator[_Named]:
             and not following[0].endswith(":")
         ):
             yield _named(rest[0], following[0])
+
+
+def _pair(piece: str) -> tuple[str, str] | None:
+    """The label and the value of `Label: value`."""
+    match = _PAIR.fullmatch(piece.strip())
+    return (match[1].strip(), match[2]) if match is not None and _is_label(match[1].strip()) else None
 
 
 def _is_label(text: str) -> bool:

@@ -18,9 +18,10 @@ _LONGEST: Final = 500
 _MARKUP: Final = re.compile(
     r"<(!doctype|html|body|div|p|br|table|a|b|i|h[1-6]|ul|ol|span|strong|em|img)\b", re.IGNORECASE
 )
-_HIDDEN: Final = re.compile(r"<(script|style|head|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-_LINE_ENDS: Final = re.compile(r"<(?:br|/p|/div|/tr|/h[1-6]|/li)\b[^>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[^>]*>")
+# no tag runs on over the beginning of the next: each sign is looked at once, however many never end
+_HIDDEN: Final = re.compile(r"<(script|style|head|title)\b[^<>]*+>", re.IGNORECASE)
+_LINE_ENDS: Final = re.compile(r"<(?:br|/p|/div|/tr|/h[1-6]|/li)\b[^<>]*+>", re.IGNORECASE)
+_TAG: Final = re.compile(r"<[^<>]*+>")
 
 
 def read_address(text: str, field: str) -> Address:
@@ -83,9 +84,24 @@ def is_html(body: str) -> bool:
 
 def as_plain_text(markup: str) -> str:
     """What a reader without HTML sees."""
-    lines = _LINE_ENDS.sub("\n", _HIDDEN.sub("", markup))
+    lines = _LINE_ENDS.sub("\n", _without_hidden(markup))
     text = html.unescape(_TAG.sub("", lines))
     return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip() + "\n"
+
+
+def _without_hidden(markup: str) -> str:
+    """Without the elements whose text nobody is shown; one that is never closed hides the rest."""
+    lowered = markup.lower() if markup.isascii() else markup
+    shown: list[str] = []
+    at = 0
+    while opening := _HIDDEN.search(markup, at):
+        shown.append(markup[at : opening.start()])
+        closing = lowered.find(f"</{opening[1].lower()}", opening.end())
+        end = lowered.find(">", closing) if closing >= 0 else -1
+        if end < 0:
+            return "".join(shown)
+        at = end + 1
+    return "".join(shown) + markup[at:]
 
 
 def _whole(text: str) -> str:

@@ -35,6 +35,8 @@ _READS_LIKE: Final = {
 }
 _GAP: Final = r"\s*[\s./,-]\s*"
 _RUN: Final = r"(?P<{0}>(?P<{0}1>[^\W\d_])(?P={0}1)*)"
+_LONGEST: Final = 200
+"""What of a hint or a value is looked at; the patterns take their time with long texts."""
 _HINT: Final = re.compile(
     rf"(?<!\w){_RUN.format('a')}(?P<gap>{_GAP}){_RUN.format('b')}(?:(?P<gap2>{_GAP}){_RUN.format('c')})?(?!\w)",
     re.IGNORECASE,
@@ -124,6 +126,7 @@ def style_of_field(facts: Mapping[str, Any]) -> str | None:
 
 def style_of_hint(text: str, *, day_first: bool) -> str | None:
     """The style in a placeholder or an attribute: `mm/dd/yyyy`, `TT.MM.JJJJ`, `__/__/____`, `31.12.2026`."""
+    text = text[:_LONGEST]
     found = next(filter(None, map(_tokens, _HINT.finditer(text))), None)
     clock = _HINT_TIME.search(text)
     if found or clock:
@@ -136,6 +139,7 @@ def style_of_hint(text: str, *, day_first: bool) -> str | None:
 
 def style_of_sample(text: str, *, day_first: bool) -> str | None:
     """The style of a date that stands there; `day_first` settles 03/04/2026."""
+    text = text[:_LONGEST]
     clock = _SAMPLE_TIME.search(text)
     time = (
         f" {'hh' if clock['half'] else 'HH'}:mm{':ss' if clock['s'] else ''}{' A' if clock['half'] else ''}"

@@ -1,0 +1,82 @@
+"""Texts made to keep a pattern busy: wherever text of others meets one, time grows with its length."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from pagehand.ai.answers import from_text
+from pagehand.blocks.data.extract_from_input import named_values
+from pagehand.blocks.dates import parse_moment
+from pagehand.blocks.documents.structure import snapshot_of
+from pagehand.blocks.outside.message import as_plain_text
+from pagehand.blocks.page.date_format import style_of_hint
+from pagehand.extraction.cells import read_cell, read_many
+from pagehand.extraction.snapshot import Cell
+from pagehand.extraction.values import Style
+from pagehand.extraction.words import words_of
+from pagehand.logins.letter import find_code, find_link, read_letter
+from pagehand.logins.site import Site
+from pagehand.workflow import templates
+from pagehand.workflow.code import is_javascript
+
+PLAIN = Style()
+NOW = datetime(2026, 11, 16)  # noqa: DTZ001 - phrases are counted from a naive moment
+
+
+def refuses(read: Callable[[str], object]) -> Callable[[str], object]:
+    def tried(text: str) -> object:
+        try:
+            return read(text)
+        except Exception as refusal:  # noqa: BLE001 - what it says is tested elsewhere, here only how long it takes
+            return refusal
+
+    return tried
+
+
+def mail(text: str) -> object:
+    letter = read_letter(b"From: a@b.example\r\nSubject: x\r\n\r\n" + text.encode(), 0)
+    return find_code(letter), find_link(letter, Site("https://b.example"))
+
+
+def document(text: str) -> object:
+    page = {"lines": [[text]], "tables": [], "text": text}
+    return snapshot_of({"pages": [page], "title": "", "more": {}})
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a model's answer": refuses(from_text),
+    "name: value lines": named_values,
+    "a date": lambda text: parse_moment(text, NOW),
+    "a line of a document": document,
+    "a mail to send": as_plain_text,
+    "a mail received": mail,
+    "a hint in a field": lambda text: style_of_hint(text, day_first=True),
+    "an address in a cell": lambda text: read_cell(Cell(text), "email", PLAIN),
+    "a number in a cell": lambda text: read_cell(Cell(text), "number", PLAIN),
+    "a date in a cell": lambda text: read_cell(Cell(text), "date", PLAIN),
+    "values in a cell": lambda text: read_many([Cell(text)], "text", PLAIN),
+    "a label": words_of,
+    "code": is_javascript,
+    "a template": refuses(templates.check),
+}
+BUSY = [
+    " ", "\t", "\n", " \n", "a", "1", "A1 ", "code 123456 ", "<", "<br ", "<script>", "(", "[", "{{", "{{a ",
+    "{{a.b", "a@", "a.", "a@a.a", "```", "/*", "//\n", "(=", "1,", "$", ": ", "- : ", "a:", "1. ",
+    "http://", "\\",
+]  # fmt: skip
+LENGTH = 60_000
+SECONDS = 3.0
+"""Of processor time, on a slow machine; what is not linear takes minutes."""
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_text_keeps_a_pattern_busy(reader: str) -> None:
+    read = READERS[reader]
+    for piece in BUSY:
+        for text in (piece * (LENGTH // len(piece)), "a" + piece * (LENGTH // len(piece)) + "\x01!"):
+            began = time.thread_time()
+            read(text)
+            took = time.thread_time() - began
+            assert took < SECONDS, f"{took:.1f} s for {piece!r}"
