@@ -26,6 +26,10 @@ _TRUSTED_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
 _TOUCH_MS: Final = 60_000
 _MAX_REMEMBERED: Final = 4096
 _FULL_PORT: Final = 80
+_FORWARDING: Final = frozenset(
+    (b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-cluster-client-ip", b"true-client-ip")
+)
+_FORWARDING_PREFIXES: Final = (b"x-forwarded", b"x-original-", b"x-envoy-", b"x-proxy", b"cf-", b"fastly-")
 
 
 @dataclass(slots=True, frozen=True)
@@ -119,11 +123,24 @@ class Admission:
     async def _without_key(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
         if not self._keyless:
             raise NotAuthenticated
+        self._check_proxy(headers)
         self._check_origin(headers, port)
         if self._default is None:
             organization = await self._stores.organizations.ensure(DEFAULT_ORGANIZATION)
             self._default = Caller(organization.id)
         return self._default
+
+    def _check_proxy(self, headers: dict[bytes, bytes]) -> None:
+        """Behind a proxy every request comes from this machine, whoever sent it."""
+        if self._settings.allow_keyless:
+            return
+        passed_on = next((name for name in headers if is_forwarding(name)), None)
+        if passed_on is not None:
+            raise Forbidden(
+                f"The header `{passed_on.decode('latin-1')}` shows a proxy in front of the service, so a "
+                "request needs an API key: make one with `pagehand keys create`, or have the operator set "
+                "`PAGEHAND_ALLOW_KEYLESS=1` to stay open to everybody whom the proxy lets through"
+            )
 
     def _check_origin(self, headers: dict[bytes, bytes], port: int | None) -> None:
         # a page on another site, or one whose name was re-pointed at us, can make a browser call
@@ -146,6 +163,11 @@ class Admission:
             return True
         # opened in so many words: an address written as numbers cannot be a name re-pointed at us
         return self._settings.allow_keyless and _is_ip(host)
+
+
+def is_forwarding(name: bytes) -> bool:
+    """Whether a header, in lower case, is one that proxies add to what they pass on."""
+    return name in _FORWARDING or name.startswith(_FORWARDING_PREFIXES)
 
 
 def is_loopback(host: str) -> bool:

@@ -37,6 +37,8 @@ class Nothing(Request):
 
 Id = Annotated[str, Meta(description="The id of the thing meant.")]
 Name = Annotated[str, Meta(min_length=1, max_length=1000)]
+TagName = Annotated[str, Meta(min_length=1, max_length=200)]
+TagNames = Annotated[list[TagName], Meta(max_length=100)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to answer with.")]
 Offset = Annotated[int, Meta(ge=0, le=2**53, description="How many to skip.")]
 Version = Annotated[int, Meta(ge=1, le=2**53)]

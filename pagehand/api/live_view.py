@@ -24,7 +24,7 @@ from pagehand.api.live_view_messages import Ended
 from pagehand.api.live_view_socket import Conversation
 from pagehand.api.operation import Call, Result, page
 from pagehand.api.parts import Parts
-from pagehand.errors import Forbidden, NotFound, PagehandError
+from pagehand.errors import Forbidden, NotFound, PagehandError, TooMany
 from pagehand.files.signing import Signed
 from pagehand.ids import new_id
 
@@ -113,7 +113,12 @@ class LiveViewSocket:
             given = _offered(socket, "k.")
             key = given if _KEY.fullmatch(given) else secrets.token_urlsafe(24)
             may_drive = signed.mode == "control"
-            await Conversation(socket, live, live.screen, key, may_drive=may_drive).hold()
+            try:
+                await Conversation(socket, live, live.screen, key, may_drive=may_drive).hold()
+            except TooMany as full:
+                ending = Ended(live.execution.status, False, f"{full.message} Try again in a moment.")
+                await socket.send_text(msgspec.json.encode(ending).decode())
+                return
         await socket.send_text(msgspec.json.encode(await self._ending(signed)).decode())
 
     async def _ending(self, signed: Signed) -> Ended:

@@ -7,7 +7,6 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from pagehand.errors import InvalidRequest
 
-
 _MOST_PARTS: Final = 100
 
 

@@ -8,6 +8,7 @@ import jsonschema_rs
 
 from pagehand.errors import BadData, WorkflowError
 from pagehand.extraction.schema import Schema, followed, part, takes_null, types
+from pagehand.extraction.schema_cost import check_cost
 from pagehand.extraction.values import to_boolean, to_date, to_moment, to_number
 
 __all__ = [
@@ -43,7 +44,7 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
 
 def check(value: Any, schema: Schema, what: str) -> None:
     """Fail with what does not fit. A null counts as left out, so only a required one is a mistake."""
-    validator = validator_of(schema)
+    validator = validator_of(schema, value)
     for some, start in _in_parts(value, schema):
         error = next(iter(validator.iter_errors(_without_nulls(some, schema, schema))), None)
         if error is not None:
@@ -100,8 +101,12 @@ def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]
     return [name for name in names if there.get(name) is None and not takes_null(part(known, name), root)]
 
 
-def validator_of(schema: Schema) -> jsonschema_rs.Validator:
-    """The schema made ready; never fetches what it refers to. `WorkflowError` when it is no JSON Schema."""
+def validator_of(schema: Schema, value: Any = None) -> jsonschema_rs.Validator:
+    """The schema made ready; never fetches what it refers to.
+
+    `WorkflowError` when it is no JSON Schema, or when checking `value` against it would take too long.
+    """
+    check_cost(schema, value)
     try:
         return jsonschema_rs.validator_for(dict(schema), validate_formats=True, offline=True)
     except (ValueError, jsonschema_rs.ReferencingError) as error:

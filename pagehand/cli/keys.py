@@ -8,6 +8,7 @@ import typer
 
 from pagehand.api.keys import new_key
 from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.rotation import Rotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
@@ -83,6 +84,7 @@ def rotate(data_dir: DataDir = None, database: DatabaseUrl = None) -> None:
 def _with_stores(
     work: Callable[[Stores], Awaitable[None]], data_dir: DataDir, database_url: DatabaseUrl
 ) -> None:
+    keep_new_files_private()
     settings = settings_with(data_dir=data_dir, database=database_url)
 
     async def open_and_work() -> None:

@@ -6,25 +6,30 @@ import fcntl
 import ipaddress
 import os
 import resource
+import shutil
 import signal
 import socket
 from collections.abc import Generator
 from pathlib import Path
 from typing import Annotated
 
+import structlog
 import typer
 import uvicorn
 
+from pagehand import confinement
 from pagehand.api.protocol import ConnectionLimits, limited
 from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
 from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.cli.private_data import keep_new_files_private, make_private
 from pagehand.demo.first_run import open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 
+_log = structlog.get_logger("pagehand")
 _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files come in smaller pieces."""
@@ -77,6 +82,7 @@ async def _serve(settings: Settings) -> None:
                 timeout_graceful_shutdown=_DRAIN_SECONDS,
             )
         )
+        _say_what_is_not_contained()
         if demo is not None:
             await demo.introduce(service.engine, service.stores)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -84,6 +90,16 @@ async def _serve(settings: Settings) -> None:
         show_banner(settings, address, demo)
         await asyncio.wait([serving, stop], return_when=asyncio.FIRST_COMPLETED)
         await _shut_down(service, server, serving)
+
+
+def _say_what_is_not_contained() -> None:
+    if shutil.which("bwrap") is not None:
+        return
+    files = "cannot read files" if confinement.is_available() else "can read the files that the service can"
+    _log.warning(
+        "bubblewrap is missing: user code and readers of documents run in processes of limited memory and "
+        f"time that {files}, but that are not kept from the network. Install it: `apt-get install bubblewrap`."
+    )
 
 
 async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
@@ -156,7 +172,8 @@ def _shown_host(host: str) -> str:
 @contextlib.contextmanager
 def _only_one(settings: Settings) -> Generator[None]:
     """One process owns a data folder; a second one would recover what the first is running."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    keep_new_files_private()
+    make_private(settings.data_dir)
     path: Path = settings.data_dir / "serve.lock"
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -53,10 +53,21 @@ def _work(connection: int, name: str, seconds: float, memory: int) -> None:
 
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _give_up_rights()
         _limit(seconds, memory)
         do(name, socket.socket(fileno=connection))
     finally:
         os._exit(0)
+
+
+def _give_up_rights() -> None:
+    """Of all files only the code is left, and root becomes nobody where nobody can read that code."""
+    from pagehand import confinement  # noqa: PLC0415 - as above
+
+    package, *libraries = sys.argv[1:]
+    code = [sys.base_prefix, os.path.join(package, "pagehand"), *libraries]  # noqa: PTH118 - as above
+    confinement.stop_being_root(code)
+    confinement.shut_off_files([*code, *_SYSTEM])
 
 
 def _limit(seconds: float, memory: int) -> None:
@@ -82,6 +93,9 @@ def _main(arguments: Sequence[str]) -> None:
 
 _ADDRESS_SPACE = 512 * 1024 * 1024
 """Beside the memory: the code of Python and of the libraries, and what they map without using it."""
+
+_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
+"""What libraries and the program that reads scanned text need."""
 
 if __name__ == "__main__":
     _main(sys.argv[1:])

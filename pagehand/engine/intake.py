@@ -11,6 +11,7 @@ from pagehand.engine.port import Order
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
+from pagehand.turns import in_turns
 from pagehand.workflow import tree
 
 _MASK = "********"
@@ -39,7 +40,7 @@ class Intake:
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
         first, workflow = await self._prepare(organization_id, order)
-        for number, row in enumerate(rows):
+        async for number, row in in_turns(enumerate(rows)):
             _check_params(workflow, row, f"rows[{number}]")
         batch = Batch(
             id=new_id("batch"),
@@ -52,11 +53,13 @@ class Intake:
             concurrency=concurrency,
         )
         first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
-        executions = [_like(first, params=row) for row in rows]
+        executions: list[Execution] = []
         logins = self._logins_for(workflow)
-        for execution in executions:
+        async for row in in_turns(rows):
+            execution = _like(first, params=row)
             await logins.add_named(execution)
             self._hide_secrets(execution, workflow)
+            executions.append(execution)
         return batch, executions
 
     def _hide_secrets(self, execution: Execution, workflow: Workflow) -> None:

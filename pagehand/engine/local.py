@@ -30,6 +30,7 @@ from pagehand.errors import (
     Unavailable,
 )
 from pagehand.records import Batch, Execution, Json, Status
+from pagehand.turns import in_turns
 
 _log = structlog.get_logger(__name__)
 _CANCEL_IS_SEEN_SECONDS = 1.0
@@ -103,7 +104,7 @@ class LocalEngine:
         await self._refuse_if_full(organization_id, len(rows))
         batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
         await self._parts.stores.batches.add(batch, executions)
-        for execution in executions:
+        async for execution in in_turns(executions):
             self._enqueue(execution)
         return batch
 

@@ -105,6 +105,7 @@ class Run:
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
         await self.kit.signals.hold_if_asked()
+        await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
         started = asyncio.get_running_loop().time()
         self.current = envelope
         self.kit.journal.add("block.started", f"{envelope.name} began", envelope)

@@ -28,12 +28,20 @@ def part(schema: Schema, name: str) -> Schema:
 
 def types(schema: Schema, root: Schema) -> list[str]:
     """The types a schema takes, also those of its alternatives."""
-    named = schema.get("type")
-    if isinstance(named, str):
-        return [named]
-    if isinstance(named, list):
-        return cast("list[str]", named)
-    return [one for option in _alternatives(schema) for one in types(followed(option, root), root)]
+    found: dict[str, None] = {}
+    seen: set[int] = set()
+    waiting = [schema]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:  # alternatives may lead back to it, or to the same one in very many ways
+            continue
+        seen.add(id(one))
+        named = one.get("type")
+        if isinstance(named, str | list):
+            found.update(dict.fromkeys([named] if isinstance(named, str) else cast("list[str]", named)))
+        else:
+            waiting += [followed(option, root) for option in reversed(_alternatives(one))]
+    return list(found)
 
 
 def takes_null(schema: Schema, root: Schema) -> bool:
@@ -47,16 +55,20 @@ def allows_null(schema: Schema, root: Schema) -> bool:
     return "null" in types(followed(schema, root), root)
 
 
-def settled(schema: Schema, root: Schema) -> Schema:
+def settled(schema: Schema, root: Schema, depth: int = 0) -> Schema:
     """The one schema that is meant where the alternatives are it and null; descriptions are kept."""
     whole = followed(schema, root)
+    if depth > _MOST_REFERENCES:
+        return whole  # it is its own alternative
     options = [followed(one, root) for one in _alternatives(whole)]
     real = [one for one in options if types(one, root) != ["null"]]
     if len(real) != 1:
         return whole
     around = {name: one for name, one in whole.items() if name not in ("anyOf", "oneOf", "allOf")}
-    return {**settled(real[0], root), **around}
+    return {**settled(real[0], root, depth + 1), **around}
 
 
 def _alternatives(schema: Schema) -> list[Schema]:
-    return cast("list[Schema]", schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or [])
+    found = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
+    options = cast("list[Any]", found) if isinstance(found, list) else []
+    return [one for one in options if isinstance(one, Mapping)]

@@ -60,6 +60,9 @@ class UrlSigner:
             raw = urlsafe_b64decode(token + "=" * (-len(token) % 4))
         except (binascii.Error, ValueError) as error:
             raise Forbidden("`t`: this is not a link of this service.") from error
+        if urlsafe_b64encode(raw).decode().rstrip("=") != token:
+            # the last character has bits to spare, and signs outside the alphabet would be skipped
+            raise Forbidden("`t`: this is not a link of this service.")
         signature, said = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
         if not hmac.compare_digest(signature, self._sign(said)):
             raise Forbidden("`t`: this is not a link of this service.")

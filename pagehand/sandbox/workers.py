@@ -9,11 +9,16 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
+import structlog
 from pydantic_monty import AsyncMonty
 
+from pagehand import confinement
+
+_log = structlog.get_logger("pagehand.sandbox")
 Isolation = Literal["bubblewrap", "process"]
 
 _PROBE_SECONDS = 5
+_LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 _ROOM_BESIDE_HEAP = 512 * 1024 * 1024
 """Address space a worker needs for its own code and stacks."""
 
@@ -65,6 +70,7 @@ class Workers:
             if await _answers(script):
                 self.isolation = isolation
                 return script
+            _log.warning("user code cannot be started in this way", isolation=isolation)
         return None
 
 
@@ -76,15 +82,15 @@ def _worker_binary() -> Path | None:
 
 def _commands(worker: Path) -> list[tuple[Isolation, str]]:
     """Ways to start a worker, the safest first."""
-    plain: tuple[Isolation, str] = ("process", f"env -i {shlex.quote(str(worker))}")
+    program = Path(confinement.__file__).resolve()
+    confined = [sys.executable, "-I", "-S", str(program), *_LIBRARIES, "--", str(worker)]
+    plain: tuple[Isolation, str] = ("process", f"env -i {shlex.join(confined)}")
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         return [plain]
     # Without /proc: there a process of the same user could read the service's environment.
     walls = "--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL --chdir /"
-    libraries = " ".join(
-        f"--ro-bind-try {folder} {folder}" for folder in ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
-    )
+    libraries = " ".join(f"--ro-bind-try {folder} {folder}" for folder in _LIBRARIES)
     inside = (
         f"{shlex.quote(bubblewrap)} {walls} {libraries} --ro-bind {shlex.quote(str(worker))} /worker /worker"
     )

@@ -59,7 +59,10 @@ class CreateBatch(Request):
     """Which workflow to run (workflowId or workflowName is needed), and the params of each execution."""
 
     name: Name
-    rows: Annotated[list[Json], Meta(min_length=1, description="One execution per row; a row is its params.")]
+    rows: Annotated[
+        list[Json],
+        Meta(min_length=1, max_length=10_000, description="One execution per row; a row is its params."),
+    ]
     workflow_id: str | None = None
     workflow_name: str | None = None
     login_id: str | None = None

@@ -16,9 +16,9 @@ from pagehand.api.body import media_type
 from pagehand.api.fields import ById, Limit, Named, Nothing, Offset, Request, View, convert
 from pagehand.api.multipart import read_file_part
 from pagehand.api.operation import Call, Incoming, Result, operation, page
-from pagehand.api.resources.file_views import FILE, FileView, file_view
+from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
 from pagehand.clock import now_ms
-from pagehand.errors import InvalidRequest, NotFound, PagehandError
+from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
 from pagehand.ids import new_id
 from pagehand.records import FileInfo
 
@@ -200,8 +200,10 @@ async def download(call: Call[Nothing]) -> Result:
         if info is None:
             raise NotFound("The file is no longer there")
         name, kind, key = info.name, info.mime_type, info.key
-    else:
+    elif signed.kind == PICTURE:
         name, kind, key = "screenshot.jpg", "image/jpeg", signed.resource
+    else:
+        raise Forbidden("`t`: this is not a link to a file.")
     size = await call.parts.files.size(key)
     headers = {
         "content-length": str(size),

@@ -1,15 +1,10 @@
 """Tags: labels that workflows carry."""
 
-from typing import Annotated
-
-from msgspec import Meta
-
-from pagehand.api.fields import ById, Id, Named, Page, Request, View
+from pagehand.api.fields import ById, Id, Named, Page, Request, TagName, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.errors import NotFound
 
 _EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
-TagName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class TagAnswer(View):

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pagehand.api.fields import Moment, Named, View
+from pagehand.api.fields import Moment, Named, TagNames, View
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
 
@@ -86,6 +86,9 @@ class Parameter(View, forbid_unknown_fields=True):
     default: Any = None
 
 
+Parameters = Annotated[list[Parameter], Meta(max_length=500)]
+
+
 class WorkflowView(View):
     """A workflow as it is at one version."""
 
@@ -129,8 +132,8 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=1000)]
     blocks: list[NewBlockJson]
     output: Output = None
-    parameters: list[Parameter] = field(default_factory=list[Parameter])
-    tags: list[Annotated[str, Meta(min_length=1, max_length=200)]] = field(default_factory=list[str])
+    parameters: Parameters = field(default_factory=list[Parameter])
+    tags: TagNames = field(default_factory=list[str])
     retry_safe: RetrySafe = False
 
 

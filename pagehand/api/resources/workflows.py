@@ -6,7 +6,19 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, Request, Version, View
+from pagehand.api.fields import (
+    ById,
+    Id,
+    Limit,
+    Name,
+    Named,
+    Offset,
+    Request,
+    TagName,
+    TagNames,
+    Version,
+    View,
+)
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
 from pagehand.api.resources.workflow_editing import change, find_workflow, workflow_not_found
@@ -15,6 +27,7 @@ from pagehand.api.resources.workflow_views import (
     NewBlockJson,
     Output,
     Parameter,
+    Parameters,
     RetrySafe,
     WorkflowAnswer,
     WorkflowView,
@@ -27,8 +40,6 @@ from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
 from pagehand.workflow import templates, tree
 from pagehand.workflow.parse import parse_blocks
-
-TagName = Annotated[str, Meta(min_length=1, max_length=200)]
 
 EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 BLOCKS_EXAMPLE: list[Json] = [
@@ -46,9 +57,9 @@ class CreateWorkflow(Request):
 
     name: Name
     blocks: list[NewBlockJson] = field(default_factory=list[NewBlockJson])
-    tags: list[TagName] = field(default_factory=list[TagName])
+    tags: TagNames = field(default_factory=list[TagName])
     output: Output = None
-    parameters: list[Parameter] = field(default_factory=list[Parameter])
+    parameters: Parameters = field(default_factory=list[Parameter])
     retry_safe: RetrySafe = False
 
 
@@ -189,9 +200,9 @@ class UpdateWorkflow(Request):
 
     id: Id
     name: Name | None = None
-    tags: list[TagName] | None = None
+    tags: TagNames | None = None
     output: Output = None
-    parameters: list[Parameter] | None = None
+    parameters: Parameters | None = None
     retry_safe: RetrySafe | None = None
     version: Annotated[
         Version | None, Meta(description="Refuse the change if this is no longer the version.")

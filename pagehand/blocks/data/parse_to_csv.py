@@ -4,6 +4,7 @@ Rows are objects (their keys become columns) or arrays. Text stays as it is, nul
 nested values become JSON text.
 """
 
+import asyncio
 import csv
 import io
 from collections.abc import Sequence
@@ -43,10 +44,15 @@ class ParseToCsv(Block):
         if self.delimiter in '"\r\n':
             raise BlockFailed(f"`data.delimiter`: {shown(self.delimiter)} cannot stand between cells.")
         rows = await self._rows(ctx)
-        names, cells = _table(rows, self.columns)
-        content = _write([names, *cells] if self.header and names is not None else cells, self.delimiter)
+        # in a thread: a large table takes seconds, and everybody else would wait for it
+        content, count = await asyncio.to_thread(self._content, rows)
         info = await ctx.files.save(self.file_name, "text/csv", content)
-        return Outcome(output=ctx.files.describe(info), message=f"{len(cells)} rows in `{info.name}`.")
+        return Outcome(output=ctx.files.describe(info), message=f"{count} rows in `{info.name}`.")
+
+    def _content(self, rows: list[Any]) -> tuple[bytes, int]:
+        names, cells = _table(rows, self.columns)
+        lines = [names, *cells] if self.header and names is not None else cells
+        return _write(lines, self.delimiter), len(cells)
 
     async def _rows(self, ctx: RunContext) -> list[Any]:
         given: Any = self.input
@@ -94,8 +100,9 @@ def _of_objects(rows: list[dict[str, Any]], columns: list[str] | None) -> tuple[
 def _unique(names: _Row) -> list[str]:
     """Column names of a sheet; empty and repeated ones get their position."""
     texts = [as_text(name).strip() for name in names]
+    first = {text: position for position, text in reversed(list(enumerate(texts)))}
     return [
-        text if text and texts.index(text) == position else f"{text or 'column'}_{position + 1}"
+        text if text and first[text] == position else f"{text or 'column'}_{position + 1}"
         for position, text in enumerate(texts)
     ]
 

@@ -100,6 +100,7 @@ class Loop(Block):
         is_entered = ctx.starts_in() is not None
         while await self._goes_on(ctx, len(rounds), is_entered=is_entered):
             rounds.append({})
+            await asyncio.sleep(0)  # a round may have nothing to wait for, and others want their turn
             try:
                 await self._round(ctx, rounds)
             except NextRound:

@@ -1,15 +1,16 @@
 """Choosing options: in native selects, in lists drawn by the page, and in widgets over a hidden select."""
 
 import asyncio
+import json
 import time
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.blocks.page.listbox import Listbox
-from pagehand.blocks.page.options import Choice, demand_enabled, no_such_option, place_of
+from pagehand.blocks.page.options import Choice, demand_enabled, find_place, no_such_option
 from pagehand.blocks.page.stand_in import StandIn
 from pagehand.blocks.ports import Found
 from pagehand.errors import BlockFailed, Diagnosis
@@ -20,7 +21,7 @@ _NATIVE: Final = """el => { const words = t => (t ?? '').replace(/\\s+/g, ' ').t
   if (!(s instanceof HTMLSelectElement)) return null;
   const off = o => o.disabled || !!o.closest('optgroup')?.disabled;
   const option = o => ({text: words(o.label || o.text), value: o.value, off: off(o), on: o.selected});
-  return {multiple: s.multiple, options: [...s.options].map(option)} }"""
+  return JSON.stringify({multiple: s.multiple, options: [...s.options].map(option)}) }"""
 _TYPES_INTO: Final = "el => el.matches('input:not([readonly])')"
 
 
@@ -28,7 +29,7 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
     """Choose in whatever was found; the texts of the chosen options, read back where the page shows them."""
     if isinstance(found, StandIn):
         return await _choose_over_native(ctx, found, choice)
-    native = await ask(found.element, _NATIVE)
+    native = await _native(found.element)
     if native is not None:
         return await _choose_native(ctx, found.element, choice, native)
     listbox = Listbox(ctx, found.element)
@@ -40,6 +41,12 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
     return chosen
 
 
+async def _native(element: Element) -> dict[str, Any] | None:
+    """A select and its options; None for other elements."""
+    told = await ask(element, _NATIVE)  # as one text: Playwright takes seconds over thousands of objects
+    return None if told is None else cast("dict[str, Any]", json.loads(told))
+
+
 async def _choose_native(
     ctx: RunContext, element: Element, choice: Choice, native: dict[str, Any]
 ) -> list[str]:
@@ -47,14 +54,14 @@ async def _choose_native(
         raise _takes_one(choice)
     end = time.monotonic() + min(ctx.remaining_seconds, _LATE_OPTIONS_SECONDS)
     while True:
-        places = [place_of(native["options"], one, choice.match_by) for one in choice.wanted]
+        places = [await find_place(native["options"], one, choice.match_by) for one in choice.wanted]
         chosen = [place for place in places if place is not None]
         if len(chosen) == len(places):
             break
         if time.monotonic() > end:
             raise no_such_option(choice.wanted[places.index(None)], native["options"])
         await asyncio.sleep(0.1)  # options often follow another field's choice
-        native = await ask(element, _NATIVE) or native
+        native = await _native(element) or native
     for place in chosen:
         demand_enabled(native["options"][place])
     await element.select_option(index=chosen, timeout=time_left_ms(ctx))
@@ -63,7 +70,7 @@ async def _choose_native(
 
 async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -> list[str]:
     """Choose in the widget; the hidden select says which option is meant and whether it was taken."""
-    native = await ask(found.field, _NATIVE)
+    native = await _native(found.field)
     if native is None:
         return await choose(ctx, _Plain(found), choice)
     if len(choice.wanted) > 1 and not native["multiple"]:
@@ -71,7 +78,7 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
     listbox = Listbox(ctx, found.element)
     chosen: list[str] = []
     for one in choice.wanted:
-        place = place_of(native["options"], one, choice.match_by)
+        place = await find_place(native["options"], one, choice.match_by)
         meant = None if place is None else native["options"][place]
         if meant is not None and meant["on"] and native["multiple"]:
             chosen.append(meant["text"])  # widgets offer a chosen one no more, or would take it back
@@ -93,7 +100,7 @@ class _Plain:
 async def _demand_selected(field: Element, chosen: list[str]) -> None:
     end = time.monotonic() + _TAKES_EFFECT_SECONDS
     while True:
-        native = await ask(field, _NATIVE)
+        native = await _native(field)
         selected = [option["text"] for option in native["options"] if option["on"]] if native else chosen
         if set(chosen) <= set(selected):
             return

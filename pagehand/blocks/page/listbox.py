@@ -1,9 +1,10 @@
 """Lists that pages draw themselves: opened, scrolled or typed into until the option is there, clicked."""
 
 import asyncio
+import json
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
@@ -11,7 +12,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
-from pagehand.blocks.page.options import MatchBy, Option, demand_enabled, no_such_option, place_of
+from pagehand.blocks.page.options import MatchBy, Option, demand_enabled, find_place, no_such_option, place_of
 from pagehand.errors import BlockFailed
 from pagehand.workflow.locator import Locator
 
@@ -22,7 +23,7 @@ _CLICKS: Final = 3
 _GONE: Final = ("not attached", "detached", "not connected")
 
 _SCRIPT: Final = Path(__file__).with_name("listbox.js").read_text(encoding="utf-8")
-_OPTIONS: Final = f"el => {{ {_SCRIPT} return options().map(describe) }}"
+_OPTIONS: Final = f"el => {{ {_SCRIPT} return JSON.stringify(options().map(describe)) }}"
 _OPTION_AT: Final = f"(el, at) => {{ {_SCRIPT} return options()[at] ?? null }}"
 _SCROLL: Final = f"(el, toTop) => {{ {_SCRIPT} return scroll(toTop) }}"
 _SEARCH_FIELD: Final = f"el => {{ {_SCRIPT} return searchField() }}"
@@ -39,10 +40,11 @@ class Listbox:
         self._ctx = ctx
         self._element = element
         self._seen: list[Option] = []
+        self._known: set[tuple[Any, ...]] = set()
 
     async def choose(self, wanted: str, match_by: MatchBy, *, several: bool = False) -> str:
         """Choose one option; its text. With `several`, one chosen already is left as it is."""
-        self._seen = []
+        self._seen, self._known = [], set()
         await self._open()
         place = await self._find(wanted, match_by)
         if place is None:
@@ -76,7 +78,7 @@ class Listbox:
             if place is None:
                 await self._type("")
         if place is None and match_by == "closest":
-            near = place_of(self._seen, wanted, "closest")
+            near = await find_place(self._seen, wanted, "closest")
             if near is not None:
                 return await self._look_through(self._seen[near]["text"], "text", _PATIENCE_SECONDS)
         return place
@@ -96,7 +98,7 @@ class Listbox:
                 at_top = True
                 await ask(self._element, _SCROLL, True)
                 continue
-            self._seen += [option for option in options if option not in self._seen]
+            self._note(options)
             if (place := self._place(options, wanted, told_by)) is not None:
                 return place
             if options and (await ask(self._element, _SCROLL, not at_top) or not at_top):
@@ -106,6 +108,14 @@ class Listbox:
                 return None
             else:
                 await asyncio.sleep(0.03)
+
+    def _note(self, options: list[Option]) -> None:
+        """Remember those that were not drawn before."""
+        for option in options:
+            known = len(self._known)
+            self._known.add(tuple(option.values()))
+            if len(self._known) > known:
+                self._seen.append(option)
 
     def _place(self, options: list[Option], wanted: str, told_by: MatchBy) -> int | None:
         if told_by != "index":
@@ -149,7 +159,7 @@ class Listbox:
         raise no_such_option(wanted, self._seen)
 
     async def _options(self) -> list[Option]:
-        return await ask(self._element, _OPTIONS)
+        return cast("list[Option]", json.loads(await ask(self._element, _OPTIONS)))  # one text is sooner sent
 
     async def _handle(self, function: str, argument: Any = None) -> ElementHandle | None:
         handle = await self._element.evaluate_handle(function, argument, timeout=time_left_ms(self._ctx))

@@ -36,6 +36,23 @@ def test_a_changed_link_is_forbidden(place: int) -> None:
         signer.open(changed)
 
 
+@pytest.mark.parametrize("resource", ["file_1", "file_12", "file_123"])
+def test_only_the_one_spelling_of_a_link_opens(resource: str) -> None:
+    token = signer.token("file", "org_1", resource)
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    other = [token[:-1] + last for last in alphabet if last != token[-1]]
+    for spelled in (
+        *other,
+        f"{token}=",
+        f"{token}==",
+        f"{token}\n",
+        f"!{token}",
+        token[:9] + "." + token[9:],
+    ):
+        with pytest.raises(Forbidden):
+            signer.open(spelled)
+
+
 @pytest.mark.parametrize("token", ["", "x", "ü", "a" * 43, "====", "%00"])
 def test_nonsense_is_forbidden(token: str) -> None:
     with pytest.raises(Forbidden):

@@ -1,0 +1,33 @@
+"""The data folder belongs to whoever runs the service, and to nobody else on the machine."""
+
+import os
+from pathlib import Path
+
+import structlog
+
+_log = structlog.get_logger("pagehand")
+_OTHERS = 0o077
+
+
+def keep_new_files_private() -> None:
+    """Close what this process makes from now on to other users."""
+    os.umask(_OTHERS)
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder if it is missing; close it and what lies directly in it to others, with a message."""
+    folder.mkdir(parents=True, exist_ok=True)
+    open_ones = [path for path in (folder, *folder.iterdir()) if _is_open(path)]
+    for path in open_ones:
+        path.chmod(path.stat().st_mode & ~_OTHERS)
+    if open_ones:
+        names = ", ".join(sorted(str(path) for path in open_ones))
+        _log.warning("closed the data folder to other users", mended=names)
+
+
+def _is_open(path: Path) -> bool:
+    """Whether others may use a file or folder of ours; links lead elsewhere and stay as they are."""
+    if path.is_symlink():
+        return False
+    found = path.stat()
+    return bool(found.st_mode & _OTHERS) and found.st_uid == os.geteuid()
