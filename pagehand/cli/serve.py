@@ -22,6 +22,7 @@ from pagehand.api.protocol import ConnectionLimits, limited
 from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
+from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private, make_private
 from pagehand.demo.first_run import open_demo
@@ -57,8 +58,10 @@ def serve(
 async def _serve(settings: Settings) -> None:
     """Serve until asked to stop; running executions then get their grace, the rest is requeued."""
     listener = _listen(settings)
+    watch = LoopWatch()
     address = f"http://{_shown_host(settings.host)}:{listener.getsockname()[1]}"
     async with contextlib.AsyncExitStack() as stack:
+        stack.callback(watch.stop)
         demo = await stack.enter_async_context(open_demo(settings)) if settings.demo else None
         if demo is not None:
             settings = settings.model_copy(
@@ -87,6 +90,7 @@ async def _serve(settings: Settings) -> None:
             await demo.introduce(service.engine, service.stores)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stop = _asked_to_stop()
+        watch.start()  # starting up may hold the loop: nobody waits yet
         show_banner(settings, address, demo)
         await asyncio.wait([serving, stop], return_when=asyncio.FIRST_COMPLETED)
         await _shut_down(service, server, serving)
@@ -98,7 +102,7 @@ def _say_what_is_not_contained() -> None:
     files = "cannot read files" if confinement.is_available() else "can read the files that the service can"
     _log.warning(
         "bubblewrap is missing: user code and readers of documents run in processes of limited memory and "
-        f"time that {files}, but that are not kept from the network. Install it: `apt-get install bubblewrap`."
+        f"time that {files}, but that are not kept from the network: `apt-get install bubblewrap`."
     )
 
 
