@@ -1,12 +1,12 @@
 """How often words lead to the element they mean, how often to another one, how often they are refused.
 
-    python benchmarks/phrases.py [--tuning [--all]]
+    python benchmarks/phrases.py [--all]
 
-The phrases are about pages by other people, and each names the element it means by a selector of its own.
-What words are made of is worked on with the tuning phrases (`--tuning`); the figures are those of phrases
-kept out of that, and of mistakes on them nothing is told but their number. `docs/words.md` says how often
-they were measured. Every phrase that leads somewhere is then changed (a word left out or replaced) and so is
-its page (the element doubled or removed): whatever is taken then must be the same element, or nothing.
+The phrases (`phrase_pages/phrases.txt`) are about pages by other people, and each names the element it means
+by a selector of its own. They were written before the work they measure, which was done with the pages of
+`tests/browser/words`. `--all` tells of single mistakes; `docs/architecture.md` says whether anybody looked.
+Every phrase that leads somewhere is then changed (a word left out or replaced) and so is its page (the
+element doubled or removed): what is taken then must be the same element, or nothing.
 """
 
 import argparse
@@ -55,15 +55,15 @@ class Tally:
         return 100 * self.phrases[outcome] / max(1, self.phrases.total())
 
 
-async def measure(name: str) -> Tally:
-    """Every phrase of a list on its page."""
+async def measure() -> Tally:
+    """Every phrase on its page."""
     tally = Tally()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=running.browser_path())
         page = await browser.new_page(viewport={"width": 1366, "height": 900})
         await page.route(lambda url: "//127.0.0.1" not in url, _refuse)
         with Pages() as pages:
-            for source in sources(name):
+            for source in sources():
                 await pages.show(source, page)
                 await _try_all(source, page, tally)
         await browser.close()
@@ -163,16 +163,15 @@ async def _judge(
 def main() -> None:
     """Measure and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tuning", action="store_true", help="the phrases that words are worked on with")
-    parser.add_argument("--all", action="store_true", help="tell of every mistake on those")
+    parser.add_argument("--all", action="store_true", help="tell of every mistake")
     given = parser.parse_args()
-    tally = asyncio.run(measure("tuning" if given.tuning else "kept_out"))
+    tally = asyncio.run(measure())
     if given.all:
         print("\n".join(tally.told))
     changes = tally.changes
     publish(
-        "phrases_tuning" if given.tuning else "phrases",
-        f"Phrases {'to work on' if given.tuning else 'kept out of the work'} ({tally.phrases.total()})",
+        "phrases",
+        f"{tally.phrases.total()} phrases on pages by other people",
         [
             Figure("right", tally.share("right"), "%", at_least=88),
             Figure("wrong", tally.phrases["wrong"], "", at_most=0),

@@ -36,10 +36,10 @@ class Source:
         return f"{self.origin} {self.path}"
 
 
-def sources(name: str) -> list[Source]:
-    """The pages of `<name>.txt`, each with its phrases."""
+def sources() -> list[Source]:
+    """The pages of `phrases.txt`, each with its phrases."""
     found: list[Source] = []
-    for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (HERE / "phrases.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("@ "):
             origin, path = line[2:].rsplit(" ", 1)
             found.append(Source(origin, path))

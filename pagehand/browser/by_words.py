@@ -123,8 +123,18 @@ async def _take(look: Look, resolved: Resolved, purpose: Purpose) -> Meant | Non
     if locator is None:
         return None
     within = locator.model_copy(update={"frame": await name_of(frame)})
-    playwright = elements(frame, locator, exact=True, include_hidden=True)
+    playwright = await _guarded(frame, element, locator, resolved)
     return Meant(Found(playwright, 1, "words"), within, resolved.understood)
+
+
+async def _guarded(frame: Frame, element: ElementHandle, locator: Locator, resolved: Resolved) -> Element:
+    """What leads to the element, and to nothing at all once another row has taken its place."""
+    query = elements(frame, locator, exact=True, include_hidden=True)
+    if resolved.guard is None or locator == resolved.by_row:
+        return query
+    guarded = query.and_(frame.locator(f"xpath={resolved.guard}"))
+    # shadow roots are closed to XPath, and texts may be put together from several elements
+    return guarded if await guarded.evaluate_all(_IS_IT_ALONE, element) else query
 
 
 async def _by_row(frame: Frame, element: ElementHandle, locator: Locator | None) -> Locator | None:

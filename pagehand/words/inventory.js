@@ -436,8 +436,10 @@
       title: document.title,
       candidates: found.map((one, index) => {
         const row = rowOf(one.el);
+        let rowLevel = 0;
+        for (let level = one.el; row && level && level !== row.node; level = above(level)) rowLevel++;
         return {index, role: one.role, tag: one.el.localName, type: one.el.getAttribute('type') || '', names: one.names,
-          ...surroundings(one.el), row: row?.id ?? null, column: columnOf(one.el), around: one.around,
+          ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), around: one.around,
           box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
           hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
           looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};

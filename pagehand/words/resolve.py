@@ -10,7 +10,7 @@ from pagehand.words.nearby import Unclear, keep_nearest
 from pagehand.words.phrase import Reading, negated, readings, words_of
 from pagehand.words.refusal import ambiguous, explain, unclear
 from pagehand.words.results import counted_result
-from pagehand.words.row_locator import row_locator
+from pagehand.words.row_locator import row_guard, row_locator
 from pagehand.words.snapshot import Candidate, Place, Snapshot
 from pagehand.words.tokens import Tokens, meant, plain, spelled
 from pagehand.workflow.locator import Locator
@@ -52,6 +52,8 @@ class Resolved:
     """False when only a part of its name or a name that nobody sees was met."""
     by_row: Locator | None = None
     """By the words of its row, where the phrase named it so; to be tried on the page before it is used."""
+    guard: str | None = None
+    """An XPath that holds for it as long as it stands in the row that the phrase named."""
 
 
 def resolve(
@@ -112,6 +114,7 @@ def _resolved(chosen: Match, snapshot: Snapshot) -> Resolved:
         str(chosen.reading),
         chosen.fit >= Fit.SYNONYM,
         row_locator(chosen.candidate, chosen.reading.contexts),
+        row_guard(chosen.candidate, chosen.reading.contexts),
     )
 
 
@@ -123,7 +126,7 @@ def _all_matches(
     matches: list[Match] = []
     troubles: list[str] = []
     for guesses_kind in (False, True):
-        if matches:
+        if any(one.fit > Fit.SWALLOWED for one in matches):
             break
         for reading in read:
             if reading.guesses_kind != guesses_kind or (guesses_kind and _is_a_name(reading.whole, snapshot)):

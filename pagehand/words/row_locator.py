@@ -4,7 +4,7 @@ from typing import Final
 
 from pagehand.words.phrase import Context
 from pagehand.words.snapshot import Candidate
-from pagehand.words.tokens import meant
+from pagehand.words.tokens import holds, meant
 from pagehand.workflow.locator import Locator
 
 _ROWS: Final = (
@@ -26,6 +26,27 @@ def row_locator(candidate: Candidate, contexts: tuple[Context, ...]) -> Locator 
     # the innermost row that says so
     inner = f"[not(descendant::*[self::tr or self::li or self::article]{holds})]"
     return Locator(xpath=f"{_ROWS}{holds}{inner}//{candidate.tag}{own}")
+
+
+def row_guard(candidate: Candidate, contexts: tuple[Context, ...]) -> str | None:
+    """An XPath of all that stand in a row with the words the phrase named it by; None when it named none.
+
+    Beside a locator that counts elements it keeps rows that move from being taken for one another.
+    """
+    row = candidate.row
+    if row is None:
+        return None
+    named = [meant(context.words) for context in contexts if context.position is None]
+    said = [
+        quoted
+        for text, words in zip(row.said, row.parts, strict=True)
+        if any(holds(words, one) for one in named) and (quoted := _quoted(text)) is not None
+    ]
+    if not said:
+        return None
+    return (
+        f"//{candidate.tag}[ancestor::*[{candidate.row_level}][descendant::*[normalize-space()={said[0]}]]]"
+    )
 
 
 def _own_words(candidate: Candidate) -> str | None:

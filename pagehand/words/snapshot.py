@@ -80,6 +80,8 @@ class Candidate:
     places: frozenset[str]
     tag: str
     row: Row | None
+    row_level: int
+    """How far above it its row is."""
     column: Tokens
     around: frozenset[Tokens]
     """The texts in the box that it shares with none of its namesakes."""
@@ -183,6 +185,7 @@ def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens
         places=frozenset(one["places"]),
         tag=one["tag"],
         row=rows.get(one["row"]) if one["row"] is not None else None,
+        row_level=one["rowLevel"],
         column=meant(words_in(one["column"])),
         around=frozenset(meant(words_in(text)) for text in one["around"]),
         box=tuple(one["box"]),

@@ -5,6 +5,7 @@ import pytest
 from browser.blocks.conftest import Desk
 from pagehand.errors import NotPresent
 from pagehand.words import NotClear
+from pagehand.workflow.locator import Locator
 
 pytestmark = pytest.mark.anyio
 
@@ -65,3 +66,14 @@ async def test_a_late_element_is_waited_for(desk: Desk) -> None:
     )
     await desk.run("Mouse", {}, words="the Send button")
     assert await _log(desk) == "1"
+
+
+async def test_a_row_that_moves_after_it_was_found_is_not_taken_for_another(desk: Desk) -> None:
+    rows = "".join(
+        f"<div class=item><b>{name}</b> <i>x</i><button>Go</button></div>"
+        for name in ("Alpha", "Beta", "Gamma")
+    )
+    await desk.open(f"<div>{rows}</div>")
+    found = await desk.session.find(Locator(words="Go in the row of Beta"), "act", timeout_seconds=2)
+    await desk.session.page.evaluate("document.querySelector('.item').remove()")
+    assert await found.element.count() == 0

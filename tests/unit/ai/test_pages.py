@@ -21,6 +21,7 @@ def link(name: str, row: int | None = None, place: str = "main", section: str = 
         "sections": [section] if section else [],
         "places": [place],
         "row": row,
+        "rowLevel": 1,
         "column": "",
         "around": [],
         "box": [0, 0, 10, 10],
