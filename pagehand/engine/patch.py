@@ -8,7 +8,12 @@ from pagehand.workflow.locator import Locator
 
 
 def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None:
-    """The operation that puts `new` where `old` stands as written; None where a template stands instead."""
+    """The operation that puts `new` where `old` stands as written.
+
+    None where a template stands instead, and for a place among others, which is never written down.
+    """
+    if new.is_position:
+        return None
     before, after = _given(old), _given(new)
     if envelope.locator is not None and _cleaned(envelope.locator) == before:
         return {"type": "update", "blockId": envelope.id, "block": {"locator": after}}

@@ -1,10 +1,15 @@
 """How a user says which element is meant."""
 
+import re
 from typing import Final, Self
 
 from pydantic import model_validator
 
 from pagehand.workflow.wire import Text, WireModel
+
+_POSITION: Final = re.compile(
+    r":nth-|:(?:first|last)-(?:child|of-type)|\[\s*\d+\s*\]|\b(?:position|last)\(\)"
+)
 
 
 class Locator(WireModel):
@@ -49,6 +54,11 @@ class Locator(WireModel):
     def is_frame(self) -> bool:
         """True when it names a frame and nothing in it."""
         return not self.model_dump(exclude_none=True, exclude={"frame"})
+
+    @property
+    def is_position(self) -> bool:
+        """True when it counts elements: another takes the place when one is added or gone."""
+        return _POSITION.search(f"{self.css or ''} {self.xpath or ''}") is not None
 
     def __str__(self) -> str:
         """As given, for messages: `role button, text Save`."""

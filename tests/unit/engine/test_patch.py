@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from pagehand.engine.patch import locator_patch
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -35,3 +37,16 @@ def test_a_template_is_not_overwritten_with_one_of_its_values() -> None:
 
 def test_a_locator_that_stands_twice_is_left_to_a_person() -> None:
     assert locator_patch(block(fields=[{"locator": {"css": "#save"}}] * 2), OLD, NEW) is None
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"css": "tr:nth-of-type(3) button"},
+        {"css": "li:last-child a"},
+        {"xpath": "//tr[2]//button"},
+        {"xpath": "//tr[last()]//a"},
+    ],
+)
+def test_a_place_among_others_is_never_written_down(place: dict[str, str]) -> None:
+    assert locator_patch(block({"css": "#save"}), OLD, Locator(**place)) is None
