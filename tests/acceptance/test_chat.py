@@ -113,7 +113,7 @@ def records(*names: str) -> str:
         f"<td><button onclick=\"location='/delete/{name}'\">Delete</button></td></tr>"
         for name in names
     )
-    return f"<!doctype html><title>Records</title><table><tr><th>Name</th><th>Act</th></tr>{rows}</table>"
+    return f"<!doctype html><title>Records</title><table><tr><td>Name</td><td>Act</td></tr>{rows}</table>"
 
 
 @pytest.mark.parametrize(
