@@ -186,8 +186,8 @@ class RunContext(Protocol):
         """Add the time spent within to that phase in the block's event."""
         ...
 
-    async def holds(self, condition: Condition) -> bool:
-        """Judge a condition, once."""
+    async def holds(self, condition: Condition, **names: Any) -> bool:
+        """Judge a condition, once; `names` are added to what it may speak of."""
         ...
 
     async def sleep(self, seconds: float) -> None:

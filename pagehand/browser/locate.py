@@ -75,7 +75,10 @@ def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidd
         if value:
             parts.append(_attribute(root, name, value, exact=exact))
     if _is_text_alone(locator) and locator.text:
-        parts.append(root.get_by_text(locator.text, exact=exact))
+        text = (
+            locator.text if exact or not _has_number_at_edge(locator.text) else _whole_numbers(locator.text)
+        )
+        parts.append(root.get_by_text(text, exact=exact))
     # a frame and nothing in it: all of the frame
     return parts or [root.locator("css=html")]
 
@@ -97,11 +100,15 @@ def _by_role(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
     # Playwright's types list the roles of the standard; a page may carry any
     named = cast("Any", root.get_by_role)
     if locator.text:
+        if not exact and _has_number_at_edge(locator.text):
+            return named(role, name=_whole_numbers(locator.text), include_hidden=include_hidden)
         return named(role, name=fold(locator.text), exact=exact, include_hidden=include_hidden)
     return named(role, include_hidden=include_hidden)
 
 
 def _own_text(text: str, *, exact: bool) -> str:
+    if not exact and _has_number_at_edge(text):
+        return f"internal:has-text=/{_whole_numbers(text).pattern}/i"
     # has_text of Playwright's filter() knows substrings only; its own selector knows the whole text as well
     return f"internal:has-text={json.dumps(fold(text))}{'s' if exact else 'i'}"
 
@@ -109,15 +116,28 @@ def _own_text(text: str, *, exact: bool) -> str:
 def _labelled(root: Frame | Element, label: str, *, exact: bool) -> Element:
     """By a label; the colon after it and the star of what is required are not part of its name."""
     if not exact:
-        return root.get_by_label(label)
+        return root.get_by_label(_whole_numbers(label) if _has_number_at_edge(label) else label)
     return root.locator(rf"internal:label=/^[\s*]*{_words(label)}[\s*:]*$/")
 
 
 def _attribute(root: Frame | Element, name: str, value: str, *, exact: bool) -> Element:
     """By an attribute's text; a pattern, because Playwright does not fold the white space of attributes."""
     words = _words(value)
-    pattern = rf"^\s*{words}\s*$" if exact else words
+    pattern = rf"^\s*{words}\s*$" if exact else _whole_numbers(value).pattern
     return root.locator(f"internal:attr=[{name}=/{pattern}/{'' if exact else 'i'}]")
+
+
+def _has_number_at_edge(text: str) -> bool:
+    folded = fold(text)
+    return folded[:1].isdigit() or folded[-1:].isdigit()
+
+
+def _whole_numbers(text: str) -> re.Pattern[str]:
+    """The text as part of another, but no number of it as part of a longer one."""
+    folded = fold(text)
+    before = r"(?<!\d)(?<!\d[.,])" if folded[:1].isdigit() else ""
+    after = r"(?!\d)(?![.,]\d)" if folded[-1:].isdigit() else ""
+    return re.compile(f"{before}{_words(text)}{after}", re.IGNORECASE)
 
 
 def _words(text: str) -> str:

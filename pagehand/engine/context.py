@@ -231,9 +231,9 @@ class BlockContext:
             if not signals.is_asked_to_hold:
                 return found
 
-    async def holds(self, condition: Condition) -> bool:
-        """Judge a condition, once."""
-        return await self._kit.judge.holds(condition, self._frame.names())
+    async def holds(self, condition: Condition, **names: Any) -> bool:
+        """Judge a condition, once; `names` are added to what it may speak of."""
+        return await self._kit.judge.holds(condition, {**self._frame.names(), **names})
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""

@@ -16,6 +16,7 @@ from pagehand.workflow.conditions import (
     PromptCondition,
     UrlCondition,
 )
+from pagehand.workflow.substrings import contains
 from pagehand.workflow.wire import RESOLVED
 
 OpenPage = Callable[[], Awaitable[PageSession]]
@@ -105,7 +106,7 @@ def _state_holds(condition: ElementCondition, looks: list[dict[str, Any]]) -> bo
         case "hidden":
             return not visible
         case "textContains":
-            return any(wanted in look["text"] for look in visible or looks)
+            return any(contains(look["text"], wanted) for look in visible or looks)
         case _ if first is None:
             return False
         case "enabled" | "disabled" as state:

@@ -49,6 +49,16 @@ Text = Annotated[str, BeforeValidator(_scalar_as_text)]
 """A string; a template alone in it may also yield a number or a boolean."""
 
 
+def _number_as_text(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+TextOrNumber = Annotated[Text, BeforeValidator(_number_as_text, json_schema_input_type=str | float)]
+"""Text that may be written as a number too, which stands for its decimal text."""
+
+
 class NotATemplate:
     """Marks a field that is left as written: code, expressions, conditions judged later."""
 

@@ -293,3 +293,16 @@ async def test_busy_frame_does_not_hold_up_the_search(session: BrowserSession, s
         await found(session, text="Other", seconds=0.5)
     assert time.monotonic() - began < 15
     await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"text": "5 claims"}, {"css": "button", "text": "5 claims"}, {"role": "button", "text": "5 claims"}],
+)
+async def test_a_number_is_not_found_inside_a_longer_one(
+    session: BrowserSession, site: Site, fields: dict[str, str]
+) -> None:
+    await show(session, site, "<button>You have 25 claims</button>")
+    assert await session.find_all(Locator(**fields)) == []
+    await show(session, site, "<button>You have 5 Claims today</button>")
+    assert len(await session.find_all(Locator(**fields))) == 1

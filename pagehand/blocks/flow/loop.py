@@ -45,7 +45,7 @@ class Over(WireModel):
     times: int | None = Field(default=None, ge=0)
     """That many rounds."""
     while_: Condition | None = Field(default=None, alias="while")
-    """Rounds as long as this holds; judged before each."""
+    """Rounds as long as this holds; judged before each, with `index` of the round to come."""
     pages: Locator | None = None
     """The control that leads to the next page, clicked after each round until it does nothing more."""
 
@@ -122,7 +122,7 @@ class Loop(Block):
             return False
         if self.over.while_ is not None:
             # a run that begins inside the loop is in its first round already
-            return (is_entered and index == 0) or await ctx.holds(self.over.while_)
+            return (is_entered and index == 0) or await ctx.holds(self.over.while_, index=index)
         return self.over.pages is None or index == 0 or await _turn_page(ctx, self.over.pages)
 
     def _length(self) -> int | None:

@@ -3,9 +3,9 @@
 Reach for it with native selects, also those hidden behind a widget, with ARIA listboxes and comboboxes,
 fields that offer completions as one types, and lists drawn by the page: they are opened, scrolled and
 typed into until the option is there. Options are told by their text; `matchBy` takes the value, the
-position (from 0) or the closest text instead. An option that is not there fails the block, and the
-failure lists the options there are. Where the page draws the list itself, `values` are added to those
-chosen already.
+position (from 0) or the closest text instead; a number stands for its text. An option that is not there
+fails the block, and the failure lists the options there are. Where the page draws the list itself, `values`
+are added to those chosen already.
 """
 
 from typing import Any, ClassVar, Literal, Self
@@ -17,7 +17,7 @@ from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.choice import choose
 from pagehand.blocks.page.options import Choice, MatchBy
 from pagehand.blocks.page.stand_in import find_control
-from pagehand.workflow.wire import Text
+from pagehand.workflow.wire import TextOrNumber
 
 
 class Dropdown(Block):
@@ -29,9 +29,9 @@ class Dropdown(Block):
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
 
-    value: Text | None = None
+    value: TextOrNumber | None = None
     """The option to choose."""
-    values: list[Text] | None = Field(default=None, min_length=1)
+    values: list[TextOrNumber] | None = Field(default=None, min_length=1)
     """The options to choose where several may be."""
     match_by: MatchBy = "text"
     """How the option is told."""

@@ -13,7 +13,7 @@ from playwright.async_api import Locator as Element
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.acting import ask, time_left_ms
 from pagehand.blocks.page.options import MatchBy, Option, demand_enabled, find_place, no_such_option, place_of
-from pagehand.errors import BlockFailed
+from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
 _PATIENCE_SECONDS: Final = 2.0
@@ -29,6 +29,13 @@ _SCROLL: Final = f"(el, toTop) => {{ {_SCRIPT} return scroll(toTop) }}"
 _SEARCH_FIELD: Final = f"el => {{ {_SCRIPT} return searchField() }}"
 _TRIGGER: Final = f"el => {{ {_SCRIPT} return trigger() }}"
 _STATE: Final = f"el => {{ {_SCRIPT} return expanded() }}"
+_PLAIN_FIELD: Final = """el => { const field = el.control ?? el;
+  const lists = '[role=combobox], [role=listbox], [aria-haspopup], [aria-autocomplete], [list]';
+  if (field.matches(lists)) return null;
+  if (field.matches('textarea')) return 'text area';
+  if (field.matches('[type=checkbox]')) return 'checkbox';
+  if (field.matches('[type=radio]')) return 'radio button';
+  return field.matches('input:not([type=button], [type=submit])') ? 'text field' : null }"""
 _TEXT: Final = f"el => {{ {_SCRIPT} return text() }}"
 
 
@@ -156,6 +163,15 @@ class Listbox:
                 if await element.is_visible():
                     await element.click(timeout=time_left_ms(self._ctx))
                     return wanted
+        if not self._seen and (kind := await ask(self._element, _PLAIN_FIELD)):
+            raise BlockFailed(
+                f"This is a {kind}, not a dropdown: it offers no options",
+                Diagnosis(
+                    expected=f"a list with the option `{wanted}`",
+                    found=f"a {kind}",
+                    advice="Use an Input block for it, or correct the locator.",
+                ),
+            )
         raise no_such_option(wanted, self._seen)
 
     async def _options(self) -> list[Option]:

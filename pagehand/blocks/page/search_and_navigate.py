@@ -2,11 +2,12 @@
 
 Reach for it when the address is not known but the words to find it are. `site` keeps to one host;
 `pick.index` counts the results from 0. The operator sets the engine (`PAGEHAND_SEARCH_ENGINE`), and a
-block may name its own: an address with `{query}` where the words go.
+block may name its own: an address with `{query}` where the words go. A site's own search does as well: where
+nothing leads to other hosts, the links among its results that stay on it count.
 """
 
 import asyncio
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypedDict, cast
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -21,9 +22,23 @@ _PICKED = {
     "properties": {"number": {"type": ["integer", "null"]}},
     "required": ["number"],
 }
-_TITLED_LINKS = """[...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility())
-  .map(a => [a.href, a.innerText.replace(/\\s+/g, ' ').trim().slice(0, 200)])"""
-_LINKS = "[...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility()).map(a => a.href)"
+# links around the content lead through the site and are no results
+_LINKS = """(() => { const chrome = 'nav, header, footer, aside, form, [role=navigation], [role=banner], ' +
+    '[role=contentinfo], [class*=pagination i], [class*=breadcrumb i], [class*=pager i]';
+  const tidy = (text) => (text ?? '').replace(/\\s+/g, ' ').trim();
+  const main = document.querySelector('main, [role=main], #content, #main, #results');
+  return [...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility()).map(a => ({
+    address: a.href, text: tidy(a.innerText).slice(0, 200),
+    around: tidy((a.closest('li, article, tr, dd, [class*=result i]') ?? a).innerText).slice(0, 1000),
+    isContent: !a.closest(chrome) && (!main || main.contains(a)),
+  })) })()"""
+
+
+class _Link(TypedDict):
+    address: str
+    text: str
+    around: str
+    isContent: bool
 
 
 class Pick(WireModel):
@@ -88,12 +103,7 @@ class SearchAndNavigate(Block):
 
     async def _meant(self, ctx: RunContext, wish: str) -> str:
         """The address of the result that the model takes for the one that is meant."""
-        engine_host = urlsplit(ctx.page.page.url).netloc
-        offered: dict[str, str] = {}
-        for link, text in await ctx.page.page.evaluate(_TITLED_LINKS):
-            for address in _results([link], engine_host, self.site):
-                offered.setdefault(address, text)
-        listed = list(offered.items())[:_MOST_OFFERED]
+        listed = list((await self._results(ctx)).items())[:_MOST_OFFERED]
         lines = "\n".join(f"{at}. {text} ({address})" for at, (address, text) in enumerate(listed))
         answer = await ctx.model.data(ctx.model.prompt("pick_result", wish=wish), lines, _PICKED)
         if answer["number"] is None or not 0 <= answer["number"] < len(listed):
@@ -105,9 +115,8 @@ class SearchAndNavigate(Block):
 
     async def _result(self, ctx: RunContext, index: int) -> str:
         """The address of the index-th result; engines draw them late."""
-        engine_host = urlsplit(ctx.page.page.url).netloc
         while True:
-            results = _results(await ctx.page.page.evaluate(_LINKS), engine_host, self.site)
+            results = list(await self._results(ctx))
             if index < len(results):
                 return results[index]
             if ctx.remaining_seconds <= 0.2:  # noqa: PLR2004 - one more look would come too late
@@ -120,6 +129,14 @@ class SearchAndNavigate(Block):
             ),
         )
 
+    async def _results(self, ctx: RunContext) -> dict[str, str]:
+        """The results by address, with their texts."""
+        page = ctx.page.page
+        links = cast("list[_Link]", await page.evaluate(_LINKS))
+        host = urlsplit(page.url).netloc
+        outside = _outside(links, host, self.site)
+        return outside or _own(links, page.url, self.query, self.site)
+
 
 async def _open(ctx: RunContext, url: str) -> None:
     await ctx.page.goto(
@@ -131,14 +148,29 @@ async def _open(ctx: RunContext, url: str) -> None:
     )
 
 
-def _results(links: list[str], engine_host: str, site: str | None) -> list[str]:
+def _outside(links: list[_Link], engine_host: str, site: str | None) -> dict[str, str]:
     """Links that leave the engine, each once; what it links through itself is unwrapped."""
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for link in links:
-        target = _target(link, engine_host)
+        target = _target(link["address"], engine_host)
         if target and (site is None or _is_below(urlsplit(target).netloc, site)):
-            found[target.partition("#")[0]] = None
-    return list(found)
+            found.setdefault(target.partition("#")[0], link["text"])
+    return found
+
+
+def _own(links: list[_Link], url: str, query: str, site: str | None) -> dict[str, str]:
+    """Links of a site's own search: they stay on its host, stand in the content and are about the query."""
+    here = urlsplit(url)
+    if site is not None and not _is_below(here.netloc, site):
+        return {}
+    words = [word for word in query.casefold().split() if len(word) > 1]
+    found: dict[str, str] = {}
+    for link in links:
+        parts = urlsplit(link["address"])
+        is_result = parts.netloc == here.netloc and parts.path != here.path and link["isContent"]
+        if is_result and link["text"] and any(word in link["around"].casefold() for word in words or [""]):
+            found.setdefault(link["address"].partition("#")[0], link["text"])
+    return found
 
 
 def _target(link: str, engine_host: str) -> str | None:

@@ -82,8 +82,8 @@ class BlockContext(BareContext):
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
-    async def holds(self, condition: Condition) -> bool:
-        raise NotImplementedError(str(condition))
+    async def holds(self, condition: Condition, **names: Any) -> bool:
+        raise NotImplementedError(str((condition, names)))
 
     async def run_sequence(self, name: str) -> None:
         raise NotImplementedError(name)

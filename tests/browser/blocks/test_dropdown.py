@@ -1,5 +1,7 @@
 """Dropdown chooses options in every kind of list."""
 
+from typing import Any
+
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
@@ -36,9 +38,10 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
         ({"value": "b", "matchBy": "value"}, "b"),
         ({"value": "2", "matchBy": "index"}, "b"),
         ({"value": "drk blue", "matchBy": "closest"}, "b"),
+        ({"value": 2, "matchBy": "index"}, "b"),
     ],
 )
-async def test_an_option_is_told_as_asked(desk: Desk, data: dict[str, str], chosen: str) -> None:
+async def test_an_option_is_told_as_asked(desk: Desk, data: dict[str, Any], chosen: str) -> None:
     await desk.open(NATIVE)
     await desk.run("Dropdown", data, css="#colour")
     assert await desk.value("[colour.value, document.title]") == [chosen, chosen]
@@ -113,3 +116,22 @@ async def test_value_or_values_is_demanded(desk: Desk) -> None:
     for data in ({}, {"value": "a", "values": ["b"]}):
         with pytest.raises(InvalidRequest, match="value"):
             await desk.run("Dropdown", data, css="#colour")
+
+
+async def test_numbers_are_options_too(desk: Desk) -> None:
+    await desk.open("<select id=s multiple><option>1<option>2.5<option>30</select>")
+    await desk.run("Dropdown", {"values": [2.5, 30]}, css="#s")
+    assert await desk.value("[...s.selectedOptions].map(o => o.text)") == ["2.5", "30"]
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<input id=x>", "text field"),
+        ("<textarea id=x></textarea>", "text area"),
+    ],
+)
+async def test_what_is_not_a_dropdown_is_called_what_it_is(desk: Desk, html: str, kind: str) -> None:
+    await desk.open(html)
+    with pytest.raises(BlockFailed, match=f"This is a {kind}, not a dropdown"):
+        await desk.run("Dropdown", {"value": "Blue"}, css="#x")

@@ -62,3 +62,21 @@ async def test_what_is_not_configured_is_named(desk: Desk, site: Site) -> None:
 async def test_an_engine_without_a_place_for_the_query_is_refused(desk: Desk) -> None:
     with pytest.raises(InvalidRequest, match="query"):
         await desk.run("SearchAndNavigate", {"query": "x", "engine": "https://find.example/"})
+
+
+OWN = """<header><a href=/oak-chairs-about>About oak</a></header><nav><a href=/oak>Oak menu</a></nav>
+<main><form><a href=/oak-help>oak help</a></form><p>For oak: <a href="/find?q=oak&page=2">more oak</a></p>
+<ul><li><a href=/first>Oak chair</a> sturdy<li><a href=/second>Table</a> made of oak
+<li><a href=/third>Lamp</a></ul><div class=pagination><a href=/oak-next>oak 2</a></div></main>
+<footer><a href=/oak-legal>Oak legal</a></footer>"""
+
+
+@pytest.mark.parametrize(("index", "title"), [(0, "First"), (1, "Second")])
+async def test_a_sites_own_search_has_its_results_on_the_same_host(
+    desk: Desk, site: Site, index: int, title: str
+) -> None:
+    serve_engine(site)
+    site.page("/find", OWN)
+    data = {"query": "oak", "engine": f"{site.url}/find?q={{query}}", "pick": {"index": index}}
+    await desk.run("SearchAndNavigate", data)
+    assert await desk.value("document.title") == title

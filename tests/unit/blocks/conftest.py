@@ -134,10 +134,10 @@ class MemoryContext(BareContext):
     ) -> Found:
         raise NotImplementedError
 
-    async def holds(self, condition: Condition) -> bool:
+    async def holds(self, condition: Condition, **names: Any) -> bool:
         expression = condition.expression if isinstance(condition, ExpressionCondition) else condition
         assert isinstance(expression, str)
-        return bool(await self.run.sandbox.evaluate(expression, self.names))
+        return bool(await self.run.sandbox.evaluate(expression, {**self.names, **names}))
 
     async def sleep(self, seconds: float) -> None:
         self.run.slept += seconds

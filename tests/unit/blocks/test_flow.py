@@ -98,6 +98,7 @@ async def test_a_loop_puts_out_one_object_per_round(perform: Perform) -> None:
         ({"items": []}, 0),
         ({"items": ["{{params.n}}"]}, 1),
         ({"while": "len(blocks['loop'] or []) < 4"}, 4),
+        ({"while": "index < 3"}, 3),
     ],
 )
 async def test_a_loop_goes_over(perform: Perform, over: Json, rounds: int) -> None:
