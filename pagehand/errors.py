@@ -18,6 +18,8 @@
     │       ├── BadData             a value or a file is not what the block needs
     │       ├── WorkflowError       a template, an expression or code in the workflow is wrong
     │       ├── ConditionMet        a FailOnCondition block failed, as it was asked to
+    │       ├── DialogUnanswered    the page asked something, and nothing says how to answer
+    │       ├── FormNotSent         the browser held a form back
     │       ├── PageError           the site answered with an error
     │       ├── SignInRefused       the site did not let the account in
     │       ├── LimitReached        a limit that keeps one execution from harming others
@@ -45,6 +47,8 @@ FAILURE_CODES: Final = {
     "WorkflowError": "A template, an expression or code in the workflow is wrong.",
     "ConditionMet": "A FailOnCondition block failed the execution, as it was asked to.",
     "BlockFailed": "A block could not do what it says, for another reason; the message says which.",
+    "DialogUnanswered": "The page asked something, and no block says how to answer: it was dismissed.",
+    "FormNotSent": "The browser held a form back: a field is empty or does not fit.",
     "PageError": "The site answered with an error page or status.",
     "SignInRefused": "The site did not let the account in.",
     "AddressRefused": "The operator does not let workflows reach this address.",
@@ -191,6 +195,18 @@ class TimedOut(BlockFailed):
     """The block ran out of its time."""
 
     code = "Timeout"
+
+
+class DialogUnanswered(BlockFailed):
+    """The page asked something, and nothing says how to answer."""
+
+    code = "DialogUnanswered"
+
+
+class FormNotSent(BlockFailed):
+    """The browser held a form back."""
+
+    code = "FormNotSent"
 
 
 class BadData(BlockFailed):

@@ -19,6 +19,9 @@ from pagehand.errors import SiteDown
 
 _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0
+_DIALOG_SECONDS: Final = 2.0
+_QUESTION_SECONDS: Final = 0.3
+_POLL_SECONDS: Final = 0.02
 
 
 @dataclass(slots=True)
@@ -61,6 +64,8 @@ class Acts:
             yield action
             async with self._life.guard("wait for the page"):
                 await self._settle(page, action)
+                if dialog is not None:
+                    await self._await_dialog(action)
                 self._check_arrival(since)
 
     async def _settle(self, page: Page, action: Action) -> None:
@@ -75,6 +80,17 @@ class Acts:
                 # a window that closes itself when its work is done has nothing left to wait for
                 if not tab.is_closed() or self._life.is_over:
                     raise
+
+    async def _await_dialog(self, action: Action) -> None:
+        """A block that says how to answer a question expects one: it may come after a request or a pause."""
+        began = time.monotonic()
+        quiet_at = began + _QUESTION_SECONDS
+        while not action.dialogs and time.monotonic() < began + _DIALOG_SECONDS:
+            if self._navigations.is_busy:
+                quiet_at = time.monotonic() + _QUESTION_SECONDS
+            elif time.monotonic() > quiet_at:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _await_popups(self) -> None:
         """A tab that is about to open has been announced before the act returns; let it come."""

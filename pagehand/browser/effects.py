@@ -1,18 +1,17 @@
-"""What a page sends that may change something outside: what a press promises, and what was seen to leave."""
+"""What a page sends that may change something outside: a form by POST, or what a control promises."""
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, ElementHandle, Page, Request
+from playwright.async_api import BrowserContext, Request
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Locator as Element
 
 from pagehand.browser.dialogs import Report
 from pagehand.workflow.effect_words import promises_effect
 
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_SENT: Final = frozenset({"document", "fetch", "xhr", "ping"})
 _SHOWN_LENGTH: Final = 200
-_NAME_LENGTH: Final = 80
 # what identity providers have the browser carry from site to site: a sign-in, not an effect
 _SIGN_IN_FIELDS: Final = ("SAMLResponse=", "SAMLRequest=", "id_token=", "wresult=")
 _NEVER_SENT: Final = (
@@ -23,36 +22,6 @@ _NEVER_SENT: Final = (
     "ERR_PROXY_CONNECTION_FAILED",
     "ERR_TUNNEL_CONNECTION_FAILED",
 )
-# The control that a press reaches, what people call it, and whether it sends a form by POST. A link with an
-# address of its own leads on; other things within such a form may send it by script.
-_CONTROL: Final = """([el, byEnter]) => {
-  if (!el) return null;
-  const outer = byEnter ? el : el.closest('button,a,input,select,label,summary,[role],[onclick]') ?? el;
-  let control = outer.matches('label') ? outer.control ?? outer : outer;
-  const form = control.form ?? control.closest('form');
-  const sends = (one) => ['submit', 'image'].includes(one.type) && !one.disabled;
-  const isField = control.matches('input,select,textarea') && !sends(control) && control.type !== 'button';
-  if (byEnter && form && isField)
-    control = [...form.elements, ...form.querySelectorAll('input[type=image]')].find(sends) ?? control;
-  const root = control.getRootNode();
-  const labelled = (control.getAttribute('aria-labelledby') ?? '').split(/\\s+/).filter(Boolean)
-    .map((id) => root.getElementById?.(id)?.innerText ?? '').join(' ');
-  const isButton = control.matches('input') && ['submit', 'button', 'reset'].includes(control.type);
-  const name = [control.getAttribute('aria-label'), labelled, control.innerText,
-    isButton && (control.value || 'Submit'), control.labels?.[0]?.innerText, control.getAttribute('alt'),
-    control.querySelector('img[alt]')?.alt, control.title, control.getAttribute('name'), control.id]
-    .find((one) => typeof one === 'string' && one.trim()) ?? '';
-  const method = control.getAttribute('formmethod') ?? form?.getAttribute('method') ?? '';
-  const leadsOn = control.matches('a[href]') && !/^\\s*(javascript:|#)/i.test(control.getAttribute('href'));
-  const isPressed = byEnter || !(isField || leadsOn);
-  const isSwitch = ['checkbox', 'radio'].includes(control.type);
-  const passwords = form ? [...form.querySelectorAll('input[type=password]')] : [];
-  const isNew = passwords.some((one) => one.autocomplete === 'new-password');
-  const posts = !!form && isPressed && /^post$/i.test(method.trim());
-  return {name: name.trim().replace(/\\s+/g, ' '), posts,
-    signsIn: passwords.length === 1 && !isNew, acts: isPressed || isSwitch || leadsOn};
-}"""
-_AT_POINT: Final = f"([x, y]) => ({_CONTROL})([document.elementFromPoint(x, y), false])"
 
 
 class SentRequests:
@@ -66,47 +35,23 @@ class SentRequests:
         self._is_signing_in = False
         self._seen: dict[Request, str] = {}
         self._count = 0
+        self.sent = 0
+        """How many documents and scripted requests the tabs have asked for so far."""
         context.on("request", self._began)
         context.on("requestfailed", self._failed)
         context.on("requestfinished", self._finished)
 
-    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool) -> str | None:
-        """What pressing it may set off, in words; None when it promises nothing."""
-        try:
-            if isinstance(element, ElementHandle):
-                return self._note(
-                    await element.evaluate(f"(el, given) => ({_CONTROL})([el, given])", by_enter)
-                )
-            return self._note(
-                await element.evaluate_all(f"([el], given) => ({_CONTROL})([el, given])", by_enter)
-            )
-        except PlaywrightError:
-            return self._note(None)  # it went away: the press itself will wait for it and say so
+    def pressed(self, name: str, *, is_sign_in: bool) -> None:
+        """What is sent from now on was set off by the control of this name."""
+        self._control = name if promises_effect(name) and not is_sign_in else ""
+        self._is_signing_in = is_sign_in
 
-    def forget_press(self) -> None:
+    def navigated(self) -> None:
         """What is sent from now on was not set off by a control."""
-        self._note(None)
-
-    async def before_press_at(self, page: Page, x: float, y: float) -> str | None:
-        """The same for a point of the window."""
-        try:
-            return self._note(await page.evaluate(_AT_POINT, [x, y]))
-        except PlaywrightError:
-            return self._note(None)
-
-    def _note(self, control: dict[str, Any] | None) -> str | None:
-        """Remember what the requests to come are set off by."""
-        self._control, self._is_signing_in = "", bool(control and control["signsIn"])
-        if control is None or self._is_signing_in or not control["acts"]:
-            return None
-        name = str(control["name"])[:_NAME_LENGTH]
-        if promises_effect(name):
-            self._control = name
-        if not self._control and not control["posts"]:
-            return None
-        return f"pressing `{name}`" if name else "sending a form"
+        self._control, self._is_signing_in = "", False
 
     def _began(self, request: Request) -> None:
+        self.sent += request.resource_type in _SENT
         if request.method in _READING or request.redirected_from is not None or not self._counts(request):
             return
         self._count += 1

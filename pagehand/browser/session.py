@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -24,6 +24,7 @@ from pagehand.browser.heal import Healer, Proposal, Thresholds
 from pagehand.browser.life import Life
 from pagehand.browser.live_view import LiveView
 from pagehand.browser.navigation import Navigations
+from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
 from pagehand.browser.screenshots import Pictures
@@ -160,7 +161,8 @@ class BrowserSession:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         page = self.page
         address = absolute_url(url, page.url)
-        self._sent.forget_press()
+        self._sent.navigated()
+        self._dialogs.forget_wish()
         async with self.guard(f"open `{address}`"), self._explained(address):
             since = self._outbound.mark()
             try:
@@ -277,13 +279,25 @@ class BrowserSession:
         """
         return self._acts.watching(dialog)
 
-    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> str | None:
-        """What pressing it, or Enter in it, may set off outside, in words; None when it promises nothing."""
-        return await self._sent.before_press(element, by_enter=by_enter)
+    def answering(self, dialog: Mapping[str, Any] | None) -> AbstractContextManager[None]:
+        """Answer dialogs that open within as `dialog` says."""
+        return self._dialogs.answering(dialog, [])
 
-    async def before_press_at(self, x: float, y: float) -> str | None:
+    def demand_answers(self, because: Exception | None = None) -> None:
+        """Fail if the page asked something that nobody had said how to answer; `because` is what followed."""
+        self._dialogs.demand_answers(because)
+
+    def forget_questions(self) -> None:
+        """What the page asked so far does not matter: whoever acted has judged by other means."""
+        self._dialogs.forget_questions()
+
+    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> Press:
+        """Look at a control that is about to be pressed, or in which Enter is about to be."""
+        return await before_press(self._sent, element, by_enter=by_enter)
+
+    async def before_press_at(self, x: float, y: float) -> Press:
         """The same for a point of the window."""
-        return await self._sent.before_press_at(self.page, x, y)
+        return await before_press_at(self._sent, self.page, x, y)
 
     async def download(
         self, start: Callable[[], Awaitable[None]], *, timeout_seconds: float, file_name: str | None

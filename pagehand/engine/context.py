@@ -294,7 +294,7 @@ class BlockContext:
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
-        with self._kit.effects.signing_in():
+        with self._kit.signing_in():
             await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:

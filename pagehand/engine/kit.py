@@ -1,6 +1,7 @@
 """What one run is equipped with, put together before its first block."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from pagehand.engine.browsing import Browsing
@@ -106,6 +107,14 @@ class Kit:
             self.execution.organization_id, self.redactor.text
         )
         self.signing.model = self.model
+
+    @contextmanager
+    def signing_in(self) -> Generator[None]:
+        """What is sent within is no effect, and whether it went well is not judged by dialogs."""
+        with self.effects.signing_in():
+            yield
+        if self.browsing.session is not None:
+            self.browsing.session.forget_questions()
 
     async def save_learnt(self) -> None:
         """Keep what helps the next run: elements, plans, and what a person should hear of."""

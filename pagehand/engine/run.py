@@ -8,6 +8,7 @@ from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.engine.context import BlockContext
 from pagehand.engine.failure import Failure
 from pagehand.engine.kit import Kit
+from pagehand.engine.needs import Session
 from pagehand.engine.record import Record
 from pagehand.engine.scope import Frame
 from pagehand.engine.transformer import transform
@@ -50,6 +51,7 @@ class Run:
             await self._sign_in_first()
         try:
             await self._run_all(frame)
+            await self._settle_page()
         finally:
             await kit.save_learnt()
         await kit.signing.keep()
@@ -57,6 +59,19 @@ class Run:
             return self.response
         value = templates.resolve(self._output, frame.names())
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    async def _settle_page(self) -> None:
+        """What the last block set off may still ask something, and get Cancel for an answer."""
+        session = self.kit.browsing.session
+        if session is None or session.lost.done():
+            return
+        await session.settle()
+        try:
+            session.demand_answers()
+        except BlockFailed as error:
+            if self.current is not None:
+                await self.record.failed(self.current, error, None)
+            raise
 
     async def _run_all(self, frame: Frame) -> None:
         try:
@@ -205,7 +220,7 @@ class Run:
                     if session is None:
                         return await block.run(context)
                     async with session.guard():
-                        return await block.run(context)
+                        return await _run_answered(block, context, session)
         except TimeoutError as late:
             if context.limit_seconds is None:
                 raise  # not this limit's: something inside has a bug
@@ -225,11 +240,23 @@ class Run:
     async def _sign_in_first(self) -> None:
         """The run begins signed in; a sign-in that fails fails the run before its first block."""
         try:
-            with self.kit.effects.signing_in():
+            with self.kit.signing_in():
                 await self.kit.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
         except PagehandError as error:
             await self.record.could_not_sign_in(error)
             raise
+
+
+async def _run_answered(block: Block, context: BlockContext, session: Session) -> Outcome:
+    """A question that the page asked while nobody acted fails the block at work: something was not done."""
+    session.demand_answers()
+    try:
+        outcome = await block.run(context)
+    except BlockFailed as error:
+        session.demand_answers(error)
+        raise
+    session.demand_answers()
+    return outcome
 
 
 def _ms_since(started: float) -> int:

@@ -5,21 +5,25 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import Any, Literal
 
 from playwright.async_api import Locator as Element
+from pydantic import Field
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.ports import Action
+from pagehand.blocks.ports import Action, HeldBack, Press
+from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.workflow.wire import Text, WireModel
 
 _LONGEST_SECONDS = 86_400
 
 
 class DialogAnswer(WireModel):
-    """How dialogs that open meanwhile are answered."""
+    """How a confirm or prompt is answered; one that nothing answers is dismissed and fails the block."""
 
     action: Literal["accept", "dismiss"]
     """accept presses OK, dismiss presses Cancel."""
     text: Text | None = None
     """What to answer a prompt."""
+    message_contains: Text | None = Field(default=None, min_length=1)
+    """Answer only a dialog whose message holds these words; any other fails the block."""
 
 
 def time_left_ms(ctx: RunContext) -> float:
@@ -49,18 +53,50 @@ async def ask(element: Element, function: str, argument: Any = None) -> Any:
 
 @asynccontextmanager
 async def acting(
-    ctx: RunContext, doing: str, dialog: DialogAnswer | None = None, sets_off: str | None = None
+    ctx: RunContext, doing: str, dialog: DialogAnswer | None = None, press: Press | None = None
 ) -> AsyncGenerator[Action]:
     """Do something to the page; `doing` names it in failures, such as "click css `#save`".
 
-    `sets_off` is what the page says, before the press, that it may send.
+    `press` is the press of a control, if it is one: what it may send is written down first, and a form that
+    the browser then holds back fails the block.
     """
-    answer = dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
+    async with ctx.intending_effect(press.sets_off if press else None):
+        try:
+            async with _doing(ctx, doing, dialog) as action:
+                yield action
+        except BlockFailed as error:
+            ctx.page.demand_answers(error)
+            raise
+        ctx.page.demand_answers()
+        if press is not None and (held := await press.held_back()) is not None:
+            raise _not_sent(held)
+
+
+@asynccontextmanager
+async def _doing(ctx: RunContext, doing: str, dialog: DialogAnswer | None) -> AsyncGenerator[Action]:
     with ExitStack() as settling:
-        async with ctx.intending_effect(sets_off), ctx.page.guard(doing), ctx.page.acting(answer) as action:
+        async with ctx.page.guard(doing), ctx.page.acting(answer_to(dialog)) as action:
             with ctx.timing("act"):
                 yield action
             settling.enter_context(ctx.timing("settle"))
+
+
+def _not_sent(held: HeldBack) -> FormNotSent:
+    field = f"`{held.field}`: " if held.field else ""
+    words = held.words or "its value is not accepted."
+    return FormNotSent(
+        f"The form was not sent. The browser says: {field}{words}",
+        Diagnosis(
+            expected="a form that can be sent",
+            found=f"{field}{words}",
+            advice="Give the field a value the page accepts, or name the control that sends the form.",
+        ),
+    )
+
+
+def answer_to(dialog: DialogAnswer | None) -> dict[str, Any] | None:
+    """What the browser is told about dialogs."""
+    return dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
 
 
 def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:

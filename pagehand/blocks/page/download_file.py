@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.page.acting import DialogAnswer, acting, time_left_ms
 from pagehand.blocks.ports import Found
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
@@ -30,6 +30,8 @@ class DownloadFile(Block):
     """The file's address; relative to the page allowed."""
     file_name: Text | None = Field(default=None, min_length=1)
     """What to call the file; the site's own name without it."""
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that opens meanwhile."""
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Fetch the address, or click and take what comes."""
@@ -45,7 +47,8 @@ class DownloadFile(Block):
         return Outcome(ctx.files.describe(info), message, {"name": info.name, "sizeBytes": info.size_bytes})
 
     async def _click(self, ctx: RunContext, found: Found) -> FileInfo:
-        async with acting(ctx, f"download by clicking {ctx.locator}"):
+        press = await ctx.page.before_press(found.element)
+        async with acting(ctx, f"download by clicking {ctx.locator}", self.dialog, press):
             return await ctx.page.download(
                 lambda: found.element.click(timeout=time_left_ms(ctx)),
                 timeout_seconds=ctx.remaining_seconds,

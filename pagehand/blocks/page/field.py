@@ -19,7 +19,7 @@ from pagehand.blocks.page.options import Choice
 from pagehand.blocks.page.stand_in import find_control
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.blocks.page.tick import set_checkbox, set_radio
-from pagehand.blocks.ports import Found, Purpose
+from pagehand.blocks.ports import Found, Press, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
@@ -153,8 +153,8 @@ async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[Found]]) ->
     return await find("act")
 
 
-async def before_keys(ctx: RunContext, data: FieldData, found: Found) -> str | None:
-    """What the keys pressed afterwards may set off: Enter sends many a form."""
+async def before_keys(ctx: RunContext, data: FieldData, found: Found) -> Press | None:
+    """The press of Enter that is to follow, if one is: it sends many a form."""
     is_sent = data.press_enter or any(key.rpartition("+")[2] in _SENDS for key in data.press_keys)
     return await ctx.page.before_press(found.element, by_enter=True) if is_sent else None
 

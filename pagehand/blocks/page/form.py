@@ -68,8 +68,8 @@ class Form(Committing):
         last: Element | None = None
         for field in self.fields:
             found = await find_field(ctx, field, field.locator)
-            doing, sets_off = f"fill in {name_of(field, field.locator)}", await before_keys(ctx, field, found)
-            async with acting(ctx, doing, self.dialog, sets_off) as action:
+            doing, press = f"fill in {name_of(field, field.locator)}", await before_keys(ctx, field, found)
+            async with acting(ctx, doing, self.dialog, press) as action:
                 await fill_field(ctx, field, found, field.locator)
             last = found.element
         outcome = Outcome(
@@ -90,8 +90,8 @@ class Form(Committing):
         pressed = button or last
         if pressed is None:
             raise BlockFailed("The form has no submit button; give `submitLocator`")
-        sets_off = await ctx.page.before_press(pressed, by_enter=button is None)
-        async with acting(ctx, "send the form", self.dialog, sets_off) as action:
+        press = await ctx.page.before_press(pressed, by_enter=button is None)
+        async with acting(ctx, "send the form", self.dialog, press) as action:
             if button is not None:
                 await button.click(timeout=time_left_ms(ctx))
             else:

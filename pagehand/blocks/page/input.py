@@ -31,8 +31,8 @@ class Input(FieldData, Block):
         """Find the field, put the value in."""
         found = await find_field(ctx, self, ctx.locator)
         what = name_of(self, ctx.locator)
-        sets_off = await before_keys(ctx, self, found)
-        async with acting(ctx, f"fill in {what}", self.dialog, sets_off) as action:
+        press = await before_keys(ctx, self, found)
+        async with acting(ctx, f"fill in {what}", self.dialog, press) as action:
             await fill_field(ctx, self, found, ctx.locator)
         details = {"inputType": self.input_type, "how": found.how, "matches": found.matches}
         outcome = Outcome(message=f"Filled in {what}", details=details)

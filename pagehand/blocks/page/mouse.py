@@ -20,6 +20,7 @@ from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.drag import drag_by, drag_onto
+from pagehand.blocks.ports import Press
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
@@ -79,8 +80,8 @@ class Mouse(Committing):
         )
         put_out: dict[str, Any] = {}
         try:
-            sets_off = await self._before_press(ctx, element)
-            async with acting(ctx, f"{self.action} {what}", self.dialog, sets_off) as action:
+            press = await self._before_press(ctx, element)
+            async with acting(ctx, f"{self.action} {what}", self.dialog, press) as action:
                 if self.expect == "download":
                     put_out = await self._download(ctx, element)
                 else:
@@ -97,7 +98,7 @@ class Mouse(Committing):
         """True when both offsets are given."""
         return self.x is not None and self.y is not None
 
-    async def _before_press(self, ctx: RunContext, element: Element | None) -> str | None:
+    async def _before_press(self, ctx: RunContext, element: Element | None) -> Press | None:
         if self.action not in _PRESSES:
             return None
         if element is not None:

@@ -11,6 +11,7 @@ from playwright.async_api import Page
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.page.acting import DialogAnswer, answer_to
 from pagehand.errors import Diagnosis, PageError
 from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text
@@ -36,6 +37,8 @@ class Navigate(Block):
     """The page to name as the one that led here."""
     allow_error_status: bool = False
     """Go on when the page answers with 4xx or 5xx."""
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that the page opens as it loads."""
 
     @model_validator(mode="after")
     def _goes_somewhere(self) -> Self:
@@ -53,13 +56,14 @@ class Navigate(Block):
         if self.new_tab:
             url = await _absolute(ctx, url)
             await ctx.page.new_tab()
-        status = await ctx.page.goto(
-            url,
-            wait_until=self.wait_until,
-            referer=self.referer,
-            allow_error_status=self.allow_error_status,
-            timeout_seconds=ctx.remaining_seconds,
-        )
+        with ctx.page.answering(answer_to(self.dialog)):
+            status = await ctx.page.goto(
+                url,
+                wait_until=self.wait_until,
+                referer=self.referer,
+                allow_error_status=self.allow_error_status,
+                timeout_seconds=ctx.remaining_seconds,
+            )
         arrived = ctx.page.page.url
         return Outcome(message=f"Opened `{arrived}`", details={"url": arrived, "status": status})
 

@@ -12,7 +12,7 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import acting, ask, time_left_ms
+from pagehand.blocks.page.acting import DialogAnswer, acting, ask, time_left_ms
 from pagehand.blocks.page.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.workflow.locator import Locator
@@ -62,12 +62,14 @@ class Search(Block):
     """What to search for."""
     submit: Literal["enter", "button"] = "enter"
     """Send it with Enter, or with the button beside the box."""
+    dialog: DialogAnswer | None = None
+    """How to answer a dialog that opens meanwhile."""
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the box, type, send."""
         box = (await ctx.find("act")).element if ctx.locator is not None else await _search_box(ctx)
         what = str(ctx.locator or "the search box")
-        async with acting(ctx, f"search with {what}"):
+        async with acting(ctx, f"search with {what}", self.dialog):
             await enter_text(ctx, box, self.query, what)
             if self.submit == "enter":
                 await box.press("Enter", timeout=time_left_ms(ctx))

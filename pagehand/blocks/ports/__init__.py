@@ -4,7 +4,17 @@ from pagehand.blocks.ports.cache import BlockCache
 from pagehand.blocks.ports.files import Documents, FilePlace, KeepFile, Knowledge, RunFiles
 from pagehand.blocks.ports.model import Achieved, Hands, Model, Talk
 from pagehand.blocks.ports.outside import Http, HttpAnswer, Mail
-from pagehand.blocks.ports.page import Action, CaptchaSolver, Dialog, Found, PageSession, Purpose, Starter
+from pagehand.blocks.ports.page import (
+    Action,
+    CaptchaSolver,
+    Dialog,
+    Found,
+    HeldBack,
+    PageSession,
+    Press,
+    Purpose,
+    Starter,
+)
 from pagehand.blocks.ports.sandbox import Sandbox
 
 __all__ = [
@@ -17,6 +27,7 @@ __all__ = [
     "FilePlace",
     "Found",
     "Hands",
+    "HeldBack",
     "Http",
     "HttpAnswer",
     "KeepFile",
@@ -24,6 +35,7 @@ __all__ = [
     "Mail",
     "Model",
     "PageSession",
+    "Press",
     "Purpose",
     "RunFiles",
     "Sandbox",

@@ -1,7 +1,7 @@
 """The browser as blocks see it: the current tab, and ways to find and act."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Literal, Protocol
 
 from playwright.async_api import ElementHandle, Page
@@ -64,6 +64,33 @@ class Action(Protocol):
     @property
     def opened(self) -> Sequence[Page]:
         """Tabs that opened meanwhile."""
+        ...
+
+
+class HeldBack(Protocol):
+    """Why a form was not sent."""
+
+    @property
+    def field(self) -> str:
+        """The field that holds it back, as people call it; may be empty."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What the browser says about it."""
+        ...
+
+
+class Press(Protocol):
+    """One press of a control."""
+
+    @property
+    def sets_off(self) -> str | None:
+        """What it may bring about outside, in words; None when it promises nothing."""
+        ...
+
+    async def held_back(self) -> HeldBack | None:
+        """Afterwards: why the form that was to be sent was not."""
         ...
 
 
@@ -150,19 +177,32 @@ class PageSession(Protocol):
         """
         ...
 
+    def answering(self, dialog: Mapping[str, Any] | None) -> AbstractContextManager[None]:
+        """Answer dialogs that open within as `dialog` says."""
+        ...
+
+    def demand_answers(self, because: Exception | None = None) -> None:
+        """Fail if the page asked something that nobody had said how to answer; `because` is what followed."""
+        ...
+
+    def forget_questions(self) -> None:
+        """What the page asked so far does not matter: whoever acted has judged by other means."""
+        ...
+
     def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.
 
-        `dialog` (`{"action": "accept"|"dismiss", "text": …}`) decides how dialogs are answered meanwhile.
+        `dialog` (`{"action": "accept"|"dismiss", "text": …, "messageContains": …}`) decides how dialogs are
+        answered meanwhile.
         On leaving, a tab the act opened becomes the current one.
         """
         ...
 
-    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> str | None:
-        """What pressing it, or Enter in it, may set off outside, in words; None when it promises nothing."""
+    async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> Press:
+        """Look at a control that is about to be pressed, or in which Enter is about to be."""
         ...
 
-    async def before_press_at(self, x: float, y: float) -> str | None:
+    async def before_press_at(self, x: float, y: float) -> Press:
         """The same for a point of the window."""
         ...
 

@@ -22,12 +22,6 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
     assert outcomes[1].output == {"dialog": {"type": "confirm", "message": "Sure?"}}
 
 
-async def test_a_dialog_is_dismissed_when_nothing_is_said(desk: Desk) -> None:
-    await desk.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
-    assert put_out_nothing(await desk.run("Mouse", {}, text="Ask"))
-    assert await desk.value("document.title") == "null"
-
-
 async def test_a_prompt_gets_the_given_text(desk: Desk) -> None:
     await desk.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
     outcome = await desk.run("Mouse", {"dialog": {"action": "accept", "text": "Ada"}}, text="Ask")

@@ -1,0 +1,66 @@
+// The control that a press reaches: what people call it, what it may send, and afterwards why it sent nothing.
+([el, byEnter]) => {
+  if (!el) return {info: null, heldBack: () => null};
+  const outer = byEnter ? el : el.closest('button,a,input,select,label,summary,[role],[onclick]') ?? el;
+  let control = outer.matches('label') ? outer.control ?? outer : outer;
+  const form = control.form ?? control.closest('form');
+  const sends = (one) => ['submit', 'image'].includes(one.type) && !one.disabled;
+  const isField = control.matches('input,select,textarea') && !sends(control) && control.type !== 'button';
+  if (byEnter && form && isField)
+    control = [...form.elements, ...form.querySelectorAll('input[type=image]')].find(sends) ?? control;
+  const root = control.getRootNode();
+
+  const nameOf = (one) => {
+    const labelled = (one.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
+      .map((id) => root.getElementById?.(id)?.innerText ?? '').join(' ');
+    const isButton = one.matches('input') && ['submit', 'button', 'reset'].includes(one.type);
+    const names = [one.getAttribute('aria-label'), labelled, one.labels?.[0]?.innerText, one.innerText,
+      isButton && (one.value || 'Submit'), one.getAttribute('alt'), one.querySelector('img[alt]')?.alt,
+      one.getAttribute('placeholder'), one.title, one.getAttribute('name'), one.id];
+    const name = names.find((text) => typeof text === 'string' && text.trim()) ?? '';
+    return name.trim().replace(/\s+/g, ' ');
+  };
+
+  // A link with an address of its own leads on; anything else within a form may send it by script.
+  const leadsOn = control.matches('a[href]') && !/^\s*(javascript:|#)/i.test(control.getAttribute('href'));
+  const isPressed = byEnter || !(isField || leadsOn);
+  const isSwitch = ['checkbox', 'radio'].includes(control.type);
+  const method = control.getAttribute('formmethod') ?? form?.getAttribute('method') ?? '';
+  const passwords = form ? [...form.querySelectorAll('input[type=password]')] : [];
+  const isNew = passwords.some((one) => one.autocomplete === 'new-password');
+  const info = {
+    name: nameOf(control),
+    posts: !!form && isPressed && /^post$/i.test(method.trim()),
+    signsIn: passwords.length === 1 && !isNew,
+    acts: isPressed || isSwitch || leadsOn,
+  };
+
+  const invalid = [], submits = [], keys = [];
+  const listeners = {
+    invalid: (event) => invalid.push(event.target),
+    submit: (event) => submits.push(event),
+    keydown: (event) => event.key === 'Enter' && keys.push(event),
+  };
+  for (const [type, listener] of Object.entries(listeners)) root.addEventListener(type, listener, true);
+
+  const takesText = (one) => one.matches('input') && !/^(hidden|checkbox|radio|button|reset|file|range|color|submit|image)$/.test(one.type);
+  const heldBack = () => {
+    for (const [type, listener] of Object.entries(listeners)) root.removeEventListener(type, listener, true);
+    const first = invalid.find((one) => one.isConnected && one.matches(':invalid'));
+    if (first) {
+      const isItsForm = (event) => [...event.target.elements].includes(first);
+      const submit = submits.find(isItsForm);
+      // a page that only checks its fields, without a word to the user, holds nothing back
+      const isTold = sends(control) || byEnter || root.activeElement === first;
+      if (!isTold || (submit && !submit.defaultPrevented)) return null;
+      const isSure = !submit && (sends(control) || byEnter) && !form?.noValidate;
+      return {field: nameOf(first), words: first.validationMessage ?? '', isSure};
+    }
+    const texts = form ? [...form.elements].filter(takesText) : [];
+    const isIgnored = byEnter && isField && !sends(control) && texts.length > 1 && !submits.length;
+    return isIgnored && !keys.some((event) => event.defaultPrevented)
+      ? {field: '', words: 'Enter does not send a form that has several fields and no submit button.', isSure: false}
+      : null;
+  };
+  return {info, heldBack};
+}
