@@ -11,10 +11,11 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Dialog, Dialogs
+from pagehand.browser.errors import is_loss
 from pagehand.browser.life import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
-from pagehand.browser.tabs import Tabs
+from pagehand.browser.tabs import Tabs, is_soon_closed
 from pagehand.errors import SiteDown
 
 _NAVIGATION_SECONDS: Final = 30.0
@@ -22,6 +23,9 @@ _POPUP_SECONDS: Final = 2.0
 _DIALOG_SECONDS: Final = 2.0
 _QUESTION_SECONDS: Final = 0.3
 _POLL_SECONDS: Final = 0.02
+_LOOK_SECONDS: Final = 0.1
+# what Playwright's log says once the mouse or the keys have been used
+_WAS_DONE: Final = ("performing click action", "performing dblclick action", ".press(")
 
 
 @dataclass(slots=True)
@@ -61,12 +65,22 @@ class Acts:
         action, page, since = Action(), self._tabs.current, self._outbound.mark()
         self._navigations.forget_failures()
         with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
-            yield action
+            try:
+                yield action
+            except PlaywrightError as error:
+                if not await self._closed_by_act(page, error):
+                    raise
             async with self._life.guard("wait for the page"):
                 await self._settle(page, action)
                 if dialog is not None:
                     await self._await_dialog(action)
                 self._check_arrival(since)
+
+    async def _closed_by_act(self, page: Page, error: PlaywrightError) -> bool:
+        """True when a window closed itself because of what was done in it, as look-up windows do."""
+        if not is_loss(error) or not any(sign in error.message for sign in _WAS_DONE):
+            return False
+        return await is_soon_closed(page) and await self._life.answers()
 
     async def _settle(self, page: Page, action: Action) -> None:
         await self._await_popups()
@@ -94,13 +108,17 @@ class Acts:
 
     async def _await_popups(self) -> None:
         """A tab that is about to open has been announced before the act returns; let it come."""
-        deadline = time.monotonic() + _POPUP_SECONDS
+        began = time.monotonic()
         while self._popups_seen - self._tabs.own < self._popups_begun:
+            # a site that takes its time to answer holds its tab back
+            patience = _NAVIGATION_SECONDS if self._navigations.is_opening else _POPUP_SECONDS
             self._tabs.arrived.clear()
             try:
-                async with asyncio.timeout(deadline - time.monotonic()):
+                async with asyncio.timeout(_LOOK_SECONDS):
                     await self._tabs.arrived.wait()
             except TimeoutError:
+                if time.monotonic() < began + patience:
+                    continue
                 # it was closed before it was ready, or Chromium refused its address
                 self._popups_begun = self._popups_seen - self._tabs.own
                 return

@@ -28,6 +28,8 @@ class Navigations:
         self._loaded: set[Page] = set()
         self._unanswered: dict[Page, str] = {}
         self._open: dict[Request, float] = {}
+        self._opening: set[Request] = set()
+        self._fruitless = 0
         self._changed = asyncio.Event()
         context.on("request", self._began)
         context.on("requestfinished", self._finished)
@@ -43,6 +45,18 @@ class Navigations:
             await self._next_change(deadline)
         if page not in self._loaded and not page.is_closed():
             await self._load(page, max(0.001, deadline - time.monotonic()))
+
+    @property
+    def is_opening(self) -> bool:
+        """True while a new tab waits for its first document."""
+        return bool(self._opening)
+
+    def came_to_nothing(self, page: Page) -> bool:
+        """True for a new tab whose first address gave no document: a download, an answer without content."""
+        if page.url or not self._fruitless:
+            return False
+        self._fruitless -= 1
+        return True
 
     def forget_failures(self) -> None:
         """From here on only what fails anew counts."""
@@ -95,15 +109,27 @@ class Navigations:
         if request.resource_type in _ENDLESS:
             return
         self._open[request] = time.monotonic()
-        if (page := _page_of(request)) is not None:
-            self._leaving[page] = request
+        if not request.is_navigation_request():
+            return
+        try:
+            frame = request.frame
+        except PlaywrightError:
+            # the first request of a tab that is still opening; the tab itself is waited for elsewhere
+            self._opening.add(request)
+            return
+        if frame.parent_frame is None:
+            self._leaving[frame.page] = request
 
     def _finished(self, request: Request) -> None:
         self._open.pop(request, None)
+        self._opening.discard(request)
         self._changed.set()
 
     def _failed(self, request: Request) -> None:
         self._open.pop(request, None)
+        if request in self._opening:
+            self._opening.discard(request)
+            self._fruitless += request.failure == _ABORTED
         for page, pending in list(self._leaving.items()):
             if pending == request:
                 del self._leaving[page]
@@ -117,18 +143,6 @@ class Navigations:
             self._leaving.pop(frame.page, None)
             self._loaded.discard(frame.page)
             self._changed.set()
-
-
-def _page_of(request: Request) -> Page | None:
-    """The tab whose main document this request fetches."""
-    if not request.is_navigation_request():
-        return None
-    try:
-        frame = request.frame
-    except PlaywrightError:
-        # the first request of a tab that is still opening; the tab itself is waited for elsewhere
-        return None
-    return frame.page if frame.parent_frame is None else None
 
 
 def _is_save(request: Request, page: Page) -> bool:

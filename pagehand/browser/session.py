@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.async_api import BrowserContext, ElementHandle, Page, StorageState
+from playwright.async_api import BrowserContext, Download, ElementHandle, Page, StorageState
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
@@ -210,24 +210,28 @@ class BrowserSession:
 
         `kind` is what words in the locator may mean; `NotClear` when they could mean several.
         """
-        async with self.guard(f"find {locator}"):
+
+        async def see() -> Found:
             if locator.words:
                 meant = await self._words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
                 return meant.found
             return await self._finder.find(locator, purpose, timeout_seconds=timeout_seconds)
 
+        async with self.guard(f"find {locator}"):
+            return await self._tabs.look(see)
+
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
         async with self.guard(f"find the field `{key}`"):
-            return await self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
+            return await self._tabs.look(
+                lambda: self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
+            )
 
     async def find_by_words(
         self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
     ) -> Found:
         """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
-        async with self.guard(f"find `{phrase}`"):
-            wanted = Locator(words=phrase)
-            return (await self._words.find(wanted, purpose, kind, timeout_seconds=timeout_seconds)).found
+        return await self.find(Locator(words=phrase), purpose, kind=kind, timeout_seconds=timeout_seconds)
 
     async def locate_by_words(
         self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
@@ -249,10 +253,14 @@ class BrowserSession:
 
         With `one`, words that could mean several elements are refused (`NotClear`).
         """
-        async with self.guard(f"find {locator}"):
+
+        async def see() -> list[Element]:
             if locator.words:
                 return await self._words.find_all(locator, within, one=one)
             return await self._finder.find_all(locator, within)
+
+        async with self.guard(f"find {locator}"):
+            return await self._tabs.look(see)
 
     async def remember(self, element: Element) -> dict[str, Any] | None:
         """What a found element is like, to find it again by; None when the page cannot say."""
@@ -278,6 +286,11 @@ class BrowserSession:
         On leaving, a tab the act opened becomes the current one.
         """
         return self._acts.watching(dialog)
+
+    async def demand_content(self) -> None:
+        """Fail where the current tab is blank: whoever reads it would put out nothing."""
+        async with self.guard("look at the page"):
+            await self._tabs.demand_content()
 
     def answering(self, dialog: Mapping[str, Any] | None) -> AbstractContextManager[None]:
         """Answer dialogs that open within as `dialog` says."""
@@ -417,7 +430,7 @@ class BrowserSession:
 
     def _listen(self) -> None:
         self._context.on("dialog", self._dialogs.opened)
-        self._context.on("download", self._downloads.began)
+        self._context.on("download", self._download_began)
         self._context.on("framenavigated", self._downloads.arrived)
         self._context.on("page", self._downloads.opened)
         self._context.on("page", self._tab_appeared)
@@ -448,7 +461,14 @@ class BrowserSession:
     def _tab_appeared(self, page: Page) -> None:
         page.on("crash", self._crashed)
         self._acts.tab_appeared(page)
-        self._tabs.appeared(page)
+        if self._navigations.came_to_nothing(page):
+            self._tabs.turn_away(page)
+        else:
+            self._tabs.appeared(page)
+
+    def _download_began(self, download: Download) -> None:
+        self._downloads.began(download)
+        self._tabs.drop_blank(download.page)
 
     def _crashed(self, page: Page) -> None:
         if page is self._tabs.current:

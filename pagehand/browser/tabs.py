@@ -1,17 +1,22 @@
 """The tabs of a session: which one is current, which came from which, and how many there may be."""
 
 import asyncio
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Final, TypeVar
 
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
+from pagehand.browser.errors import is_loss
 from pagehand.errors import BlockFailed, BrowserLost
 
+_T = TypeVar("_T")
 _REPORTED: Final = 5
+_NEWS_MS: Final = 500
+_BLANK: Final = frozenset({"", "about:blank"})
+_IS_EMPTY: Final = "() => !document.body?.childElementCount && !document.body?.innerText.trim()"
 
 # Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that
 # there is no window; 40 in ten seconds is more than an honest page wants and more than a session keeps.
@@ -82,6 +87,19 @@ class Tabs:
         if self._noted is not None:
             self._noted.append(page)
         page.once("close", self._closed)
+        if not self._opening:
+            self._spawn(self._learn_opener(page))
+
+    def turn_away(self, page: Page) -> None:
+        """Close a tab that has nothing to show; blocks never see it."""
+        self.arrived.set()
+        self._spawn_close(page)
+
+    def drop_blank(self, page: Page) -> None:
+        """Close a tab that a page opened and that only carried a download; its opener is current again."""
+        if page in self._open and self._openers.get(page) is not None and page.url in _BLANK:
+            self._closed(page)
+            self._spawn_close(page)
 
     @contextmanager
     def noting(self, opened: list[Page]) -> Generator[None]:
@@ -97,6 +115,25 @@ class Tabs:
         page = await self._blank(None)
         self._open.remove(page)
         return page
+
+    async def demand_content(self) -> None:
+        """Refuse to read a tab in which nothing was ever opened."""
+        if self.current.url in _BLANK and await self.current.evaluate(_IS_EMPTY):
+            raise BlockFailed(
+                "There is nothing to read: the current tab is blank. Open a page with a Navigate block "
+                "first, or switch to another tab with its `tab`."
+            )
+
+    async def look(self, see: Callable[[], Awaitable[_T]]) -> _T:
+        """Look in the current tab; in its opener when it closes meanwhile, as look-up windows do."""
+        while True:
+            page = self.current
+            try:
+                return await see()
+            except PlaywrightError as error:
+                gone = is_loss(error) and await is_soon_closed(page)
+                if not gone or self._current in (None, page):
+                    raise
 
     async def switch_to(self, page: Page) -> None:
         """Make `page` current, also for the site (focus, visibility)."""
@@ -149,10 +186,28 @@ class Tabs:
             self._report("popup.closed", message, {"url": page.url})
         self._spawn_close(page)
 
+    async def _learn_opener(self, page: Page) -> None:
+        """A window of a window was not opened by the current tab."""
+        with suppress(PlaywrightError):
+            opener = await page.opener()
+            if opener is not None and page in self._openers:
+                self._openers[page] = opener
+
     def _spawn_close(self, page: Page) -> None:
-        task = asyncio.ensure_future(_close_quietly(page))
+        self._spawn(_close_quietly(page))
+
+    def _spawn(self, chore: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(chore)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+async def is_soon_closed(page: Page) -> bool:
+    """True for a tab that is closed; the news of it and a failed call race each other."""
+    with suppress(PlaywrightError, TimeoutError):
+        if not page.is_closed():
+            await page.wait_for_event("close", timeout=_NEWS_MS)
+    return page.is_closed()
 
 
 async def _close_quietly(page: Page) -> None:

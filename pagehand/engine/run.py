@@ -250,6 +250,8 @@ class Run:
 async def _run_answered(block: Block, context: BlockContext, session: Session) -> Outcome:
     """A question that the page asked while nobody acted fails the block at work: something was not done."""
     session.demand_answers()
+    if block.reads_page:
+        await session.demand_content()
     try:
         outcome = await block.run(context)
     except BlockFailed as error:

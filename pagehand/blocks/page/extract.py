@@ -42,6 +42,7 @@ class Extract(Block):
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
     needs_page: ClassVar[bool] = True
+    reads_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
     reads_frames: ClassVar[bool] = True
 

@@ -32,6 +32,7 @@ class ExtractImages(Block):
     type: ClassVar[str] = "ExtractImages"
     title: ClassVar[str] = "Extract Images"
     needs_page: ClassVar[bool] = True
+    reads_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
     reads_frames: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = 120

@@ -20,6 +20,7 @@ class SaveAsPdf(Block):
     type: ClassVar[str] = "SaveAsPdf"
     title: ClassVar[str] = "Save As PDF Block"
     needs_page: ClassVar[bool] = True
+    reads_page: ClassVar[bool] = True
 
     file_name: Text | None = Field(default=None, min_length=1)
     """What to call the file; the page's title without it."""

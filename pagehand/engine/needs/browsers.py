@@ -56,6 +56,10 @@ class Session(PageSession, Protocol):
         """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
         ...
 
+    async def demand_content(self) -> None:
+        """Fail where the current tab is blank."""
+        ...
+
     @property
     def vendor_id(self) -> str | None:
         """The provider's name for it."""

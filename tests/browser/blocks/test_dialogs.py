@@ -1,6 +1,7 @@
 """Questions a page asks, and forms that the browser holds back: nothing passes that did not happen."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ ASKS = """<form method=post action=/sent onsubmit="return confirm('Send it to th
 <label>Name <input name=name></label><button>Go</button></form>"""
 
 
-async def failure(desk: Desk, kind: str, data: dict[str, object], **locator: object) -> str:
+async def failure(desk: Desk, kind: str, data: dict[str, Any], **locator: Any) -> str:
     with pytest.raises(BlockFailed) as failed:
         await desk.run(kind, data, **locator)
     return failed.value.message
