@@ -10,6 +10,8 @@ type Loaded = { default: ComponentType<Record<string, string>> };
 const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[] = [
   ["/", () => import("../views/executions") as Promise<Loaded>],
   ["/executions", () => import("../views/executions") as Promise<Loaded>],
+  ["/workflows", () => import("../views/workflows") as Promise<Loaded>],
+  ["/workflows/:id", () => import("../views/workflow") as Promise<Loaded>],
   ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],
 ];
 

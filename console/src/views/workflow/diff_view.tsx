@@ -1,0 +1,27 @@
+/** Proposed or past changes, shown the same way wherever they come from: chat, healing, recovery, versions. */
+import { Badge } from "../../design/status";
+import type { Difference } from "./diff";
+
+const KIND = { added: "good", removed: "bad", changed: "busy", moved: "idle" } as const;
+
+export function DiffView({ differences }: { differences: readonly Difference[] }) {
+  if (differences.length === 0) return <p class="muted">Nothing changes.</p>;
+  return (
+    <ul class="diff" aria-label="Changes">
+      {differences.map((one, index) => (
+        <li key={index}>
+          <Badge kind={KIND[one.kind]}>{one.kind}</Badge> {one.text}
+          {one.details.length > 0 && (
+            <ul>
+              {one.details.map((line) => (
+                <li key={line} class="mono small">
+                  {line}
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

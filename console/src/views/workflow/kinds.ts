@@ -1,0 +1,51 @@
+/** The kinds of blocks as the service describes them; the console knows none by itself. */
+import type { Models, Schema } from "../../forms/schema";
+
+export interface Kind {
+  readonly type: string;
+  readonly title: string;
+  /** The first sentence of its documentation. */
+  readonly purpose: string;
+  readonly description: string;
+  readonly aliases: readonly string[];
+  readonly group: string;
+  readonly sequences: readonly string[];
+  readonly locatorUse: "required" | "optional" | "unused";
+  readonly data: Schema;
+  readonly examples: readonly Record<string, unknown>[];
+}
+
+export class Kinds {
+  private readonly byType: ReadonlyMap<string, Kind>;
+
+  constructor(
+    readonly all: readonly Kind[],
+    readonly models: Models,
+  ) {
+    this.byType = new Map(all.map((one) => [one.type, one]));
+  }
+
+  get(type: string): Kind | undefined {
+    return this.byType.get(type);
+  }
+
+  /** The kinds that fit what somebody typed, best first: by name, alias, then purpose. */
+  search(text: string): readonly Kind[] {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0) return this.all;
+    const scored = this.all.map((kind) => ({ kind, score: Math.min(...words.map((word) => fit(kind, word))) }));
+    return scored
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score || one.kind.title.localeCompare(other.kind.title))
+      .map(({ kind }) => kind);
+  }
+}
+
+function fit(kind: Kind, word: string): number {
+  const names = [kind.title, kind.type].map((one) => one.toLowerCase());
+  if (names.some((one) => one.startsWith(word))) return 5;
+  if (kind.aliases.some((one) => one.toLowerCase().startsWith(word))) return 4;
+  if (names.some((one) => one.includes(word))) return 3;
+  if (kind.purpose.toLowerCase().includes(word)) return 2;
+  return kind.description.toLowerCase().includes(word) ? 1 : 0;
+}

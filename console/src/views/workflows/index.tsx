@@ -1,0 +1,90 @@
+/** All workflows, with how they fare. */
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { go } from "../../app/router";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { Dialog } from "../../design/dialog";
+import { TextField } from "../../design/field";
+import { Badge } from "../../design/status";
+import { Table, type Column } from "../../design/table";
+import { Time } from "../../design/time";
+
+type Item = Schemas["WorkflowList"]["workflows"][number];
+
+const COLUMNS: readonly Column<Item>[] = [
+  { name: "Name", cell: (one) => <a href={`/workflows/${one.id}`}>{one.name}</a> },
+  { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
+  { name: "Version", cell: (one) => one.version, width: "90px", minor: true },
+  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
+];
+
+export default function Workflows() {
+  const { value, problem } = useReading("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] });
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      <div class="view-head">
+        <h1>Workflows</h1>
+        <div class="row">
+          <ImportButton />
+          <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+            New workflow
+          </Button>
+        </div>
+      </div>
+      <Card flush>
+        {problem && <Empty title={problem} />}
+        {value?.total === 0 && <Empty title="No workflows yet.">Make one, or import a file.</Empty>}
+        {value && value.total > 0 && <Table label="Workflows" rows={value.workflows} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
+      </Card>
+      {isNew && <NewWorkflow onClose={() => setNew(false)} />}
+    </>
+  );
+}
+
+function NewWorkflow({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const make = async () => {
+    const answer = await call("/workflows/create", { name, blocks: [] });
+    go(`/workflows/${answer.workflow.id}`);
+  };
+  return (
+    <Dialog title="New workflow" onClose={onClose}>
+      <TextField label="Name" value={name} onInput={setName} required />
+      <div class="row dialog-actions">
+        <Button kind="primary" disabled={!name.trim()} onPress={make}>
+          Make it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function ImportButton() {
+  const choose = () =>
+    new Promise<void>((resolve, reject) => {
+      const input = document.createElement("input");
+      input.type = "file";
+      input.accept = ".json,application/json";
+      input.onchange = () => {
+        const [file] = input.files ?? [];
+        if (!file) return resolve();
+        importFile(file).then(resolve, reject);
+      };
+      input.oncancel = () => resolve();
+      input.click();
+    });
+  return (
+    <Button icon="upload" onPress={choose}>
+      Import
+    </Button>
+  );
+}
+
+async function importFile(file: File): Promise<void> {
+  const read = JSON.parse(await file.text()) as { workflow?: unknown };
+  const answer = await call("/workflows/import", (read.workflow ? read : { workflow: read }) as never);
+  go(`/workflows/${answer.workflow.id}`);
+}

@@ -1,0 +1,63 @@
+"""The kinds of blocks as data: what each is for and the JSON Schema of its fields, for forms and clients."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from pagehand.api.fields import Nothing, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.blocks.base import Block
+from pagehand.blocks.schema import description, envelope_schema, examples
+
+
+class KindView(View):
+    """One kind of block."""
+
+    type: str
+    title: str
+    purpose: Annotated[str, Meta(description="What it does, in one sentence.")]
+    description: str
+    aliases: Annotated[list[str], Meta(description="Other words people search it by.")]
+    group: Annotated[str, Meta(description="`page`, `flow`, `data`, `documents` or `outside`.")]
+    sequences: Annotated[list[str], Meta(description="The nested sequences it has.")]
+    locator_use: Literal["required", "optional", "unused"]
+    data: Annotated[dict[str, Any], Meta(description="JSON Schema of its `data`.")]
+    examples: list[dict[str, Any]]
+
+
+class KindList(View):
+    """Every kind, and the models that their schemas refer to."""
+
+    kinds: list[KindView]
+    models: dict[str, Any]
+
+
+@operation("/workflows/blocks/kinds", needs="read", takes=Nothing, answers=KindList, example={})
+async def kinds(call: Call[Nothing]) -> Result:
+    """The kinds of blocks there are, each with the JSON Schema of its fields."""
+    models: dict[str, Any] = {}
+    views: list[KindView] = []
+    for kind in sorted(call.parts.kinds, key=lambda one: one.title):
+        schema = envelope_schema(kind)
+        models.update(schema.get("$defs", {}))
+        views.append(_view(kind, schema["properties"]["data"]))
+    return KindList(kinds=views, models=models)
+
+
+def _view(kind: type[Block], data: dict[str, Any]) -> KindView:
+    text = description(kind)
+    return KindView(
+        type=kind.type,
+        title=kind.title,
+        purpose=" ".join(text.split("\n\n")[0].split()),
+        description=text,
+        aliases=[],
+        group=kind.__module__.split(".")[-2],
+        sequences=list(kind.sequences),
+        locator_use=kind.locator_use,
+        data=data,
+        examples=examples(kind),
+    )
+
+
+OPERATIONS = (kinds,)
