@@ -9,10 +9,19 @@ type Loaded = { default: ComponentType<Record<string, string>> };
 
 const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[] = [
   ["/", () => import("../views/executions") as Promise<Loaded>],
+  ["/sign-in", () => import("../views/sign_in") as Promise<Loaded>],
   ["/executions", () => import("../views/executions") as Promise<Loaded>],
+  ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],
   ["/workflows", () => import("../views/workflows") as Promise<Loaded>],
   ["/workflows/:id", () => import("../views/workflow") as Promise<Loaded>],
-  ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],
+  ["/attention", () => import("../views/attention") as Promise<Loaded>],
+  ["/logins", () => import("../views/logins") as Promise<Loaded>],
+  ["/batches", () => import("../views/batches") as Promise<Loaded>],
+  ["/batches/:id", () => import("../views/batch") as Promise<Loaded>],
+  ["/webhooks", () => import("../views/webhooks") as Promise<Loaded>],
+  ["/files", () => import("../views/files") as Promise<Loaded>],
+  ["/knowledge", () => import("../views/knowledge") as Promise<Loaded>],
+  ["/settings", () => import("../views/settings") as Promise<Loaded>],
 ];
 
 const loaded = new Map<string, ComponentType<Record<string, string>>>();

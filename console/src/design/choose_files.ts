@@ -1,0 +1,12 @@
+/** Ask for files; none when the person changes their mind. */
+export function chooseFiles({ accept = "", multiple = true } = {}): Promise<File[]> {
+  return new Promise((resolve) => {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.accept = accept;
+    input.multiple = multiple;
+    input.onchange = () => resolve([...(input.files ?? [])]);
+    input.oncancel = () => resolve([]);
+    input.click();
+  });
+}

@@ -1,0 +1,43 @@
+/** Batches: one execution per row of a sheet. */
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { Progress } from "../../design/progress";
+import { Badge } from "../../design/status";
+import { Table, type Column } from "../../design/table";
+import { Time } from "../../design/time";
+import { NewBatch } from "./new_batch";
+
+export type Batch = Schemas["Batch"];
+const KIND = { running: "busy", finished: "good", cancelled: "idle" } as const;
+
+const COLUMNS: readonly Column<Batch>[] = [
+  { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "120px" },
+  { name: "Name", cell: (one) => <a href={`/batches/${one.id}`}>{one.name}</a> },
+  { name: "Workflow", cell: (one) => one.workflow.name, minor: true },
+  { name: "Progress", cell: (one) => <Progress label={`Progress of ${one.name}`} done={one.progress.completed} failed={one.progress.failed} total={one.total} />, minor: true },
+  { name: "Started", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
+];
+
+export default function Batches() {
+  const { value, problem } = useReading("batches", () => call("/batches/list", { limit: 1000 } as never), { nouns: ["batche", "batch", "execution"] });
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      <div class="view-head">
+        <h1>Batches</h1>
+        <Button kind="primary" icon="upload" onPress={() => setNew(true)}>
+          New batch
+        </Button>
+      </div>
+      <Card flush>
+        {problem && <Empty title={problem} />}
+        {value?.total === 0 && <Empty title="No batches yet.">Upload a sheet, and a workflow runs once for each of its rows.</Empty>}
+        {value && value.total > 0 && <Table label="Batches" rows={value.batches} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
+      </Card>
+      {isNew && <NewBatch onClose={() => setNew(false)} />}
+    </>
+  );
+}

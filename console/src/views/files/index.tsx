@@ -1,0 +1,51 @@
+/** The organization's files. */
+import { call, Refused, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { ask } from "../../design/dialog";
+import { chooseFiles } from "../../design/choose_files";
+import { Table, type Column } from "../../design/table";
+import { size } from "../execution/file_list";
+
+type File_ = Schemas["File"];
+
+export default function Files() {
+  const { value, problem } = useReading("files", () => call("/files/list", { limit: 1000 } as never), { nouns: ["file", "execution"] });
+  const columns: Column<File_>[] = [
+    { name: "Name", cell: (one) => <a href={one.downloadUrl} download={one.name}>{one.name}</a> },
+    { name: "Type", cell: (one) => one.mimeType, minor: true },
+    { name: "Size", cell: (one) => size(one.sizeBytes), width: "110px", minor: true },
+    { name: "Id", cell: (one) => <code>{one.id}</code>, minor: true },
+    { name: "Delete", cell: (one) => <Button kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
+  ];
+  return (
+    <>
+      <div class="view-head">
+        <h1>Files</h1>
+        <Button kind="primary" icon="upload" onPress={async () => void (await Promise.all((await chooseFiles()).map(upload)))}>
+          Upload
+        </Button>
+      </div>
+      <Card flush>
+        {problem && <Empty title={problem} />}
+        {value?.total === 0 && <Empty title="No files yet.">Upload one, or let a run download some.</Empty>}
+        {value && value.total > 0 && <Table label="Files" rows={value.files} columns={columns} keyOf={(one) => one.id} total={value.total} />}
+      </Card>
+    </>
+  );
+}
+
+async function drop(file: File_): Promise<void> {
+  if (await ask("Delete this file", `“${file.name}” and its bytes are gone for good.`, "Delete it")) await call("/files/delete", { id: file.id });
+}
+
+/** Upload as multipart, so that large files need not be held as text. */
+export async function upload(file: File): Promise<File_> {
+  const form = new FormData();
+  form.append("file", file, file.name);
+  const response = await fetch("/files/upload", { method: "POST", body: form, credentials: "same-origin" });
+  const answer = (await response.json()) as { file?: File_; error?: string };
+  if (!response.ok || !answer.file) throw new Refused(answer.error ?? "The file was refused.", response.status);
+  return answer.file;
+}

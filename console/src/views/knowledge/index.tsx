@@ -1,0 +1,101 @@
+/** The knowledge base: documents, and what they answer. */
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { chooseFiles } from "../../design/choose_files";
+import { ask, Dialog } from "../../design/dialog";
+import { TextField } from "../../design/field";
+import { Table, type Column } from "../../design/table";
+import { Time } from "../../design/time";
+import { upload } from "../files";
+
+type Document_ = Schemas["Document"];
+
+export default function Knowledge() {
+  const { value, problem } = useReading("knowledge", () => call("/knowledge/list", { limit: 1000 } as never), { nouns: ["knowledge"] });
+  const [isNew, setNew] = useState(false);
+  const columns: Column<Document_>[] = [
+    { name: "Name", cell: (one) => one.name },
+    { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
+    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true },
+    { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
+    { name: "Delete", cell: (one) => <Button kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
+  ];
+  const addFiles = async () => {
+    for (const file of await chooseFiles()) {
+      const kept = await upload(file);
+      await call("/knowledge/create", { name: file.name, fileId: kept.id } as never);
+    }
+  };
+  return (
+    <>
+      <div class="view-head">
+        <h1>Knowledge</h1>
+        <div class="row">
+          <Button icon="upload" onPress={addFiles}>
+            Add files
+          </Button>
+          <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+            Add text
+          </Button>
+        </div>
+      </div>
+      <div class="stack">
+        <Ask />
+        <Card flush>
+          {problem && <Empty title={problem} />}
+          {value?.total === 0 && <Empty title="No documents yet.">Blocks can look things up in what you put in here.</Empty>}
+          {value && value.total > 0 && <Table label="Documents" rows={value.documents} columns={columns} keyOf={(one) => one.id} total={value.total} />}
+        </Card>
+      </div>
+      {isNew && <NewText onClose={() => setNew(false)} />}
+    </>
+  );
+}
+
+function Ask() {
+  const [text, setText] = useState("");
+  const [passages, setPassages] = useState<Schemas["PassageList"]["passages"]>();
+  const look = async () => setPassages((await call("/knowledge/query", { query: text } as never)).passages);
+  return (
+    <Card>
+      <form class="row code-form" role="search" onSubmit={(event) => event.preventDefault()}>
+        <TextField label="Search the documents" type="search" value={text} onInput={setText} />
+        <Button type="submit" icon="search" disabled={!text.trim()} onPress={look}>
+          Search
+        </Button>
+      </form>
+      {passages?.length === 0 && <Empty title="No passage answers this." />}
+      {passages?.map((one, index) => (
+        <blockquote key={index} class="passage">
+          <p>{one.text}</p>
+          <footer class="small muted">
+            {one.document.name}, passage {one.position + 1}
+          </footer>
+        </blockquote>
+      ))}
+    </Card>
+  );
+}
+
+function NewText({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [text, setText] = useState("");
+  return (
+    <Dialog title="Add text" onClose={onClose} wide>
+      <TextField label="Name" value={name} onInput={setName} required />
+      <TextField label="Text" rows={10} value={text} onInput={setText} required />
+      <div class="row dialog-actions">
+        <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text } as never).then(onClose)}>
+          Add it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+async function drop(one: Document_): Promise<void> {
+  if (await ask("Take this document out", `“${one.name}” is no longer found; its file stays.`, "Take it out")) await call("/knowledge/delete", { id: one.id });
+}

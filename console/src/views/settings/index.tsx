@@ -1,0 +1,85 @@
+/** The organization, its keys and its proxy. */
+import { useState } from "preact/hooks";
+import { call } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { ask } from "../../design/dialog";
+import { TextField } from "../../design/field";
+import { notify } from "../../design/notice";
+import { Badge } from "../../design/status";
+import { Time } from "../../design/time";
+
+export default function Settings() {
+  return (
+    <>
+      <div class="view-head">
+        <h1>Settings</h1>
+      </div>
+      <div class="stack">
+        <Organization />
+        <Keys />
+      </div>
+    </>
+  );
+}
+
+function Organization() {
+  const { value, problem, again } = useReading("organization", () => call("/organization/get", {}), { nouns: ["organization"] });
+  const [proxy, setProxy] = useState("");
+  if (problem) return <Empty title={problem} />;
+  const save = async () => {
+    await call("/organization/update", { proxy });
+    setProxy("");
+    notify("Saved.");
+    again();
+  };
+  return (
+    <Card title="Organization">
+      <dl class="facts">
+        <dt>Name</dt>
+        <dd>{value?.organization.name}</dd>
+        <dt>Proxy</dt>
+        <dd class="clip">{value?.organization.proxy ?? "None"}</dd>
+      </dl>
+      <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+        <TextField label="New proxy" placeholder="http://user:password@host:port" value={proxy} onInput={setProxy} help="For executions with useProxy; saving an empty one takes it away." />
+        <Button type="submit" onPress={save}>
+          Save
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+function Keys() {
+  const { value, problem } = useReading("keys", () => call("/keys/list", { limit: 200 } as never), { nouns: ["key"] });
+  return (
+    <Card title="API keys">
+      {problem && <Empty title={problem} />}
+      {value?.total === 0 && <p class="muted">No keys yet.</p>}
+      <p class="small muted">
+        New ones are made with <code>pagehand keys create --organization NAME</code>.
+      </p>
+      <ul class="files">
+        {value?.keys.map((one) => (
+          <li key={one.id} class="row spread">
+            <span>
+              {one.name ?? one.id} <span class="small muted">{one.scopes.join(", ")}</span>
+            </span>
+            <span class="row small">
+              used <Time iso={one.lastUsedAt} />
+              {one.revokedAt ? (
+                <Badge kind="bad">Revoked</Badge>
+              ) : (
+                <Button kind="danger" onPress={async () => (await ask("Revoke this key", "Whoever uses it is refused within seconds.", "Revoke it")) && call("/keys/revoke", { id: one.id })}>
+                  Revoke
+                </Button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

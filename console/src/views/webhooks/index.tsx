@@ -1,0 +1,126 @@
+/** Webhooks and what was sent to them. */
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Card, Empty } from "../../design/card";
+import { ask, Dialog } from "../../design/dialog";
+import { CheckField, TextField } from "../../design/field";
+import { notify } from "../../design/notice";
+import { Badge } from "../../design/status";
+import { Table, type Column } from "../../design/table";
+import { Time } from "../../design/time";
+
+type Webhook = Schemas["Webhook"];
+type Delivery = Schemas["Delivery"];
+const EVENTS = ["execution.started", "execution.completed", "execution.failed", "execution.paused", "authentication.waiting", "batch.finished"] as const;
+const KIND = { delivered: "good", failed: "bad", pending: "busy" } as const;
+
+export default function Webhooks() {
+  const { value, problem } = useReading("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook"] });
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      <div class="view-head">
+        <h1>Webhooks</h1>
+        <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+          New webhook
+        </Button>
+      </div>
+      {problem && <Empty title={problem} />}
+      {value?.total === 0 && (
+        <Card>
+          <Empty title="No webhooks yet.">They tell your own systems when a run ends or waits.</Empty>
+        </Card>
+      )}
+      <div class="stack">
+        {value?.webhooks.map((one) => (
+          <One key={one.id} webhook={one} />
+        ))}
+      </div>
+      {isNew && <NewWebhook onClose={() => setNew(false)} />}
+    </>
+  );
+}
+
+function One({ webhook }: { webhook: Webhook }) {
+  const [isOpen, setOpen] = useState(false);
+  const drop = async () => {
+    if (await ask("Delete this webhook", "Its log and what is on its way to it go too.", "Delete it")) await call("/webhooks/delete", { id: webhook.id });
+  };
+  return (
+    <Card title={webhook.name ?? webhook.url} actions={<Badge kind={webhook.isActive ? "good" : "idle"}>{webhook.isActive ? "On" : "Off"}</Badge>}>
+      <p class="small muted clip">{webhook.url}</p>
+      <p class="small">{webhook.events.join(", ")}</p>
+      <div class="row">
+        <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          Deliveries
+        </Button>
+        <Button onPress={() => test(webhook.id)}>Send a test</Button>
+        <Button onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
+        <Button kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={drop} />
+      </div>
+      {isOpen && <Deliveries id={webhook.id} />}
+    </Card>
+  );
+}
+
+function Deliveries({ id }: { id: string }) {
+  const { value, problem, again } = useReading(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 } as never), { nouns: ["webhook", "execution"] });
+  if (problem) return <Empty title={problem} />;
+  if (value?.total === 0) return <Empty title="Nothing has been sent yet." />;
+  const columns: Column<Delivery>[] = [
+    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "110px" },
+    { name: "Event", cell: (one) => one.event },
+    { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
+    { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
+    { name: "Again", cell: (one) => <Button kind="quiet" onPress={() => call("/webhooks/redeliver", { id: one.id } as never).then(again)}>Send again</Button>, width: "130px" },
+  ];
+  return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
+}
+
+async function test(id: string): Promise<void> {
+  const { delivery } = await call("/webhooks/test", { id });
+  notify(delivery.status === "delivered" ? "The test arrived." : `The test did not arrive: ${delivery.error ?? delivery.responseStatus ?? ""}`, delivery.status === "delivered" ? "good" : "bad");
+}
+
+function NewWebhook({ onClose }: { onClose: () => void }) {
+  const [url, setUrl] = useState("");
+  const [name, setName] = useState("");
+  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(["execution.failed"]));
+  const [secret, setSecret] = useState<string>();
+  const create = async () => {
+    const answer = await call("/webhooks/create", { url, events: [...events], ...(name ? { name } : {}) } as never);
+    setSecret(answer.secret);
+  };
+  if (secret) {
+    return (
+      <Dialog title="The webhook's secret" onClose={onClose}>
+        <p>It signs every message and is shown this once.</p>
+        <code class="secret">{secret}</code>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="New webhook" onClose={onClose}>
+      <TextField label="Address" type="url" value={url} onInput={setUrl} required />
+      <TextField label="Name" value={name} onInput={setName} />
+      <fieldset class="schema-group">
+        <legend>Events</legend>
+        {EVENTS.map((one) => (
+          <CheckField
+            key={one}
+            label={one}
+            checked={events.has(one)}
+            onInput={(isOn) => setEvents(new Set(isOn ? [...events, one] : [...events].filter((other) => other !== one)))}
+          />
+        ))}
+      </fieldset>
+      <div class="row dialog-actions">
+        <Button kind="primary" disabled={!url || events.size === 0} onPress={create}>
+          Make it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
