@@ -105,6 +105,33 @@ async def test_a_name_that_nothing_else_has_survives_a_redesign(session: Browser
     assert proposal.locator == Locator(role="link", text="Opening hours")
 
 
+MENU = "<nav><ul>{}</ul></nav><main><h1>Start</h1><p>Welcome back</p></main>"
+
+
+def menu(*names: str, mark: str) -> str:
+    return MENU.format(
+        "".join(f"<li><a class={mark} href='/{name.split()[0]}'>{name}</a></li>" for name in names)
+    )
+
+
+async def test_a_counter_in_a_name_may_change(session: BrowserSession, site: Site) -> None:
+    await show(session, site, menu("Reports", "Inbox 3", "Calendar", mark="old"))
+    wanted = await remembered(session, text="Inbox 3")
+    await show(session, site, menu("Calendar", "Team", "Inbox 12", "Reports", mark="new"))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is not None, proposal
+    assert await proposal.found.element.inner_text() == "Inbox 12"
+
+
+async def test_another_number_of_a_series_is_not_taken(session: BrowserSession, site: Site) -> None:
+    await show(session, site, menu("Dashboard 1", "Dashboard 2", "Dashboard 3", mark="item"))
+    wanted = await remembered(session, text="Dashboard 2")
+    await show(session, site, menu("Dashboard 1", "Dashboard 3", "Dashboard 4", mark="item"))
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.found is None
+    assert proposal.reason
+
+
 async def test_the_new_locator_leads_to_the_element_alone(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css="form button")

@@ -31,10 +31,8 @@ export function SchemaForm({ schema, value, onChange, context, path = "" }: Prop
   const first = fields.filter((one) => isUsed(one) || fields.indexOf(one) < 3);
   const rest = fields.filter((one) => !first.includes(one));
   const set = (name: string, next: unknown) => {
-    const changed = { ...value };
-    if (next === undefined) delete changed[name];
-    else changed[name] = next;
-    onChange(changed);
+    const { [name]: _, ...rest } = value;
+    onChange(next === undefined ? rest : { ...value, [name]: next });
   };
   const draw = (one: Field) => (
     <FieldControl key={one.name} field={one} value={value[one.name]} onChange={(next) => set(one.name, next)} context={context} path={join(path, one.name)} />

@@ -83,6 +83,10 @@ def _objection(
             f"{named} stands where it stood, but has nothing of its own in common with it",
         ),
         (
+            bool(best["seen"].get("numberApart")),
+            f"{named} belongs to the same numbered series, and has another number",
+        ),
+        (
             bool(best["seen"].get("rowApart")) and not _is_its_own(best["seen"]),
             f"{named} stands in another row",
         ),

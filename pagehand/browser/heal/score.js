@@ -98,6 +98,14 @@ const sameName = (one, other) => {
   return said ? said === [...prepare(other).name].join(' ') : one.name === other.name;
 };
 
+const NUMBER = /^\p{N}+$/u;
+const plainName = (one) => [...prepare(one).name].filter((word) => !NUMBER.test(word)).join(' ');
+const numbersOf = (one) => [...prepare(one).name].filter((word) => NUMBER.test(word)).join(' ');
+
+// "Inbox 3" is "Inbox 12" with other mail; "Page 2" beside "Page 1" and "Page 3" is another page
+const sameButForNumbers = (one, other) => plainName(one) !== '' && plainName(one) === plainName(other);
+const isSeries = (one) => (one.rivals || []).some((rival) => sameButForNumbers(one, rival) && numbersOf(rival));
+
 const compare = (wanted, other, rarity) => {
   const a = prepare(wanted);
   const b = prepare(other);
@@ -106,11 +114,14 @@ const compare = (wanted, other, rarity) => {
   const address = measure('address');
   const attributes = measure('attributes');
   const row = measure('row');
-  const nameEqual = yes(wanted.name && sameName(wanted, other));
+  const isCounter = sameButForNumbers(wanted, other) && !isSeries(wanted);
+  const nameEqual = yes(wanted.name && (sameName(wanted, other) || isCounter));
   const isApart = a.name.size > 0 && b.name.size > 0 && name.alike < APART;
   const seen = {
     name: name.alike, nameEqual, nameRarity: isApart ? 0 : name.rarest, nameApart: yes(isApart),
     nameLost: yes(!a.name.size !== !b.name.size),
+    numberApart: yes(sameButForNumbers(wanted, other) && numbersOf(wanted) && numbersOf(wanted) !== numbersOf(other) && isSeries(wanted)),
+    addressLost: yes(a.address.size > 0 && !b.address.size && wanted.role === 'link' && other.role === 'link'),
     address: address.alike, addressEqual: same(wholeAddress(wanted), wholeAddress(other)),
     pathEqual: same(wanted.address?.path, other.address?.path), addressApart: yes(address.isApart),
     fragmentEqual: same(wanted.address?.fragment, other.address?.fragment),
@@ -146,6 +157,12 @@ const aloneByName = (wanted, found, rarity) => {
   const rivals = wanted.rivals.map((rival) => overlap(mine, prepare(rival).name, 'own', rarity).alike);
   const next = Math.max(0, second?.seen.name ?? 0, ...rivals);
   return next < first.seen.name * ALONE ? first : null;
+};
+
+// a name alone is believed less where all else speaks against it: another landmark, other surroundings, no address
+const trustInName = ({seen}) => {
+  const isSupported = seen.landmark || seen.address || seen.near > 0.15 || seen.far > 0.15 || seen.attributeRarity || seen.idEqual;
+  return seen.addressLost && !isSupported ? 0.4 : 1;
 };
 
 const weigh = (seen, weights) => {

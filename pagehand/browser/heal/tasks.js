@@ -31,7 +31,7 @@ const rank = ({wanted, weights, shown}) => {
   for (const one of found) one.seen = compare(wanted, one.now, rarity);
   const alone = aloneByName(wanted, found, rarity);
   for (const one of found) {
-    one.seen.nameAlone = one === alone ? one.seen.name : 0;
+    one.seen.nameAlone = one === alone ? one.seen.name * trustInName(one) : 0;
     one.score = weigh(one.seen, weights) + bonus;
   }
   found.sort((left, right) => right.score - left.score);

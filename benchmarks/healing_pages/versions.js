@@ -1,0 +1,37 @@
+// Which elements of two versions of a page are the same, by what their authors kept: for the benchmark to judge by.
+const basename = ({address}) => (address ? `${address.path.split('/').pop()}?${address.query}#${address.fragment}`.toLowerCase() : '');
+
+const listControls = () => everyElement().filter((element) => isControl(element) && isShown(element) && element.tagName !== 'OPTION');
+
+// what could identify each control: its name, where it leads, its id, its placeholder, its field
+const signsOf = (element) => {
+  const now = describe(element);
+  const {kind} = prepare(now);
+  const said = words(now.name).join(' ');
+  const isChoice = ['checkbox', 'radio'].includes(now.role);
+  return {
+    kind, name: said && `${kind}|${said}`, address: basename(now) === '?#' ? '' : basename(now),
+    id: element.id && `${now.tag}|${element.id.toLowerCase()}`,
+    placeholder: now.placeholder && `${now.tag}|${now.placeholder.toLowerCase()}`,
+    field: now.field && !isChoice ? `${now.tag}|${now.field.toLowerCase()}` : '',
+    told: `${now.role || now.tag} "${now.name}" ${basename(now)}`,
+  };
+};
+
+const inventory = () => listControls().map(signsOf);
+
+const rememberAt = ({at, weights, most}) => remember(listControls()[at], {weights, most});
+
+const isSame = (one, other) => one === other || (isRelated(one, other) && textOf(one) === textOf(other));
+
+// look for what is remembered, with the element itself there or taken away
+const lookFor = ({wanted, weights, truth, isGone}) => {
+  const target = listControls()[truth];
+  if (isGone) {
+    target.remove();
+    [texts, headings, controls, rows].forEach((known) => known.clear());
+  }
+  const ranking = rank({wanted, weights, shown: 3});
+  const [first] = ranking.elements;
+  return {report: ranking.report, isRight: !isGone && Boolean(first) && isSame(first, target)};
+};
