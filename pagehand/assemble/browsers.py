@@ -85,11 +85,15 @@ class Browsers:
         """A session that reaches what the policy allows, through the organization's proxy if asked for."""
         upstream = await self._proxies.of_run(order.organization_id) if order.use_proxy else None
         chained = self._admit(upstream) if upstream else None
-        session = await self.pool.take(
-            SessionOptions(
-                save_file=order.save_file, on_event=order.tell, proxy=chained, healing=self._healing
-            )
+        options = SessionOptions(
+            save_file=order.save_file, on_event=order.tell, proxy=chained, healing=self._healing
         )
+        try:
+            session = await self.pool.take(options)
+        except BaseException:
+            if chained is not None and chained.leave is not None:
+                chained.leave()
+            raise
         if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
             session.proxy.outbound.tell = order.tell
         return session

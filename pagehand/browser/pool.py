@@ -1,6 +1,7 @@
 """Browsers launched ahead of need, each used by one execution and thrown away."""
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -67,9 +68,14 @@ class BrowserPool:
                 await session.bind(bounded)
             except (PlaywrightError, TimeoutError, BrowserLost):
                 # it died while it waited, or with the driver: throw it away and take the next
-                self._throw_away(session.provided)
-                continue
-            return session
+                self._throw_away(session.provided, session.proxy)
+            except BaseException:
+                self._throw_away(
+                    session.provided, session.proxy
+                )  # its taker was cancelled: nobody else knows of it
+                raise
+            else:
+                return session
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
 
     async def close(self) -> None:
@@ -86,9 +92,14 @@ class BrowserPool:
         while self._idle:
             session = self._idle.popleft()
             self._refill_soon()
-            if await session.answers():
+            is_alive = False
+            try:
+                is_alive = await session.answers()
+            finally:
+                if not is_alive:  # dead, or its taker was cancelled meanwhile
+                    self._throw_away(session.provided, session.proxy)
+            if is_alive:
                 return session
-            self._throw_away(session.provided)
         session = await self._prepare()
         self._refill()
         return session
@@ -96,16 +107,31 @@ class BrowserPool:
     async def _prepare(self) -> BrowserSession:
         """Launch a browser and open a session in it, so that taking it costs nothing."""
         for _ in range(_TRIES):
-            provided = await self._provider.launch(LaunchOptions())
+            provided = await self._launch()
+            proxy = self._new_proxy()
             try:
                 async with asyncio.timeout(_OPEN_SECONDS):
-                    return await BrowserSession.open(provided, self._new_proxy())
+                    return await BrowserSession.open(provided, proxy)
             except (PlaywrightError, TimeoutError, BrowserLost):
-                self._throw_away(provided)
-            except asyncio.CancelledError:
-                self._throw_away(provided)
+                self._throw_away(provided, proxy)
+            except BaseException:
+                self._throw_away(provided, proxy)
                 raise
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
+
+    async def _launch(self) -> ProvidedBrowser:
+        """Launch a browser; one whose taker is cancelled meanwhile is thrown away once it is there.
+
+        A launch that is cancelled half way would leave a process behind that nobody knows of.
+        """
+        launching = asyncio.ensure_future(self._provider.launch(LaunchOptions()))
+        try:
+            return await asyncio.shield(launching)
+        except asyncio.CancelledError:
+            task = asyncio.ensure_future(_close_launched(launching))
+            self._throwing.add(task)
+            task.add_done_callback(self._throwing.discard)
+            raise
 
     async def _reopen(self, session: BrowserSession, proxy: ProxyAddress) -> BrowserSession:
         """The same browser with another proxy, which only a fresh context can have."""
@@ -133,7 +159,14 @@ class BrowserPool:
                 # whoever takes a browser meets the same trouble and reports it
                 await asyncio.sleep(_REFILL_PAUSE_SECONDS)
 
-    def _throw_away(self, provided: ProvidedBrowser) -> None:
+    def _throw_away(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
+        if proxy is not None and proxy.leave is not None:
+            proxy.leave()
         task = asyncio.ensure_future(provided.close())
         self._throwing.add(task)
         task.add_done_callback(self._throwing.discard)
+
+
+async def _close_launched(launching: "asyncio.Future[ProvidedBrowser]") -> None:
+    with contextlib.suppress(PagehandError, PlaywrightError):
+        await (await launching).close()

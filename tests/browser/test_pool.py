@@ -7,11 +7,13 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pagehand.browser import BrowserPool, LocalProvider
 from pagehand.browser.channel import send
+from pagehand.browser.session import BrowserSession
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 from support.site import Site
@@ -148,8 +150,58 @@ async def test_full_chromium_keeps_playwrights_features_off(
     await pool.close()
 
 
+@pytest.mark.parametrize(
+    ("owner", "step"), [(LocalProvider, "launch"), (BrowserSession, "answers"), (BrowserSession, "bind")]
+)
+async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
+    owner: type,
+    step: str,
+    pool: BrowserPool,
+    kept: Kept,
+    processes: Callable[[str], set[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    await until_ready(pool)
+
+    def running() -> set[int]:
+        return browsers(processes(f"pagehand-browsers-{os.getpid()}-"))
+
+    before, reached, plain = running(), asyncio.Event(), getattr(owner, step)
+
+    async def halting(*arguments: Any) -> Any:
+        done = await plain(*arguments)
+        reached.set()
+        await asyncio.sleep(0.5)
+        return done
+
+    if step == "launch":
+        pool._idle.clear()  # pyright: ignore[reportPrivateUsage] - so that one has to be launched
+    monkeypatch.setattr(owner, step, halting)
+    taker = asyncio.ensure_future(pool.take(kept.options()))
+    await reached.wait()
+    monkeypatch.undo()
+    taken = running() - before if step == "launch" else before
+    assert taken
+    taker.cancel()
+    await asyncio.gather(taker, return_exceptions=True)
+    assert taker.cancelled()
+    await until(lambda: not taken & running(), seconds=20)
+
+
+def browsers(pids: set[int]) -> set[int]:
+    """Those that are a browser, not the driver that started it."""
+    return {pid for pid in pids if any(word.startswith(b"--pagehand-browser=") for word in _command(pid))}
+
+
 def commands(pids: set[int]) -> list[list[bytes]]:
-    return [Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") for pid in pids]
+    return [_command(pid) for pid in pids]
+
+
+def _command(pid: int) -> list[bytes]:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []  # it has ended meanwhile
 
 
 def _parent(pid: int) -> int:
