@@ -31,7 +31,7 @@ console: $(STAMP)  ## Build the web console anew after a change to it
 	$(BIN)/python scripts/build_console.py
 
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
-	$(BIN)/python -m pytest tests/acceptance/test_faults.py $(ARGS)
+	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py $(ARGS)
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
 	@for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done

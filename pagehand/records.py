@@ -99,6 +99,65 @@ class Execution:
     context: Json | None = None
 
 
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Owner:
+    """The process that runs a database's executions."""
+
+    token: str
+    installation: str
+    """Names its data folder, which only one process uses at a time."""
+    description: str
+    beat_at: int = 0
+    """Its latest heartbeat, by the database's clock."""
+    silent_ms: int = 0
+    """How long that is ago, by the same clock."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class OutputPiece:
+    """Something a run put out: where it belongs in the response, and what it is."""
+
+    path: Sequence[str | int]
+    """References of blocks and numbers of rounds; empty for the whole response."""
+    value: Any
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class FinalState:
+    """How an execution ends: what its row gets, and what is written together with it."""
+
+    execution_id: str
+    final: Json
+    """The row's columns."""
+    file: FileInfo | None = None
+    """The record of its response file, whose bytes are the row's response."""
+    news: "News | None" = None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class QueueEntry:
+    """What the queue knows of an execution: enough to choose the next one, nothing large."""
+
+    id: str
+    organization_id: str
+    status: Status
+    priority: int
+    exclusive_logins: list[str]
+    batch_id: str | None
+    batch_concurrency: int | None
+    accepted_at: int
+    deadline_at: int
+    not_before: int | None
+    number: int = 0
+    """Its place in the order of acceptance; 0 where nobody asked the table."""
+
+    @classmethod
+    def of(cls, execution: Execution) -> "QueueEntry":
+        """The entry of an execution."""
+        fields = (one for one in cls.__dataclass_fields__ if one != "number")
+        return cls(**{name: getattr(execution, name) for name in fields})
+
+
 @dataclass(slots=True, kw_only=True)
 class Event:
     """Something that happened during an execution."""

@@ -45,6 +45,22 @@ class Settings(BaseSettings):
 
     worker: bool = Field(default=True, description="Run executions in this process.")
     concurrency: int = Field(default=4, gt=0, description="Executions that run at once in one worker.")
+    max_output_bytes: int = Field(
+        default=100 * 1024 * 1024, gt=0, description="What one execution may put out, as bytes of JSON."
+    )
+    max_value_bytes: int = Field(
+        default=10 * 1024 * 1024,
+        gt=0,
+        description="A larger output becomes a file, which the response shows in its place.",
+    )
+    max_events: int = Field(
+        default=20_000, gt=0, description="Events kept of one execution; what follows is counted only."
+    )
+    max_paused: int = Field(
+        default=24,
+        gt=0,
+        description="Paused executions whose browsers are kept open; one organization may have half of them.",
+    )
     stop_grace_seconds: float = Field(
         default=30, ge=0, description="How long running executions may go on after a request to stop."
     )

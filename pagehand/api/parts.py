@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from pagehand.api.auth import Admission
 from pagehand.api.finished_answers import FinishedAnswers
+from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
 from pagehand.engine.changes import Changes
 from pagehand.engine.needs import Models
@@ -39,4 +40,5 @@ class Parts:
     proxies: Proxies
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
+    readiness: Readiness = field(default_factory=Readiness)
     finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)

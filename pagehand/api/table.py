@@ -46,6 +46,7 @@ class OperationTable(BaseRoute):
         request_id = request_id_of(headers)
         outgoing = _Outgoing(send, request_id)
         try:
+            self._parts.readiness.check()
             await self._answer(self.operations[scope["path"]], scope, receive, headers, outgoing)
         except ClientGone:
             return

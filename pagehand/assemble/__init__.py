@@ -1,10 +1,12 @@
 """The one place that picks the concrete parts and wires them into a service."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+import structlog
 from starlette.applications import Starlette
 
 from pagehand.ai import Gateway
@@ -12,6 +14,7 @@ from pagehand.api.app import create_app
 from pagehand.api.auth import Admission
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
+from pagehand.api.readiness import Readiness
 from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
@@ -23,18 +26,25 @@ from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
 from pagehand.engine.changes import Changes
 from pagehand.engine.local import LocalEngine
+from pagehand.engine.ownership import Ownership
 from pagehand.engine.parts import EngineParts
+from pagehand.errors import Unavailable
 from pagehand.files.local import LocalFiles
 from pagehand.files.object_storage import ObjectStorage
 from pagehand.files.quota import Quota
+from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
+from pagehand.ids import new_id
 from pagehand.logins.redactor import Redactor
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
+
+_log = structlog.get_logger(__name__)
+_OPEN_AGAIN_SECONDS = 2.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,19 +54,29 @@ class Service:
     app: Starlette
     engine: LocalEngine
     stores: Stores
+    readiness: Readiness
+    start: Callable[[], Awaitable[None]]
+    """Opens the database and begins to work; waits for a database that cannot be reached."""
 
 
 @asynccontextmanager
-async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service]:
-    """A service that works while the context is entered; `base_url` is where clients reach it."""
+async def assembled(
+    settings: Settings, base_url: str, on_lost: Callable[[str], None]
+) -> AsyncGenerator[Service]:
+    """A service that can be started while the context is entered; `base_url` is where clients reach it.
+
+    Until it is started it answers every request with 503 and says what it waits for. `on_lost` is called when
+    another process has taken over the executions.
+    """
     await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
     master, vault = open_vault(settings)
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
-    files: FileStore = (
-        ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
-    )
     database = Database(settings.database_url)
     stores = Stores(database)
+    stored: FileStore = (
+        ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
+    )
+    files = FilesAndResponses(stored, stores.executions.get)
     sandbox = PythonSandbox()
     documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
@@ -110,8 +130,25 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         models=models,
         kinds=kinds(),
     )
+    ownership = Ownership(stores.owner, installation_of(settings.data_dir), on_lost)
     async with AsyncExitStack() as stack:
-        await database.open()
+
+        async def start() -> None:
+            await _opened(database, parts.readiness)
+            if settings.worker:
+                await ownership.take()
+                stack.push_async_callback(ownership.leave)
+                browsers.pool.start()
+            await logins.start()
+            stack.push_async_callback(logins.stop)
+            retention.start()
+            stack.push_async_callback(retention.stop)
+            webhooks.deliverer.start()
+            stack.push_async_callback(webhooks.deliverer.stop)
+            engine.start()
+            stack.push_async_callback(engine.stop)
+
+        parts.readiness.problem = "The service is starting; try again shortly."
         stack.push_async_callback(database.close)
         stack.push_async_callback(sandbox.close)
         stack.push_async_callback(documents.close)
@@ -120,17 +157,33 @@ async def assembled(settings: Settings, base_url: str) -> AsyncGenerator[Service
         stack.push_async_callback(http.close)
         stack.push_async_callback(proxies.close)
         stack.push_async_callback(browsers.pool.close)
-        if settings.worker:
-            browsers.pool.start()
-        await logins.start()
-        stack.push_async_callback(logins.stop)
-        retention.start()
-        stack.push_async_callback(retention.stop)
-        webhooks.deliverer.start()
-        stack.push_async_callback(webhooks.deliverer.stop)
-        await engine.start()
-        stack.push_async_callback(engine.stop)
-        yield Service(app=create_app(parts), engine=engine, stores=stores)
+        yield Service(
+            app=create_app(parts), engine=engine, stores=stores, readiness=parts.readiness, start=start
+        )
+
+
+async def _opened(database: Database, readiness: Readiness) -> None:
+    """Open the database, however long it takes, and say meanwhile why nothing is served."""
+    while True:
+        try:
+            return await database.open()
+        except Unavailable as error:
+            cause = f" ({error.__cause__})" if error.__cause__ else ""
+            readiness.problem = "The database cannot be opened yet; try again shortly."
+            _log.error("the database cannot be opened; trying again%s", cause)
+            await asyncio.sleep(_OPEN_AGAIN_SECONDS)
+
+
+def installation_of(data_dir: Path) -> str:
+    """The name of this data folder, made when it is first used."""
+    path = data_dir / "installation"
+    with suppress(FileNotFoundError):
+        if known := path.read_text().strip():
+            return known
+    name = new_id("installation")
+    with suppress(OSError):  # a full disk: the next start waits until this process is known to be gone
+        path.write_text(name)
+    return name
 
 
 class _NameOf:

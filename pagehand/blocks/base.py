@@ -194,8 +194,12 @@ class RunContext(Protocol):
         """Wait; stops counting while the execution is paused."""
         ...
 
-    def put_out(self, value: Any) -> None:
-        """Give the block's output before it ends: what it holds by then is kept even when the block fails."""
+    def put_out(self, rounds: list[Any]) -> None:
+        """Give the rounds of a loop before it ends: what they hold by then is kept even when it fails."""
+        ...
+
+    def replace_round(self, position: int, value: Any) -> None:
+        """Put something else in the place of what a round has put out."""
         ...
 
     async def run_sequence(self, name: str) -> None:

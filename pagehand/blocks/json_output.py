@@ -3,23 +3,27 @@
 import math
 from typing import Any, cast
 
-from pagehand.errors import WorkflowError
+from pagehand.errors import LimitReached, WorkflowError
 
 
-def json_output(value: Any, at: str = "the result") -> Any:
+def json_output(value: Any) -> Any:
     """`value` if it is JSON; `WorkflowError` says where it is not."""
+    try:
+        return _checked(value, "the result")
+    except RecursionError:
+        raise LimitReached("The code returned JSON that is nested too deep.") from None
+
+
+def _checked(value: Any, at: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise WorkflowError(
             f"The code returned {value} in {at}, which is no JSON; return null or text instead."
         )
     if isinstance(value, list | tuple):
-        return [
-            json_output(item, f"{at}[{position}]") for position, item in enumerate(cast(list[Any], value))
-        ]
+        return [_checked(item, f"{at}[{position}]") for position, item in enumerate(cast(list[Any], value))]
     if isinstance(value, dict):
         return {
-            _key(key, at): json_output(item, f"{at}.{key}")
-            for key, item in cast(dict[Any, Any], value).items()
+            _key(key, at): _checked(item, f"{at}.{key}") for key, item in cast(dict[Any, Any], value).items()
         }
     if value is None or isinstance(value, str | int | float):
         return value

@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.channel import send
 from pagehand.browser.errors import is_loss
-from pagehand.errors import BlockFailed, TimedOut
+from pagehand.errors import BlockFailed, LimitReached, TimedOut
 
 _ANSWER_SECONDS: Final = 1.0
 # nothing listens there: whatever the offline switch might let through ends here
@@ -40,7 +40,10 @@ async def call(page: Page, function: str, arguments: Sequence[Any], timeout_seco
         if is_loss(error):
             raise
         raise BlockFailed(f"The JavaScript failed: {_own_words(error)}") from error
-    return json.loads(text)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise LimitReached("The JavaScript returned JSON that is nested too deep.") from None
 
 
 async def stop(page: Page, channel: CDPSession) -> bool:

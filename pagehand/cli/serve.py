@@ -25,7 +25,7 @@ from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private, make_private
-from pagehand.demo.first_run import open_demo
+from pagehand.demo.first_run import Demo, open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -67,8 +67,10 @@ async def _serve(settings: Settings) -> None:
             settings = settings.model_copy(
                 update={"egress_allow": demo.allowed_beside(settings.egress_allow)}
             )
-        service = await stack.enter_async_context(assembled(settings, settings.public_url or address))
-        await _refuse_open_doors(settings, service.stores)
+        lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        service = await stack.enter_async_context(
+            assembled(settings, settings.public_url or address, lost.set_result)
+        )
         server = _Server(
             uvicorn.Config(
                 service.app,
@@ -86,14 +88,33 @@ async def _serve(settings: Settings) -> None:
             )
         )
         _say_what_is_not_contained()
-        if demo is not None:
-            await demo.introduce(service.engine, service.stores)
+        # requests are answered from now on, if only with what the service waits for
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stop = _asked_to_stop()
-        watch.start()  # starting up may hold the loop: nobody waits yet
-        show_banner(settings, address, demo)
-        await asyncio.wait([serving, stop], return_when=asyncio.FIRST_COMPLETED)
-        await _shut_down(service, server, serving)
+        starting = asyncio.create_task(_start(settings, service, demo, address))
+        try:
+            await asyncio.wait([starting, serving, stop], return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                starting.result()  # raises what keeps the service from starting
+                watch.start()  # starting up may hold the loop: nobody waits yet
+                await asyncio.wait([serving, stop, lost], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            starting.cancel()
+            await asyncio.wait([starting])
+            if lost.done():
+                service.engine.abandon(lost.result())
+            await _shut_down(service, server, serving)
+        if lost.done():
+            raise Conflict(lost.result())
+
+
+async def _start(settings: Settings, service: Service, demo: Demo | None, address: str) -> None:
+    await service.start()
+    await _refuse_open_doors(settings, service.stores)
+    service.readiness.problem = ""
+    if demo is not None:
+        await demo.introduce(service.engine, service.stores)
+    show_banner(settings, address, demo)
 
 
 def _say_what_is_not_contained() -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
 from pagehand.blocks.ports import (
@@ -248,7 +248,10 @@ class BlockContext:
 
     async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
-        frame = self._frame.round(put_out, names)
+        # the round that has just begun is the last of those that the block shows
+        rounds = cast("list[Any] | None", self.early_output if self.early_output is not NOTHING else None)
+        path = None if rounds is None else (self._envelope.block_reference_id, len(rounds) - 1)
+        frame = self._frame.round(put_out, names, path)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), frame)
 
     async def run_step(self, definition: Mapping[str, Any]) -> Any:
@@ -263,10 +266,16 @@ class BlockContext:
         """The nested sequence in which the run begins, when it begins inside this block."""
         return self._walk.start_within(self._envelope)
 
-    def put_out(self, value: Any) -> None:
-        """Show a value as the block's output before the block is done; a failure then keeps it."""
-        self.early_output = value
-        self._frame.keep(self._envelope.block_reference_id, value)
+    def put_out(self, rounds: list[Any]) -> None:
+        """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
+        self.early_output = rounds
+        self._kit.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
+
+    def replace_round(self, position: int, value: Any) -> None:
+        """Put something else in the place of what a round has put out."""
+        self.early_output[position] = self._kit.outputs.replace_item(
+            self._frame, self._envelope.block_reference_id, position, value
+        )
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""

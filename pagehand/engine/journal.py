@@ -1,24 +1,38 @@
 """The events of one execution, written in small groups so that recording costs the run next to nothing."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from pagehand.clock import now_ms
 from pagehand.engine.needs import EventStore, Redactor
-from pagehand.errors import Unavailable
-from pagehand.records import Event
+from pagehand.errors import LimitReached, Unavailable
+from pagehand.records import Event, Json
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.json_values import clean_text, made_storable
 
 _FLUSH_AFTER_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
+_MOST_CHARACTERS = 10_000
+_MOST_DATA_BYTES = 256 * 1024
 
 
 class Journal:
     """Collects events and writes them soon; `flush` writes them now."""
 
-    def __init__(self, store: EventStore, execution_id: str, redactor: Redactor, first_seq: int) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        execution_id: str,
+        redactor: Redactor,
+        first_seq: int,
+        most_events: int = 20_000,
+    ) -> None:
+        """Events beyond `most_events` are counted and told of in one at the end."""
         self._store = store
+        self._most_events = most_events
+        self._left_out = Counter[str]()
         self._execution_id = execution_id
         self._redactor = redactor
         self._seq = first_seq
@@ -38,6 +52,19 @@ class Journal:
         screenshot_key: str | None = None,
     ) -> None:
         """Note that something happened now."""
+        if self._seq >= self._most_events and not type.startswith("execution."):
+            self._left_out[type] += 1
+            return
+        self._write_soon(type, message, block, data, screenshot_key)
+
+    def _write_soon(
+        self,
+        type: str,  # noqa: A002 - the event's own word
+        message: str,
+        block: Envelope | None,
+        data: Mapping[str, Any] | None,
+        screenshot_key: str | None,
+    ) -> None:
         self._seq += 1
         self._last_at = max(self._last_at, now_ms())  # a clock set back must not reorder events
         self._pending.append(
@@ -46,10 +73,10 @@ class Journal:
                 seq=self._seq,
                 at=self._last_at,
                 type=type,
-                message=self._redactor.text(message),
+                message=_cut(clean_text(self._redactor.text(message))),
                 block_id=block.id if block else None,
                 block_reference_id=block.block_reference_id if block else None,
-                data=self._redactor.value(dict(data or {})),
+                data=_storable(self._redactor.value(dict(data or {}))),
                 screenshot_key=screenshot_key,
             )
         )
@@ -71,7 +98,11 @@ class Journal:
                 raise
 
     async def close(self) -> None:
-        """Write the last events."""
+        """Write the last events, and what was left out of them."""
+        if self._left_out:
+            count, self._left_out = self._left_out, Counter[str]()
+            message = f"{count.total():,} more events were left out: {self._most_events:,} are kept."
+            self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)
         if self._timer is not None:
             self._timer.cancel()
         await self.flush()
@@ -81,9 +112,29 @@ class Journal:
         pause = _FLUSH_AFTER_SECONDS
         while self._pending:
             await asyncio.sleep(pause)
+            # shielded: `close` cancels the waiting, never a write that is under way
+            writing = asyncio.ensure_future(self.flush())
+            writing.add_done_callback(_hear)
             try:
-                # shielded: `close` cancels the waiting, never a write that is under way
-                await asyncio.shield(self.flush())
+                await asyncio.shield(writing)
                 pause = _FLUSH_AFTER_SECONDS
             except Unavailable:
                 pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+
+
+def _hear(writing: "asyncio.Future[None]") -> None:
+    """Take note of a failure that nobody waits for any more: what was not written is written by `close`."""
+    if not writing.cancelled():
+        writing.exception()
+
+
+def _cut(message: str) -> str:
+    return message if len(message) <= _MOST_CHARACTERS else message[:_MOST_CHARACTERS] + "…"
+
+
+def _storable(data: Json) -> Json:
+    """An event's data as any store takes it; what is too large or too deep is left out."""
+    try:
+        return made_storable(data, most_bytes=_MOST_DATA_BYTES)[0]
+    except LimitReached as error:
+        return {"leftOut": error.message}

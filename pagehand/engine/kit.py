@@ -18,6 +18,7 @@ from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.login_secrets import LoginSecrets
 from pagehand.engine.mending import Mending
 from pagehand.engine.needs import Redactor, RunModel, SaveChanges, Session
+from pagehand.engine.outputs import Outputs
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.scope import Scope
@@ -68,6 +69,14 @@ class Kit:
             check_room=parts.check_room,
         )
         self.effects = Effects(execution, save, redactor.text)
+        self.outputs = Outputs(
+            execution,
+            stores.outputs,
+            self.files,
+            redactor,
+            most_bytes=parts.settings.max_output_bytes,
+            largest_bytes=parts.settings.max_value_bytes,
+        )
         self.browsing = Browsing(
             execution,
             parts.open_browser,

@@ -2,30 +2,31 @@
 
 from pagehand.clock import now_ms
 from pagehand.engine import report, retry
+from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.failure import Failure
-from pagehand.engine.finish import Ending, Finisher, persistently
+from pagehand.engine.finish import Ending, Finisher
+from pagehand.engine.outputs import put_together
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.signing import ended_sign_ins
 from pagehand.errors import WorkerLost
-from pagehand.records import Event, Execution, Status
+from pagehand.ids import new_id
+from pagehand.records import Event, Execution, QueueEntry, Status
 
 
 class Recovery:
-    """Looks through all executions that are not final, once, before work begins."""
+    """Sees to one execution at a time whose worker was lost."""
 
     def __init__(self, parts: EngineParts, finisher: Finisher) -> None:
         self._parts = parts
         self._finisher = finisher
 
-    async def recover(self) -> list[Execution]:
-        """Executions that wait for a worker now, oldest first."""
-        waiting: list[Execution] = []
-        for execution in await persistently(self._parts.stores.executions.unfinished):
-            if execution.status is Status.ENQUEUED:
-                waiting.append(execution)
-            elif (again := await self._after_loss(execution)) is not None:
-                waiting.append(again)
-        return waiting
+    async def recover(self, execution_id: str) -> QueueEntry | None:
+        """Queue its next attempt, or end it; None when it does not wait for a worker now."""
+        execution = await self._parts.stores.executions.find(execution_id)
+        if execution is None or execution.status.is_final:
+            return None
+        again = execution if execution.status is Status.ENQUEUED else await self._after_loss(execution)
+        return QueueEntry.of(again) if again is not None else None
 
     async def _after_loss(self, execution: Execution) -> Execution | None:
         """Queue its next attempt, or fail it with everything it had put out."""
@@ -39,20 +40,21 @@ class Recovery:
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
             return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)
-        failure = Failure(None, lost)
+        failure, stores = Failure(None, lost), self._parts.stores
+        response = put_together(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
         ending = Ending(
-            response=execution.response or {},
+            response=response,
             analysis=report.analysis(failure, decision.note),
             failure=failure.to_json(),
-            context={"params": execution.params, "blocks": execution.response or {}},
+            context={"params": execution.params, "blocks": response},
             downloads=execution.downloads,
         )
         await self._finisher.finish(execution, ending, fence=execution.fence)
         return None
 
     async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
-        executions = self._parts.stores.executions
-        await persistently(
+        executions, token = self._parts.stores.executions, new_id("requeue")
+        await retry_while_unavailable(
             lambda: executions.update(
                 execution.id,
                 execution.fence,
@@ -60,7 +62,7 @@ class Recovery:
                 context_authentications=execution.context_authentications,
             )
         )
-        await persistently(
+        await retry_while_unavailable(
             lambda: executions.requeue(
                 execution.id,
                 execution.fence,
@@ -68,15 +70,16 @@ class Recovery:
                 not_before=not_before,
                 at=now_ms(),
                 metadata=execution.metadata,
+                token=token,
             )
         )
-        return await persistently(lambda: executions.find(execution.id))
+        return await retry_while_unavailable(lambda: executions.find(execution.id))
 
     async def _note(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         stores = self._parts.stores
-        seq = await persistently(lambda: stores.events.last_seq(execution.id)) + 1
+        seq = await retry_while_unavailable(lambda: stores.events.last_seq(execution.id)) + 1
         event = Event(execution_id=execution.id, seq=seq, at=now_ms(), type=type, message=message)
-        await persistently(lambda: stores.events.add([event]))
+        await retry_while_unavailable(lambda: stores.events.add([event]))
 
 
 def _waited_to_sign_in(execution: Execution) -> bool:

@@ -16,6 +16,7 @@ from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut
 from pagehand.records import Json
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.json_values import made_storable
 from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.wire import RESOLVED
@@ -33,7 +34,6 @@ class Run:
         """`output` is the workflow's own word on what the response is, templates and all; None has none."""
         self.kit = kit
         self.record = Record(kit)
-        self.response: Json = {}
         self.current: Envelope | None = None
         self.blocks_run = 0
         self._output = output
@@ -44,7 +44,7 @@ class Run:
 
     async def walk(self) -> Json:
         """Run everything; the response."""
-        kit, frame = self.kit, Frame(self.kit.scope, self.response, {})
+        kit, frame = self.kit, Frame(self.kit.scope, self.kit.outputs.response, {})
         await kit.find_model()
         login = await kit.signing.prepare()
         if login is not None and not self._takes_login_over():
@@ -58,6 +58,7 @@ class Run:
         if self._output is None:
             return self.response
         value = templates.resolve(self._output, frame.names())
+        value, _ = made_storable(value, most_bytes=kit.parts.settings.max_output_bytes)
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
 
     async def _settle_page(self) -> None:
@@ -72,6 +73,11 @@ class Run:
             if self.current is not None:
                 await self.record.failed(self.current, error, None)
             raise
+
+    @property
+    def response(self) -> Json:
+        """What was put out so far."""
+        return self.kit.outputs.response
 
     async def _run_all(self, frame: Frame) -> None:
         try:
@@ -128,6 +134,8 @@ class Run:
         try:
             block, context = self._prepare(envelope, frame)
             outcome = await self._perform_or_mend(block, context, frame)
+            # rounds of a loop were kept as they came, and need not be kept again
+            is_kept = outcome.output is context.early_output and not envelope.transformer_fn
             outcome.output = self.kit.login_secrets.hide(outcome.output)
             if outcome.output is not NOTHING and envelope.transformer_fn:
                 outcome.output = await transform(
@@ -137,6 +145,8 @@ class Run:
                     self.kit.parts.sandbox,
                     self.kit.browsing.open,
                 )
+            if outcome.output is not NOTHING and not is_kept:
+                await self.kit.outputs.keep(frame, envelope.block_reference_id, outcome.output)
         except PagehandError as error:
             self.kit.healing.failed(envelope)
             self.kit.cache.failed(envelope.id)
@@ -154,8 +164,6 @@ class Run:
             self._step_details = outcome.details
         else:
             self.blocks_run += 1
-        if outcome.output is not NOTHING:
-            frame.keep(envelope.block_reference_id, outcome.output)
         self.kit.healing.succeeded(context)
         self.kit.cache.succeeded(envelope.id)
         await self.record.finished(block, context, outcome, _ms_since(started))

@@ -133,17 +133,7 @@ class ExecutionFiles:
             await self._check_room(self._execution.organization_id, size)
 
     def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
-        file_id = new_id("file")
-        return FileInfo(
-            id=file_id,
-            organization_id=self._execution.organization_id,
-            execution_id=self._execution.id,
-            name=name,
-            mime_type=mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
-            size_bytes=size,
-            key=f"{self._execution.organization_id}/{self._execution.id}/{file_id}",
-            created_at=now_ms(),
-        )
+        return _new_file(self._execution, name, mime_type, size)
 
 
 def _file_id(output: Json) -> Any:
@@ -152,6 +142,25 @@ def _file_id(output: Json) -> Any:
         if isinstance(inner, dict) and "id" in inner:
             return cast("Json", inner)["id"]
     return None
+
+
+def response_file(execution: Execution, size: int) -> FileInfo:
+    """The record of an execution's response file; its bytes are the response in the row."""
+    return _new_file(execution, "response.json", "application/json", size)
+
+
+def _new_file(execution: Execution, name: str, mime_type: str, size: int) -> FileInfo:
+    file_id = new_id("file")
+    return FileInfo(
+        id=file_id,
+        organization_id=execution.organization_id,
+        execution_id=execution.id,
+        name=name,
+        mime_type=mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
+        size_bytes=size,
+        key=f"{execution.organization_id}/{execution.id}/{file_id}",
+        created_at=now_ms(),
+    )
 
 
 def stored_info(info: FileInfo) -> Json:

@@ -1,6 +1,6 @@
 """The names that templates and expressions speak of, and what blocks have put out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pagehand.clock import now_ms, to_iso
@@ -43,18 +43,29 @@ class Scope:
 class Frame:
     """Where blocks put out: the whole run, or one round of a loop, with the round's own names."""
 
-    def __init__(self, scope: Scope, put_out: Json, names: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        put_out: Json,
+        names: Mapping[str, Any],
+        path: Sequence[str | int] | None = (),
+    ) -> None:
+        """`path` says where `put_out` is in the response; None for what is no part of it."""
         self.scope = scope
         self.put_out = put_out
+        self.path = path
         self._round_names = names
 
-    def round(self, put_out: Json, names: Mapping[str, Any]) -> "Frame":
+    def round(
+        self, put_out: Json, names: Mapping[str, Any], path: Sequence[str | int] | None = None
+    ) -> "Frame":
         """The frame of a round within this one; outer names stay visible unless hidden by the same name."""
-        return Frame(self.scope, put_out, {**self._round_names, **names})
+        whole = None if path is None or self.path is None else (*self.path, *path)
+        return Frame(self.scope, put_out, {**self._round_names, **names}, whole)
 
-    def keep(self, reference: str, value: Any) -> None:
-        """Note what a block put out."""
-        self.put_out[reference] = value
+    def keep(self, reference: str, value: Any, shown: Any) -> None:
+        """Note what a block put out, as templates see it and as the response shows it."""
+        self.put_out[reference] = shown
         self.scope.outputs[reference] = value
 
     def names(self) -> Json:

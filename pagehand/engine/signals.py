@@ -36,8 +36,14 @@ class Waiting:
 class Signals:
     """The switchboard of one running execution."""
 
-    def __init__(self, set_status: Callable[[Status, str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        set_status: Callable[[Status, str], Awaitable[None]],
+        before_going_on: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`before_going_on` is waited for at the end of a pause, while all clocks still stand."""
         self._set_status = set_status
+        self._before_going_on = before_going_on
         self._pause_asked = asyncio.Event()
         self._go_on = asyncio.Event()
         self._go_on.set()
@@ -181,12 +187,14 @@ class Signals:
     async def holding(self, reason: str) -> AsyncGenerator[None]:
         """The execution is Paused within, for `reason`."""
         self._holds.append(reason)
-        self.on_change()
-        if len(self._holds) == 1:
-            await self._set_status(Status.PAUSED, reason)
         self._stop_clocks()
         try:
+            self.on_change()
+            if len(self._holds) == 1:
+                await self._set_status(Status.PAUSED, reason)
             yield
+            if len(self._holds) == 1 and self._before_going_on is not None:
+                await self._before_going_on()
         finally:
             self._start_clocks()
             self._holds.pop()

@@ -10,9 +10,11 @@ import structlog
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import report, retry, telling
 from pagehand.engine.announcing import Announcing
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.browsing import Browsing
 from pagehand.engine.codes import CodeDesk
 from pagehand.engine.failure import Failure
-from pagehand.engine.finish import Ending, Finisher, persistently
+from pagehand.engine.finish import Ending, Finisher, failed_ending
 from pagehand.engine.journal import Journal
 from pagehand.engine.kit import Kit
 from pagehand.engine.live import LiveRun
@@ -20,12 +22,12 @@ from pagehand.engine.login_locks import LoginLocks
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.run import Run
 from pagehand.engine.signals import Signals
+from pagehand.engine.slots import Slot
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status
 
 _log = structlog.get_logger(__name__)
-_OUTPUT_SAVED_EVERY_SECONDS = 1.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -39,37 +41,29 @@ class Attempt:
     """One attempt at one execution."""
 
     def __init__(
-        self, parts: EngineParts, finisher: Finisher, execution: Execution, locks: LoginLocks
+        self, parts: EngineParts, finisher: Finisher, execution: Execution, slot: Slot, locks: LoginLocks
     ) -> None:
         self._parts = parts
         self._finisher = finisher
         self.execution = execution
+        self.slot = slot
         self._locks = locks
-        self.signals = Signals(self._set_status)
+        self.signals = Signals(self._set_status, slot.resume)
         self.codes = CodeDesk(self.signals)
         self.live: LiveRun | None = None
+        self._browsing: Browsing | None = None
         self._announcing = Announcing(parts.announcer)
         self._redactor = parts.new_redactor()
-        self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
+        self._journal = self._new_journal(first_seq=0)
 
     async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
         """Run to the end; `on_finish` hears of the final state before the browser is closed."""
-        claimed = await persistently(self._claim)
+        claimed = await self._claim()
         if claimed is None:
             return None
         self.execution = claimed
         try:
-            run = await self._new_run()
-        except PagehandError as error:
-            failure = Failure(None, error)
-            ending = Ending(analysis=report.analysis(failure), failure=failure.to_json())
-            await self._finish(ending, on_finish)
-            return None
-        try:
-            verdict = await self._walk(run)
-            if isinstance(verdict, Ending):
-                await self._tell_more(run, verdict)
-            await self._settle(run)
+            verdict = await self._run_through()
             if isinstance(verdict, Requeued):
                 return verdict if await self._requeue(verdict) else None
             await self._finish(verdict, on_finish)
@@ -77,15 +71,41 @@ class Attempt:
         finally:
             if self.live is not None:
                 self.live.end()
-            await run.kit.browsing.close()
+            if self._browsing is not None:
+                await self._browsing.close()
+
+    async def _run_through(self) -> Ending | Requeued:
+        """Do all of the run; whatever goes wrong, there is a verdict."""
+        try:
+            run = await self._new_run()
+            self._browsing = run.kit.browsing
+            verdict = await self._walk(run)
+            await self._conclude(run, verdict)
+        except PagehandError as error:
+            return failed_ending(Failure(None, error))
+        except Exception as bug:  # noqa: BLE001 - a bug must not leave an execution without an end
+            return failed_ending(self._our_fault(None, bug))
+        return verdict
 
     async def _claim(self) -> Execution | None:
-        at = now_ms()
-        news = await self._announcing.started(self.execution, at)
-        claimed = await self._parts.stores.executions.claim(self.execution.id, at=at, news=news)
+        at, token = now_ms(), new_id("claim")
+        news = await retry_while_unavailable(lambda: self._announcing.started(self.execution, at))
+        executions = self._parts.stores.executions
+        claimed = await retry_while_unavailable(
+            lambda: executions.claim(self.execution.id, at=at, token=token, news=news)
+        )
         if news is not None:
             self._announcing.wake()
         return claimed
+
+    async def _conclude(self, run: Run, verdict: Ending | Requeued) -> None:
+        """Complete the record; a run that is over is not undone by trouble here."""
+        try:
+            if isinstance(verdict, Ending):
+                await self._tell_more(run, verdict)
+            await self._settle(run)
+        except Exception:  # noqa: BLE001 - what the run did and put out counts, not what is told of it
+            _log.exception("a run's record is not complete", execution=self.execution.id)
 
     async def _finish(self, ending: Ending, on_finish: Callable[[Execution], None]) -> None:
         finished = await self._finisher.finish(
@@ -94,14 +114,16 @@ class Attempt:
         if finished is not None:
             on_finish(finished)
 
+    def _new_journal(self, first_seq: int) -> Journal:
+        events, most = self._parts.stores.events, self._parts.settings.max_events
+        return Journal(events, self.execution.id, self._redactor, first_seq=first_seq, most_events=most)
+
     async def _new_run(self) -> Run:
         execution = self.execution
         if execution.fence > 1:  # an earlier attempt has written events already
-            last_seq = await persistently(lambda: self._parts.stores.events.last_seq(execution.id))
-            self._journal = Journal(
-                self._parts.stores.events, execution.id, self._redactor, first_seq=last_seq
-            )
-        version = await persistently(
+            last_seq = await retry_while_unavailable(lambda: self._parts.stores.events.last_seq(execution.id))
+            self._journal = self._new_journal(first_seq=last_seq)
+        version = await retry_while_unavailable(
             lambda: self._parts.stores.workflows.version(
                 execution.organization_id, execution.workflow_id, execution.workflow_version
             )
@@ -127,7 +149,6 @@ class Attempt:
         """Walk the blocks under the execution's own time limit; how it ended."""
         self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
         walking = asyncio.create_task(run.walk())
-        keeping = asyncio.create_task(self._keep_outputs(run))
         self.signals.attach(walking)
         try:
             async with asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000)):
@@ -141,7 +162,7 @@ class Attempt:
         except Exception as bug:  # noqa: BLE001 - the worker's outermost loop: a bug in one block must not end the worker
             return self._failed(run, self._our_fault(run, bug))
         finally:
-            keeping.cancel()
+            await run.kit.outputs.close()
         self._journal.add("execution.completed", f"Completed after {run.blocks_run} blocks")
         return Ending(
             response=response,
@@ -149,6 +170,7 @@ class Attempt:
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
             remarks=run.record.remarks,
+            size=run.kit.outputs.size,
         )
 
     async def _interrupted(self, run: Run) -> Ending | Requeued:
@@ -171,6 +193,7 @@ class Attempt:
             context=_context(run),
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
+            size=run.kit.outputs.size,
         )
 
     def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
@@ -202,6 +225,7 @@ class Attempt:
             context=_context(run),
             downloads=run.kit.downloads.state,
             blocks_run=run.blocks_run,
+            size=run.kit.outputs.size,
         )
 
     def _out_of_time(self, run: Run) -> Failure:
@@ -211,12 +235,13 @@ class Attempt:
         )
         return Failure(run.current, error)
 
-    def _our_fault(self, run: Run, bug: Exception) -> Failure:
+    def _our_fault(self, run: Run | None, bug: Exception) -> Failure:
         reference = new_id("err")
         _log.exception(
             "block failed with a bug", error_id=reference, execution=self.execution.id, exc_info=bug
         )
-        return Failure(run.current, OurFault(f"Something went wrong on our side (error id {reference})."))
+        block = run.current if run is not None else None
+        return Failure(block, OurFault(f"Something went wrong on our side (error id {reference})."))
 
     async def _tell_more(self, run: Run, ending: Ending) -> None:
         """Let the model add to the report, if there is one, nobody interrupted and there is time left."""
@@ -236,10 +261,11 @@ class Attempt:
         if run.kit.browsing.session is not None and not run.kit.browsing.session.lost.done():
             await run.kit.browsing.session.settle()
         await run.kit.effects.written()
-        await persistently(self._journal.close)
+        await retry_while_unavailable(self._journal.close)
 
     async def _requeue(self, verdict: Requeued) -> bool:
-        return await persistently(
+        token = new_id("requeue")
+        return await retry_while_unavailable(
             lambda: self._parts.stores.executions.requeue(
                 self.execution.id,
                 self.execution.fence,
@@ -247,40 +273,35 @@ class Attempt:
                 not_before=verdict.not_before,
                 at=now_ms(),
                 metadata=self.execution.metadata,
+                token=token,
             )
         )
 
-    async def _keep_outputs(self, run: Run) -> None:
-        """Write what was put out so far, so that it survives this process."""
-        saved = 0
-        while True:
-            await asyncio.sleep(_OUTPUT_SAVED_EVERY_SECONDS)
-            if run.blocks_run != saved and run.response:
-                saved = run.blocks_run
-                await persistently(
-                    lambda: self._parts.stores.executions.update(
-                        self.execution.id, self.execution.fence, response=self._redactor.value(run.response)
-                    )
-                )
-
     async def _set_status(self, status: Status, reason: str) -> None:
         is_pause = status is Status.PAUSED
+        if is_pause:
+            self.slot.pause()
         self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
         told = self._redactor.text(reason)
-        news = await persistently(lambda: self._announcing.paused(self.execution, told)) if is_pause else None
+        news = (
+            await retry_while_unavailable(lambda: self._announcing.paused(self.execution, told))
+            if is_pause
+            else None
+        )
         await self._write({"status": status}, news)
 
     async def _save(self, **changes: Any) -> None:
         """Write to the row; a worker that lost its claim stops here."""
         news = None
         if "authentications" in changes:
-            news = await persistently(lambda: self._announcing.waiting(self.execution))
+            news = await retry_while_unavailable(lambda: self._announcing.waiting(self.execution))
         await self._write(changes, news)
 
     async def _write(self, changes: Json, news: News | None) -> None:
-        kept = await persistently(
+        token = new_id("write") if news is not None or "status" in changes else None
+        kept = await retry_while_unavailable(
             lambda: self._parts.stores.executions.update(
-                self.execution.id, self.execution.fence, news=news, **changes
+                self.execution.id, self.execution.fence, token=token, news=news, **changes
             )
         )
         if not kept:
@@ -293,7 +314,7 @@ def _context(run: Run) -> Json:
     """The variables at the end of the run."""
     # the execution's own params come last: they have a mask where one is secret
     params = {**run.kit.scope.params, **run.kit.execution.params}
-    context: Json = {"params": params, "blocks": run.kit.scope.outputs}
+    context: Json = {"params": params, "blocks": run.kit.outputs.shown_in_context(run.kit.scope)}
     if run.kit.scope.login is not None:
         context["login"] = run.kit.scope.login
     return context

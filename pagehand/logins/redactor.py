@@ -28,6 +28,11 @@ class Redactor:
         for secret in secrets:
             self.add(secret)
 
+    @property
+    def count(self) -> int:
+        """How many secrets it knows."""
+        return len(self._secrets)
+
     def add(self, secret: str | Secret) -> None:
         """From now on this is taken out too, such as what a block has typed as sensitive."""
         plain = _whole_characters(secret.reveal() if isinstance(secret, Secret) else secret)

@@ -28,7 +28,6 @@ from pagehand.sandbox.workers import Isolation, Workers
 __all__ = ["AVAILABLE_MODULES", "PythonSandbox", "check_syntax"]
 
 _LONG_NUMBER = re.compile(r"\d{19}")
-_LARGEST_WHOLE = 2**63
 _QUICKLY_READ = 2_000
 """Characters of code that are read within about a millisecond."""
 _UNSUPPORTED = re.compile(r"^The monty syntax parser does not (?:yet )?support (.*)$", re.DOTALL)
@@ -116,9 +115,7 @@ class PythonSandbox:
             raise LimitReached(f"The result is larger than {_megabytes(self._output_bytes)}; return less.")
         try:
             if _LONG_NUMBER.search(answer):
-                return json.loads(
-                    answer, parse_int=_whole_number, parse_float=_finite, parse_constant=_finite
-                )
+                return json.loads(answer, parse_float=_finite, parse_constant=_finite)
             return orjson.loads(answer)
         except (ValueError, RecursionError) as error:
             raise WorkflowError(f"The result is not JSON: {error}") from None
@@ -175,13 +172,6 @@ def _to_json(given: dict[str, Any]) -> str:
             return json.dumps(given, allow_nan=False)
         except (TypeError, ValueError) as error:
             raise WorkflowError(f"What the code is given is not JSON: {error}") from None
-
-
-def _whole_number(digits: str) -> int:
-    number = int(digits)
-    if not -_LARGEST_WHOLE <= number < _LARGEST_WHOLE:
-        raise ValueError("it holds a whole number beyond 64 bits; return it as text")
-    return number
 
 
 def _finite(text: str) -> float:

@@ -71,6 +71,7 @@ def _insert_postgres(connection: Connection, added: Sequence[Execution]) -> None
 def _values(execution: Execution) -> dict[str, Any]:
     values = {name: getattr(execution, name, None) for name in _FIELDS}
     values["queued_at"] = execution.accepted_at
+    values["params_bytes"] = len(dump_json(execution.params))
     return values
 
 

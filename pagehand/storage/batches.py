@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import Batch, Execution, Status
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches
 
@@ -24,9 +25,18 @@ class BatchStore:
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
         """Keep a batch and all of its executions, or nothing."""
         await self._folding.when_due()
-        async with self._database.write() as connection:
-            await connection.execute(batches.insert().values(asdict(batch)))
-            await insert_executions(connection, executions)
+
+        async def write() -> None:
+            async with self._database.write() as connection:
+                await connection.execute(batches.insert().values(asdict(batch)))
+                await insert_executions(connection, executions)
+
+        try:
+            await settled(write)
+        except IntegrityError:
+            # the answer to the first try was lost: the batch is there, under the id that only we know
+            if await self.get(batch.organization_id, batch.id) is None:
+                raise
 
     async def get(self, organization_id: str, batch_id: str) -> Batch | None:
         """The batch with that id."""

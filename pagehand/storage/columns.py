@@ -4,26 +4,40 @@ import json
 from typing import Any
 
 import orjson
+import structlog
 from sqlalchemy import Dialect
 from sqlalchemy.types import UserDefinedType
 
 from pagehand.records import Status
+from pagehand.workflow.json_values import made_storable
+
+_log = structlog.get_logger(__name__)
+_MOST_BYTES = 2**30
+"""What both databases hold in one value."""
 
 
 def dump_json(value: Any) -> str:
-    """JSON text of `value`; also of what orjson refuses (huge integers, lone surrogates)."""
+    """JSON text of `value`; what is no JSON (huge integers, lone surrogates) is made JSON first."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+        return orjson.dumps(made_storable(value, most_bytes=_MOST_BYTES)[0]).decode()
 
 
 def load_json(text: str) -> Any:
-    """The value that `dump_json` was given."""
+    """The value that `dump_json` was given; None for text that is no JSON, so that its row can be read."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
+        return _load_lenient(text)
+
+
+def _load_lenient(text: str) -> Any:
+    try:
         return json.loads(text)
+    except (ValueError, RecursionError):
+        _log.warning("a stored value cannot be read", length=len(text), beginning=text[:80])
+        return None
 
 
 def storable(text: str) -> str:

@@ -1,11 +1,12 @@
 """One database, SQLite or PostgreSQL: how it is opened, read and written."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteError
+from time import monotonic
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
@@ -20,6 +21,8 @@ from pagehand.storage.migrations import is_current, migrate
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_DOUBT_SECONDS = 3.0
+_DOUBT_PAUSE_SECONDS = 0.2
 
 
 class Database:
@@ -42,8 +45,11 @@ class Database:
     async def open(self) -> None:
         """Create the SQLite file and its folder if need be and bring the tables up to date."""
         if self.is_sqlite and self.url.database:
-            with _translated():
-                await asyncio.to_thread(sqlite.make_file, Path(self.url.database))
+            try:
+                with _translated():
+                    await asyncio.to_thread(sqlite.make_file, Path(self.url.database))
+            except OSError as error:
+                raise Unavailable(f"The database's folder cannot be used: {error}.") from error
         async with self.read() as connection:
             current = await connection.run_sync(is_current)
         if not current:
@@ -95,6 +101,22 @@ class Database:
             else:
                 async with self._turn, self._writer.begin() as connection:
                     yield connection
+
+
+async def settled(write: Callable[[], Awaitable[_T]]) -> _T:
+    """Make a write whose answer may be lost; it must do no harm when it is made again.
+
+    A connection that breaks during a commit leaves open whether it was made. Asking again is the only way to
+    know: a second try waits for the first where that is still under way.
+    """
+    give_up = monotonic() + _DOUBT_SECONDS
+    while True:
+        try:
+            return await write()
+        except Unavailable:
+            if monotonic() > give_up:
+                raise
+        await asyncio.sleep(_DOUBT_PAUSE_SECONDS)
 
 
 def unbroken(

@@ -1,6 +1,6 @@
 """Events: what happened during an execution, in order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -30,9 +30,12 @@ class EventStore:
             async with self._database.write() as connection:
                 await connection.execute(events.insert(), rows)
         except IntegrityError:
-            # a worker that had lost its execution wrote a little longer: both its events and ours are kept
+            # they are there already because an answer was lost, or a worker that had lost its execution wrote
+            # a little longer: then both its events and ours are kept
             async with self._database.write() as connection:
-                await connection.execute(events.insert(), await _renumbered(connection, rows))
+                fresh = await _renumbered(connection, await _not_there(connection, rows))
+                if fresh:
+                    await connection.execute(events.insert(), fresh)
 
     async def list(
         self, organization_id: str, execution_id: str, limit: int, offset: int
@@ -55,6 +58,17 @@ class EventStore:
 async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:
     query = select(func.coalesce(func.max(events.c.seq), 0)).where(events.c.execution_id == execution_id)
     return (await connection.execute(query)).scalar_one()
+
+
+async def _not_there(connection: AsyncConnection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    known = select(events).where(events.c.execution_id.in_({row["execution_id"] for row in rows}))
+    known = known.where(events.c.seq.between(rows[0]["seq"], rows[-1]["seq"]))
+    there = {_identity(row) for row in (await connection.execute(known)).mappings()}
+    return [row for row in rows if _identity(row) not in there]
+
+
+def _identity(row: Mapping[Any, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("execution_id", "seq", "at", "type", "message", "screenshot_key"))
 
 
 async def _renumbered(connection: AsyncConnection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, select, union_all
+from sqlalchemy import ColumnElement, Select, case, func, select, type_coerce, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
-from pagehand.storage.columns import storable
+from pagehand.storage.columns import JsonText, storable
 from pagehand.storage.counts import Tally, newest_started, started_between
 from pagehand.storage.tables import executions
 from pagehand.storage.workflows import carrying, named
@@ -24,9 +24,14 @@ FEW = 5_000
 """That many rows are read and sorted sooner than a long index is walked."""
 _MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
 
+LARGE_PARAMS_BYTES = 32 * 1024
+"""Larger params are left out of a page and read one by one."""
+
 _LEFT_OUT = {
     "n",
     "queued_at",
+    "token",
+    "params_bytes",
     "response",
     "response_file",
     "summary",
@@ -34,7 +39,13 @@ _LEFT_OUT = {
     "context",
     "start_block",
 }
-_LIST_COLUMNS = [column for column in executions.c if column.name not in _LEFT_OUT]
+_IS_LARGE = executions.c.params_bytes > LARGE_PARAMS_BYTES
+_SMALL_PARAMS = type_coerce(case((_IS_LARGE, None), else_=executions.c.params), JsonText()).label("params")
+_LIST_COLUMNS = [
+    _SMALL_PARAMS if column.name == "params" else column
+    for column in executions.c
+    if column.name not in _LEFT_OUT
+]
 _LIST_FIELDS = [column.name for column in _LIST_COLUMNS]
 
 
@@ -64,6 +75,8 @@ class ExecutionPage:
     items: list[Execution] = field(default_factory=list[Execution])
     total: int = 0
     next_cursor: str | None = None
+    without_params: frozenset[str] = frozenset()
+    """Ids of items whose params are too large to be read together with the others."""
 
 
 class Listing:
@@ -234,10 +247,19 @@ class Listing:
             numbers = select(numbers.subquery().c.n)
         query = select(*_LIST_COLUMNS).where(executions.c.n.in_(numbers))
         rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).all()
-        items = [Execution(**dict(zip(_LIST_FIELDS, row, strict=True))) for row in rows[: self._wanted.limit]]
+        fields: list[dict[str, Any]] = [
+            dict(zip(_LIST_FIELDS, row, strict=True)) for row in rows[: self._wanted.limit]
+        ]
+        large = frozenset(one["id"] for one in fields if one["params"] is None)
+        for one in fields:
+            one["params"] = one["params"] or {}
+        items = [Execution(**one) for one in fields]
         more = len(rows) > len(items)
         return ExecutionPage(
-            items=items, total=total, next_cursor=encode_cursor(items[-1].id) if more and items else None
+            items=items,
+            total=total,
+            next_cursor=encode_cursor(items[-1].id) if more and items else None,
+            without_params=large,
         )
 
 

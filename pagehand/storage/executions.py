@@ -1,19 +1,19 @@
-"""Executions from acceptance to their final state.
+"""Executions from acceptance to their final state; see `execution_changes` for how states are guarded."""
 
-Every change of state is one guarded UPDATE, so that a late writer loses.
-"""
-
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Update, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, select
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import IntegrityError
 
 from pagehand.errors import Conflict
-from pagehand.records import Execution, Json, News, Status
+from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueEntry, Status
+from pagehand.storage import execution_changes as changes
 from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding, Tally
-from pagehand.storage.database import Database, unbroken
-from pagehand.storage.deliveries import write_news
+from pagehand.storage.database import Database, settled, unbroken
+from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.searched_executions import SearchedListing, SearchTotals
 from pagehand.storage.tables import executions, repeats
@@ -21,43 +21,17 @@ from pagehand.storage.tables import executions, repeats
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
 
 REPEAT_LIFETIME_MS = 24 * 3_600_000
-_HIDDEN = {"n", "queued_at"}
-_COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
-_UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
-_RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
+_LARGE = {"params", "secret_params", "start_block", "response", "context"}
+_WITHOUT_VALUES = [column for column in COLUMNS if column.name not in _LARGE]
+_ENTRY_COLUMNS = [
+    executions.c.n.label("number") if name == "number" else executions.c[name]
+    for name in QueueEntry.__dataclass_fields__
+]
 # built once: building a statement takes longer than running it
-_ANY = select(*_COLUMNS).where(executions.c.id == bindparam("id"))
+_ANY = select(*COLUMNS).where(executions.c.id == bindparam("id"))
 _OWN = _ANY.where(executions.c.organization_id == bindparam("organization_id"))
-_CLAIM = (
-    update(executions)
-    .values(status=Status.IN_PROGRESS, fence=executions.c.fence + 1, start_time=bindparam("at"))
-    .where(executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED)
-    .returning(*_COLUMNS)
-)
-# what to set is named by the values it is run with
-_WAITING = update(executions).where(
-    executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED
-)
-_HELD = update(executions).where(
-    executions.c.id == bindparam("held_id"),
-    executions.c.fence == bindparam("held_fence"),
-    executions.c.status.in_(_UNFINISHED),
-)
-_REQUEUE = (
-    update(executions)
-    .values(
-        status=Status.ENQUEUED,
-        fence=executions.c.fence + 1,
-        start_time=executions.c.accepted_at,
-        session_id=None,
-        vendor_id=None,
-        live_view_url=None,
-    )
-    .where(
-        executions.c.id == bindparam("held_id"),
-        executions.c.fence == bindparam("held_fence"),
-        executions.c.status.in_(_RUNNING),
-    )
+_PARAMS = select(executions.c.params).where(
+    executions.c.id == bindparam("id"), executions.c.organization_id == bindparam("organization_id")
 )
 _CHANGEABLE = {
     "status",
@@ -70,7 +44,6 @@ _CHANGEABLE = {
     "live_view_url",
     "downloads",
     "commit_block",
-    "response",
 }
 
 
@@ -84,7 +57,10 @@ class ExecutionStore:
 
     @unbroken
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
-        """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead."""
+        """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead.
+
+        Asked again after the answer was lost, it finds the row it has made.
+        """
         await self._folding.when_due()
 
         def work(connection: Connection) -> Execution:
@@ -93,7 +69,13 @@ class ExecutionStore:
                 insert_together(connection, [execution])
             return earlier or execution
 
-        return await self._database.commit(work)
+        try:
+            return await settled(lambda: self._database.commit(work))
+        except IntegrityError:
+            # the answer to the first try was lost: the row is there, under the id that only we know
+            if (found := await self.find(execution.id)) is None:
+                raise
+            return found
 
     async def get(self, organization_id: str, execution_id: str) -> Execution | None:
         """The organization's execution with that id."""
@@ -105,11 +87,40 @@ class ExecutionStore:
         row = await self._database.find(_ANY, id=execution_id)
         return Execution(**row) if row else None
 
-    async def unfinished(self) -> list[Execution]:
-        """Everything that is not final, oldest first: what the queue starts from."""
-        query = select(*_COLUMNS).where(executions.c.status.in_(_UNFINISHED)).order_by(executions.c.n)
+    async def params(self, organization_id: str, execution_id: str) -> Json:
+        """The params of one of the organization's; what a list has left out because they are large."""
+        row = await self._database.find(_PARAMS, id=execution_id, organization_id=organization_id)
+        return row["params"] if row else {}
+
+    async def without_values(self, ids: Sequence[str]) -> list[Execution]:
+        """These executions without their params, start block, response and context, which can be large."""
+        query = select(*_WITHOUT_VALUES).where(executions.c.id.in_(list(ids)))
         async with self._database.read() as connection:
             return [Execution(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def unfinished(self, *, after: int, limit: int) -> list[QueueEntry]:
+        """The next ones that are not final behind a place in the order of acceptance."""
+        return await self._entries(limit, executions.c.status.in_(UNFINISHED), executions.c.n > after)
+
+    async def unfinished_of_batch(
+        self, organization_id: str, batch_id: str, *, after: int, limit: int
+    ) -> list[QueueEntry]:
+        """The same among the executions of a batch."""
+        return await self._entries(
+            limit,
+            executions.c.organization_id == organization_id,
+            executions.c.batch_id == batch_id,
+            executions.c.status.in_(UNFINISHED),
+            executions.c.n > after,
+        )
+
+    async def final_among(self, ids: Sequence[str]) -> list[str]:
+        """Those that have reached their end."""
+        query = select(executions.c.id).where(
+            executions.c.id.in_(list(ids)), executions.c.status.not_in(UNFINISHED)
+        )
+        async with self._database.read() as connection:
+            return list((await connection.execute(query)).scalars())
 
     async def list(self, organization_id: str, wanted: ExecutionFilter) -> ExecutionPage:
         """One page of the organization's executions, newest accepted first, with the total."""
@@ -124,70 +135,92 @@ class ExecutionStore:
             return await Tally(organization_id=organization_id, status=Status.ENQUEUED).everything(connection)
 
     @unbroken
-    async def claim(self, execution_id: str, *, at: int, news: News | None = None) -> Execution | None:
-        """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first."""
+    async def claim(
+        self, execution_id: str, *, at: int, token: str | None = None, news: News | None = None
+    ) -> Execution | None:
+        """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first.
+
+        Asked again with the same token, it finds the claim it has made.
+        """
         await self._folding.when_due()
-        values = {"held_id": execution_id, "at": at}
 
         def work(connection: Connection) -> RowMapping | None:
-            row = connection.execute(_CLAIM, values).mappings().first()
-            if row is not None and news is not None:
-                write_news(connection, news)
-            return row
+            return changes.claim(connection, execution_id, at, token, news)
 
         row = await self._database.commit(work)
         return Execution(**row) if row else None
 
+    @unbroken
     async def update(
-        self, execution_id: str, fence: int, *, news: News | None = None, **changes: Any
+        self,
+        execution_id: str,
+        fence: int,
+        *,
+        token: str | None = None,
+        news: News | None = None,
+        **values: Any,
     ) -> bool:
-        """Write down how a run is doing; False if it is final or another run has taken over."""
-        unknown = changes.keys() - _CHANGEABLE
-        if unknown or Status(changes.get("status", Status.PAUSED)).is_final:
-            raise ValueError(
-                f"update() cannot write {sorted(unknown) or changes['status']}; a run ends by finish()."
-            )
-        return await self._change(_HELD, {"held_id": execution_id, "held_fence": fence, **changes}, news)
+        """Write down how a run is doing; False if it is final or another run has taken over.
 
+        News needs a token: without one a change may be made twice.
+        """
+        unknown = values.keys() - _CHANGEABLE
+        if unknown or Status(values.get("status", Status.PAUSED)).is_final:
+            raise ValueError(
+                f"update() cannot write {sorted(unknown) or values['status']}; a run ends by finish()."
+            )
+        await self._folding.when_due()
+        held = {"held_id": execution_id, "held_fence": fence, **values}
+        return await self._database.commit(
+            lambda connection: changes.change(connection, HELD, held, token, news)
+        )
+
+    @unbroken
     async def finish(
         self,
         execution_id: str,
         fence: int | None,
         *,
-        status: Status,
-        end_time: int,
-        duration_ms: int,
-        response: Json | None,
-        response_file: Json | None,
-        summary: str | None,
-        error_analysis: str | None,
-        failure: Json | None = None,
-        context: Json | None,
-        downloads: Json | None,
+        token: str | None = None,
         news: News | None = None,
+        file: FileInfo | None = None,
+        **final: Any,
     ) -> bool:
         """End an execution for good; without a fence only while it is Enqueued.
 
-        False if it was not the caller's to end.
+        `file` is the record of its response file. False if it was not the caller's to end.
         """
-        if not status.is_final:
-            raise ValueError(f"finish() needs a final status, not {status}.")
-        held = {"held_id": execution_id} if fence is None else {"held_id": execution_id, "held_fence": fence}
-        changes = {
-            "status": status,
-            "end_time": end_time,
-            "duration_ms": duration_ms,
-            "response": response,
-            "response_file": response_file,
-            "summary": summary,
-            "error_analysis": error_analysis,
-            "failure": failure,
-            "context": context,
-            "downloads": downloads,
-            "live_view_url": None,
-        }
-        return await self._change(_WAITING if fence is None else _HELD, held | changes, news)
+        await self._folding.when_due()
+        values = _final_values(final)
 
+        def work(connection: Connection) -> bool:
+            return changes.end(connection, execution_id, fence, values, token=token, news=news, file=file)
+
+        return await self._database.commit(work)
+
+    @unbroken
+    async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
+        """End executions that are Enqueued, in one transaction; the ids of those that were."""
+        await self._folding.when_due()
+
+        def work(connection: Connection) -> list[str]:
+            return [
+                one.execution_id
+                for one in ends
+                if changes.end(
+                    connection,
+                    one.execution_id,
+                    None,
+                    _final_values(one.final),
+                    token=token,
+                    news=one.news,
+                    file=one.file,
+                )
+            ]
+
+        return await self._database.commit(work)
+
+    @unbroken
     async def requeue(
         self,
         execution_id: str,
@@ -197,23 +230,45 @@ class ExecutionStore:
         not_before: int | None,
         at: int,
         metadata: Json,
+        token: str | None = None,
     ) -> bool:
         """Send a run back to the queue as if it had not begun, under a new fence."""
-        held = {"held_id": execution_id, "held_fence": fence}
-        changes = {"attempts": attempts, "not_before": not_before, "queued_at": at, "metadata": metadata}
-        return await self._change(_REQUEUE, held | changes)
-
-    @unbroken
-    async def _change(self, change: Update, values: dict[str, Any], news: News | None = None) -> bool:
         await self._folding.when_due()
+        values = {
+            "held_id": execution_id,
+            "held_fence": fence,
+            "attempts": attempts,
+            "not_before": not_before,
+            "metadata": metadata,
+            "queued_at": at,
+        }
+        return await self._database.commit(lambda connection: changes.requeue(connection, values, token))
 
-        def work(connection: Connection) -> bool:
-            is_changed = connection.execute(change, values).rowcount == 1
-            if is_changed and news is not None:
-                write_news(connection, news)
-            return is_changed
+    async def _entries(self, limit: int, *conditions: ColumnElement[bool]) -> "list[QueueEntry]":
+        query = select(*_ENTRY_COLUMNS).where(*conditions).order_by(executions.c.n).limit(limit)
+        async with self._database.read() as connection:
+            return [QueueEntry(**row) for row in (await connection.execute(query)).mappings()]
 
-        return await self._database.commit(work)
+
+_FINAL = {
+    "status",
+    "end_time",
+    "duration_ms",
+    "response",
+    "response_file",
+    "summary",
+    "error_analysis",
+    "failure",
+    "context",
+    "downloads",
+}
+
+
+def _final_values(final: Json) -> Json:
+    values: Json = {"failure": None, **final, "live_view_url": None}
+    if values.keys() - {"live_view_url"} != _FINAL or not values["status"].is_final:
+        raise ValueError(f"finish() needs a final status and {sorted(_FINAL)}, not {sorted(final)}.")
+    return values
 
 
 def _earlier(connection: Connection, execution: Execution, key: str, digest: bytes) -> Execution | None:
@@ -228,7 +283,7 @@ def _earlier(connection: Connection, execution: Execution, key: str, digest: byt
     if connection.execute(note.returning(repeats.c.key)).first() is not None:
         return None
     same = (repeats.c.organization_id == execution.organization_id) & (repeats.c.key == key)
-    query = select(repeats.c.digest, *_COLUMNS).join_from(
+    query = select(repeats.c.digest, *COLUMNS).join_from(
         repeats, executions, repeats.c.execution_id == executions.c.id
     )
     row = dict(connection.execute(query.where(same)).mappings().one())

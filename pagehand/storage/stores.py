@@ -12,6 +12,8 @@ from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
 from pagehand.storage.memories import MemoryStore
 from pagehand.storage.organizations import OrganizationStore
+from pagehand.storage.outputs import OutputStore
+from pagehand.storage.owner import OwnerStore
 from pagehand.storage.plans import PlanStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.sealed import SealedStore
@@ -31,6 +33,8 @@ class Stores:
         self.tags = TagStore(database)
         self.batches = BatchStore(database)
         self.executions = ExecutionStore(database)
+        self.outputs = OutputStore(database)
+        self.owner = OwnerStore(database)
         self.events = EventStore(database)
         self.files = FileInfoStore(database)
         self.logins = LoginStore(database)

@@ -154,7 +154,9 @@ executions = Table(
     Column("live_view_url", Prose),
     Column("end_time", BigInteger),
     Column("duration_ms", BigInteger),
+    Column("token", Text),  # names the latest change of state, so that a lost answer can be looked up
     Column("params", JsonText, nullable=False),
+    Column("params_bytes", BigInteger),
     Column("secret_params", Text),
     Column("metadata", JsonText, nullable=False),
     Column("logins", JsonText, nullable=False),
@@ -182,6 +184,27 @@ executions = Table(
         sqlite_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
         postgresql_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
     ),
+)
+
+# What a running execution has put out so far, piece by piece; its end puts all of it into `response`.
+execution_outputs = Table(
+    "execution_outputs",
+    metadata,
+    Column("execution_id", Text, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("path", JsonText, nullable=False),
+    Column("value", JsonText),
+)
+
+# The one process that runs this database's executions; at most one row.
+engine_owner = Table(
+    "engine_owner",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("token", Text, nullable=False),
+    Column("installation", Text, nullable=False),
+    Column("description", Prose, nullable=False),
+    Column("beat_at", BigInteger, nullable=False),  # by the database's clock
 )
 
 # What `search` looks through, apart from the wide executions so that a scan reads little.

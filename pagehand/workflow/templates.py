@@ -6,13 +6,17 @@ booleans, arrays and objects become JSON text and null becomes nothing.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from pagehand.errors import InvalidRequest, WorkflowError
+from pagehand.errors import InvalidRequest, LimitReached, WorkflowError
+from pagehand.workflow.json_values import made_storable
 
 PATTERN: Final = r"\{\{\s*[A-Za-z_][\w-]*(?:\.[\w@$-]+(?: [\w@$-]+)*)*\s*\}\}"
 """One template, as a regular expression that JSON Schema understands too."""
+
+MOST_BYTES: Final = 100 * 1024 * 1024
+"""How much the templates of one block may fill in."""
 
 _TEMPLATE = re.compile(PATTERN)
 # the escape comes first: in `\{{x}}` nothing is a template
@@ -34,15 +38,68 @@ def check(value: Any) -> None:
                 raise InvalidRequest(_no_path(text, piece.start()))
 
 
-def resolve(value: Any, names: Mapping[str, Any]) -> Any:
-    """Fill in every template of `value`, which may be nested; what is filled in is not looked at again."""
-    if isinstance(value, str):
-        return _resolve_text(value, names) if "{{" in value else value
-    if isinstance(value, list):
-        return [resolve(item, names) for item in cast(list[Any], value)]
-    if isinstance(value, dict):
-        return {key: resolve(item, names) for key, item in cast(dict[str, Any], value).items()}
-    return value
+def resolve(value: Any, names: Mapping[str, Any], *, most_bytes: int = MOST_BYTES) -> Any:
+    """Fill in every template of `value`, which may be nested; what is filled in is not looked at again.
+
+    Raises LimitReached when the same large values are filled in again and again.
+    """
+    return _Filling(names, most_bytes).resolve(value)
+
+
+class _Filling:
+    """One call of `resolve`; counts how much the value grows."""
+
+    def __init__(self, names: Mapping[str, Any], most_bytes: int) -> None:
+        self._names = names
+        self._most_bytes = most_bytes
+        self._filled = 0
+        self._sizes: dict[int, int] = {}
+
+    def resolve(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._resolve_text(value) if "{{" in value else value
+        if isinstance(value, list):
+            return [self.resolve(item) for item in cast(list[Any], value)]
+        if isinstance(value, dict):
+            return {key: self.resolve(item) for key, item in cast(dict[str, Any], value).items()}
+        return value
+
+    def _resolve_text(self, text: str) -> Any:
+        if is_template(text):
+            found = _look_up(text[2:-2].strip(), self._names)
+            self._count_repeat(found)
+            return found
+        return _PIECE.sub(lambda piece: self._filled_in(piece, text), text)
+
+    def _filled_in(self, piece: re.Match[str], text: str) -> str:
+        if piece[0] == "\\{{":
+            return "{{"
+        if piece[0] == "{{":
+            raise WorkflowError(_no_path(text, piece.start()))
+        filled = as_text(_look_up(piece[0][2:-2].strip(), self._names))
+        self._count(len(filled))
+        return filled
+
+    def _count_repeat(self, found: Any) -> None:
+        """Count a value that is filled in whole; the first time it only lends itself."""
+        if isinstance(found, dict | list):
+            size = self._sizes.get(id(cast("object", found)))
+            if size is None:
+                size = 0
+            elif size == 0:
+                size = made_storable(found, most_bytes=self._most_bytes)[1]
+            self._sizes[id(cast("object", found))] = size
+            self._count(size)
+        elif isinstance(found, str):
+            self._count(len(found))
+
+    def _count(self, size: int) -> None:
+        self._filled += size
+        if self._filled > self._most_bytes:
+            raise LimitReached(
+                f"The templates of one block fill in more than {self._most_bytes:,} bytes, the limit. "
+                "Use the same large value less often."
+            )
 
 
 def plain(value: Any) -> Any:
@@ -71,23 +128,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         for item in cast(dict[str, Any], value).values():
             yield from _texts(item)
-
-
-def _resolve_text(text: str, names: Mapping[str, Any]) -> Any:
-    if is_template(text):
-        return _look_up(text[2:-2].strip(), names)
-    return _PIECE.sub(_filler(text, names), text)
-
-
-def _filler(text: str, names: Mapping[str, Any]) -> Callable[[re.Match[str]], str]:
-    def fill(piece: re.Match[str]) -> str:
-        if piece[0] == "\\{{":
-            return "{{"
-        if piece[0] == "{{":
-            raise WorkflowError(_no_path(text, piece.start()))
-        return as_text(_look_up(piece[0][2:-2].strip(), names))
-
-    return fill
 
 
 def _look_up(path: str, names: Mapping[str, Any]) -> Any:

@@ -37,7 +37,7 @@ def own_service(tmp_path: Path) -> Generator[RunningService]:
 
 def outputs_on_disk(service: RunningService) -> int:
     """How many running executions have what they put out in the database."""
-    question = "SELECT count(*) FROM executions WHERE status = 'InProgress' AND response LIKE '%kept%'"
+    question = "SELECT count(*) FROM execution_outputs WHERE path LIKE '%kept%'"
     with closing(sqlite3.connect(service.data_dir / "pagehand.db")) as database:
         return database.execute(question).fetchone()[0]
 

@@ -139,7 +139,11 @@ async def test_unfinished_lists_what_is_not_final_oldest_first(
         await stores.executions.add(execution)
     await stores.executions.claim(sent[1].id, at=1)
     await stores.executions.finish(sent[2].id, None, status=Status.FAILED, **OUTCOME)
-    assert [e.id for e in await stores.executions.unfinished()] == [sent[0].id, sent[1].id, sent[3].id]
+    assert [e.id for e in await stores.executions.unfinished(after=0, limit=10)] == [
+        sent[0].id,
+        sent[1].id,
+        sent[3].id,
+    ]
 
 
 async def test_count_queued_counts_the_organizations_own(
@@ -147,7 +151,7 @@ async def test_count_queued_counts_the_organizations_own(
 ) -> None:
     for organization in ("org_a", "org_a", "org_a", "org_b"):
         await stores.executions.add(make_execution(organization_id=organization))
-    first = (await stores.executions.unfinished())[0]
+    first = (await stores.executions.unfinished(after=0, limit=10))[0]
     await stores.executions.claim(first.id, at=1)
     assert await stores.executions.count_queued("org_a") == 2
     assert await stores.executions.count_queued("org_c") == 0

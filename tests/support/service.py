@@ -78,16 +78,30 @@ class RunningService:
         self._clients: list[Api] = []
 
     def start(self) -> "RunningService":
+        self.begin()
+        self.until_healthy()
+        return self
+
+    def begin(self) -> None:
+        """Start it without waiting for it."""
         command = [sys.executable, "-m", "pagehand", "serve", "--no-demo"]
         command += ["--port", str(self.port), "--data-dir", str(self.data_dir), *self._options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)  # noqa: S603 - our own command
+
+    def until_healthy(self) -> None:
+        end = time.monotonic() + _START_SECONDS
+        while self.until_answering("/healthz").status_code != 200:
+            assert time.monotonic() < end, f"never healthy: {self.log.read_text()[-2000:]}"
+            time.sleep(0.05)
+
+    def until_answering(self, path: str) -> httpx2.Response:
+        """The first answer, whatever it is."""
         end = time.monotonic() + _START_SECONDS
         while time.monotonic() < end:
-            assert self.process.poll() is None, f"the service ended at start: {self.log.read_text()[-2000:]}"
+            assert self._process.poll() is None, f"the service ended at start: {self.log.read_text()[-2000:]}"
             with contextlib.suppress(httpx2.TransportError):
-                if httpx2.get(f"{self.url}/healthz", timeout=2).status_code == 200:
-                    return self
+                return httpx2.get(f"{self.url}{path}", timeout=2)
             time.sleep(0.05)
         raise AssertionError(f"no answer from the service: {self.log.read_text()[-2000:]}")
 

@@ -1,9 +1,11 @@
 """Executions: list, get, retry, cancel, pause, resume, and what happened block by block."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated, ClassVar, Final
 
 import msgspec
 from msgspec import Meta, field
+from starlette.responses import StreamingResponse
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, OpenRequest, Request, View, moment
 from pagehand.api.finished_answers import KEPT_SECONDS
@@ -24,7 +26,7 @@ from pagehand.clock import to_iso
 from pagehand.errors import NotFound
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Event, Json, Status
-from pagehand.storage import ExecutionFilter
+from pagehand.storage import ExecutionFilter, ExecutionPage
 
 _EXAMPLE_ID = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _encode = msgspec.json.Encoder().encode
@@ -154,11 +156,24 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         cursor=asked.cursor,
     )
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
-    items = page.items
     if not call.caller.may("run"):
-        items = [only_to_watch(call.parts.signer, one) for one in items]
-    shown = [summary_view(one) for one in items]
+        page.items = [only_to_watch(call.parts.signer, one) for one in page.items]
+    if page.without_params:
+        return StreamingResponse(_one_by_one(call, page), media_type="application/json")
+    shown = [summary_view(one) for one in page.items]
     return ExecutionList(executions=shown, total=page.total, next_cursor=page.next_cursor)
+
+
+async def _one_by_one(call: Call[ListExecutions], page: ExecutionPage) -> AsyncIterator[bytes]:
+    """The answer item by item: a thousand large params would not fit into memory together."""
+    yield b'{"executions":['
+    for position, item in enumerate(page.items):
+        if item.id in page.without_params:
+            item.params = await call.parts.stores.executions.params(call.organization_id, item.id)
+        yield (b"," if position else b"") + _encode(summary_view(item))
+        item.params = {}
+    rest = {"total": page.total, "nextCursor": page.next_cursor}
+    yield b"]," + _encode(rest)[1:]
 
 
 class Retried(View):

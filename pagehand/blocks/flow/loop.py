@@ -137,7 +137,7 @@ class Loop(Block):
         except (BlockFailed, SiteDown) as failure:
             if not self.continue_on_error:
                 raise
-            rounds[-1] = {"error": failure.message}
+            ctx.replace_round(index, {"error": failure.message})
             ctx.emit("round.failed", f"Round {index} failed: {failure.message}", {"index": index})
 
 

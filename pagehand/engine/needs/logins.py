@@ -19,6 +19,11 @@ from pagehand.records import (
 class Redactor(Protocol):
     """Takes secrets out of whatever leaves a run."""
 
+    @property
+    def count(self) -> int:
+        """How many secrets it knows."""
+        ...
+
     def add(self, secret: str) -> None:
         """Never show this again."""
         ...

@@ -9,12 +9,15 @@ from pagehand.records import (
     Event,
     Execution,
     FileInfo,
+    FinalState,
     Json,
     Login,
     Memory,
     Message,
     News,
-    Status,
+    OutputPiece,
+    Owner,
+    QueueEntry,
     Thread,
     Workflow,
     WorkflowVersion,
@@ -24,6 +27,7 @@ from pagehand.records import (
 class ExecutionStore(Protocol):
     """Executions; every change is guarded by status and fence, so that a late writer loses.
 
+    A change that carries a token can be asked for again when its answer was lost: it is made once.
     `news` is written in the transaction of the change, if the change is made.
     """
 
@@ -39,12 +43,21 @@ class ExecutionStore(Protocol):
         """Any, whatever its organization; for the engine's own use."""
         ...
 
-    async def claim(self, execution_id: str, /, *, at: int, news: News | None = None) -> Execution | None:
+    async def claim(
+        self, execution_id: str, /, *, at: int, token: str, news: News | None = None
+    ) -> Execution | None:
         """Enqueued to InProgress under a new fence; None when it is not Enqueued any more."""
         ...
 
     async def update(
-        self, execution_id: str, fence: int, /, *, news: News | None = None, **changes: Any
+        self,
+        execution_id: str,
+        fence: int,
+        /,
+        *,
+        token: str | None = None,
+        news: News | None = None,
+        **values: Any,
     ) -> bool:
         """Change a running one; False when another owns it by now."""
         ...
@@ -55,19 +68,16 @@ class ExecutionStore(Protocol):
         fence: int | None,
         /,
         *,
-        status: Status,
-        end_time: int,
-        duration_ms: int,
-        response: Json,
-        response_file: Json | None,
-        summary: str,
-        error_analysis: str,
-        failure: Json | None,
-        context: Json,
-        downloads: Json | None,
+        token: str,
         news: News | None = None,
+        file: FileInfo | None = None,
+        **final: Any,
     ) -> bool:
         """Give it its final state; without a fence only while it is Enqueued."""
+        ...
+
+    async def finish_waiting(self, ends: Sequence[FinalState], /, *, token: str) -> Sequence[str]:
+        """Give some that are Enqueued their final state together; the ids of those that were."""
         ...
 
     async def requeue(
@@ -80,16 +90,59 @@ class ExecutionStore(Protocol):
         not_before: int | None,
         at: int,
         metadata: Json,
+        token: str,
     ) -> bool:
         """Back to Enqueued."""
         ...
 
-    async def unfinished(self) -> list[Execution]:
-        """All that are not final, oldest first."""
+    async def without_values(self, ids: Sequence[str], /) -> list[Execution]:
+        """These without their params, start block, response and context, which can be large."""
+        ...
+
+    async def unfinished(self, *, after: int, limit: int) -> list[QueueEntry]:
+        """The next ones that are not final behind a place in the order of acceptance."""
+        ...
+
+    async def unfinished_of_batch(
+        self, organization_id: str, batch_id: str, /, *, after: int, limit: int
+    ) -> list[QueueEntry]:
+        """The same among the executions of a batch."""
+        ...
+
+    async def final_among(self, ids: Sequence[str], /) -> list[str]:
+        """Those that have reached their end."""
         ...
 
     async def count_queued(self, organization_id: str, /) -> int:
         """How many of the organization's wait."""
+        ...
+
+
+class OwnerStore(Protocol):
+    """Which process runs the executions."""
+
+    async def take(self, wanted: Owner, instead_of: Owner | None, /) -> Owner | None:
+        """Become the owner if there is none, or only `instead_of` and it has not moved; else the other."""
+        ...
+
+    async def beat(self, token: str, /) -> bool:
+        """Show that the owner lives; False when another has taken its place."""
+        ...
+
+    async def leave(self, token: str, /) -> None:
+        """Be the owner no longer."""
+        ...
+
+
+class OutputStore(Protocol):
+    """What running executions have put out so far."""
+
+    async def add(self, execution_id: str, fence: int, first: int, pieces: Sequence[OutputPiece], /) -> bool:
+        """Keep pieces from position `first` on; False when another owns the execution by now."""
+        ...
+
+    async def of(self, execution_id: str, /) -> list[OutputPiece]:
+        """All of an execution, in order."""
         ...
 
 
@@ -217,6 +270,11 @@ class Stores(Protocol):
     @property
     def executions(self) -> ExecutionStore:
         """Executions."""
+        ...
+
+    @property
+    def outputs(self) -> OutputStore:
+        """Outputs of running executions."""
         ...
 
     @property

@@ -94,8 +94,11 @@ class BlockContext(BareContext):
     def starts_in(self) -> str | None:
         return None
 
-    def put_out(self, value: Any) -> None:
-        raise NotImplementedError(str(value))
+    def put_out(self, rounds: list[Any]) -> None:
+        raise NotImplementedError(str(rounds))
+
+    def replace_round(self, position: int, value: Any) -> None:
+        raise NotImplementedError(f"{position}: {value}")
 
 
 class Desk:

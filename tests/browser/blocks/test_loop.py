@@ -30,8 +30,11 @@ class PageByPage(RunContext):
     def starts_in(self) -> str | None:
         return None
 
-    def put_out(self, value: Any) -> None:
-        self.output = value
+    def put_out(self, rounds: list[Any]) -> None:
+        self.output = rounds
+
+    def replace_round(self, position: int, value: Any) -> None:
+        self.output[position] = value
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

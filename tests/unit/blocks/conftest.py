@@ -143,9 +143,12 @@ class MemoryContext(BareContext):
         self.run.slept += seconds
         await asyncio.sleep(min(seconds, 0.02))
 
-    def put_out(self, value: Any) -> None:
-        self._put_out[self.envelope.block_reference_id] = value
-        self.run.seen[self.envelope.block_reference_id] = value
+    def put_out(self, rounds: Any) -> None:
+        self._put_out[self.envelope.block_reference_id] = rounds
+        self.run.seen[self.envelope.block_reference_id] = rounds
+
+    def replace_round(self, position: int, value: Any) -> None:
+        self._put_out[self.envelope.block_reference_id][position] = value
 
     async def run_sequence(self, name: str) -> None:
         await self.run.sequence(self.envelope.sequences[name], self._put_out, self._round)

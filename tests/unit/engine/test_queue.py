@@ -2,49 +2,61 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from pagehand.engine.queue import ReadyQueue
-from pagehand.records import Execution
+from pagehand.records import Execution, QueueEntry
 
 pytestmark = pytest.mark.anyio
 MakeExecution = Callable[..., Execution]
+MakeEntry = Callable[..., QueueEntry]
 
 
-async def taken(queue: ReadyQueue, count: int) -> list[Execution]:
+@pytest.fixture
+def make_entry(make_execution: MakeExecution) -> MakeEntry:
+    """What the queue knows of executions, with changes."""
+
+    def make(**changes: Any) -> QueueEntry:
+        return QueueEntry.of(make_execution(**changes))
+
+    return make
+
+
+async def taken(queue: ReadyQueue, count: int) -> list[QueueEntry]:
     found = [await queue.take() for _ in range(count)]
     return [one for one in found if one is not None]
 
 
-async def test_first_come_first_served(make_execution: MakeExecution) -> None:
-    queue, both = ReadyQueue(), [make_execution(), make_execution()]
+async def test_first_come_first_served(make_entry: MakeEntry) -> None:
+    queue, both = ReadyQueue(), [make_entry(), make_entry()]
     for one in both:
         queue.put(one)
     assert await taken(queue, 2) == both
 
 
-async def test_higher_priority_goes_first(make_execution: MakeExecution) -> None:
-    queue, low, high = ReadyQueue(), make_execution(), make_execution(priority=5)
+async def test_higher_priority_goes_first(make_entry: MakeEntry) -> None:
+    queue, low, high = ReadyQueue(), make_entry(), make_entry(priority=5)
     queue.put(low)
     queue.put(high)
     assert await taken(queue, 2) == [high, low]
 
 
-async def test_organizations_take_turns(make_execution: MakeExecution) -> None:
+async def test_organizations_take_turns(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    many = [make_execution(organization_id="org_a") for _ in range(50)]
+    many = [make_entry(organization_id="org_a") for _ in range(50)]
     for one in many:
         queue.put(one)
-    late = make_execution(organization_id="org_b")
+    late = make_entry(organization_id="org_b")
     queue.put(late)
     assert late in await taken(queue, 2)
 
 
-async def test_one_at_a_time_per_exclusive_login(make_execution: MakeExecution) -> None:
+async def test_one_at_a_time_per_exclusive_login(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    first, second = (make_execution(exclusive_logins=["login_1"]) for _ in range(2))
-    other = make_execution(exclusive_logins=["login_2"])
+    first, second = (make_entry(exclusive_logins=["login_1"]) for _ in range(2))
+    other = make_entry(exclusive_logins=["login_2"])
     for one in (first, second, other):
         queue.put(one)
     assert await taken(queue, 2) == [first, other]
@@ -55,16 +67,16 @@ async def test_one_at_a_time_per_exclusive_login(make_execution: MakeExecution) 
     assert await waiting == second
 
 
-async def test_shared_logins_run_together(make_execution: MakeExecution) -> None:
+async def test_shared_logins_run_together(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    both = [make_execution(login_id="login_1") for _ in range(2)]
+    both = [make_entry(login_id="login_1") for _ in range(2)]
     for one in both:
         queue.put(one)
     assert await taken(queue, 2) == both
 
 
-async def test_a_removed_one_is_never_taken(make_execution: MakeExecution) -> None:
-    queue, gone, next_one = ReadyQueue(), make_execution(), make_execution()
+async def test_a_removed_one_is_never_taken(make_entry: MakeEntry) -> None:
+    queue, gone, next_one = ReadyQueue(), make_entry(), make_entry()
     queue.put(gone)
     queue.put(next_one)
     assert queue.remove(gone.id)
@@ -72,9 +84,9 @@ async def test_a_removed_one_is_never_taken(make_execution: MakeExecution) -> No
     assert await queue.take() == next_one
 
 
-async def test_a_held_one_that_is_removed_stays_away(make_execution: MakeExecution) -> None:
+async def test_a_held_one_that_is_removed_stays_away(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    first, held, third = (make_execution(exclusive_logins=["login_1"]) for _ in range(3))
+    first, held, third = (make_entry(exclusive_logins=["login_1"]) for _ in range(3))
     for one in (first, held, third):
         queue.put(one)
     assert await queue.take() == first
@@ -85,21 +97,21 @@ async def test_a_held_one_that_is_removed_stays_away(make_execution: MakeExecuti
     assert await waiting == third
 
 
-async def test_closing_wakes_who_waits(make_execution: MakeExecution) -> None:
+async def test_closing_wakes_who_waits(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0)
     queue.close()
     assert await waiting is None
-    queue.put(make_execution())
+    queue.put(make_entry())
     assert await queue.take() is None
 
 
-async def test_all_logins_are_taken_at_once_or_none(make_execution: MakeExecution) -> None:
+async def test_all_logins_are_taken_at_once_or_none(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    first = make_execution(exclusive_logins=["login_1", "login_2"])
-    crossed = make_execution(exclusive_logins=["login_2", "login_3"])
-    free = make_execution(exclusive_logins=["login_3"])
+    first = make_entry(exclusive_logins=["login_1", "login_2"])
+    crossed = make_entry(exclusive_logins=["login_2", "login_3"])
+    free = make_entry(exclusive_logins=["login_3"])
     for one in (first, crossed, free):
         queue.put(one)
     assert await taken(queue, 2) == [first, free]
@@ -111,11 +123,11 @@ async def test_all_logins_are_taken_at_once_or_none(make_execution: MakeExecutio
     assert await waiting == crossed
 
 
-async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_execution: MakeExecution) -> None:
+async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    first, other = (make_execution(exclusive_logins=[name]) for name in ("login_1", "login_2"))
-    needs_both = make_execution(exclusive_logins=["login_1", "login_2"])
-    needs_one = make_execution(exclusive_logins=["login_1"])
+    first, other = (make_entry(exclusive_logins=[name]) for name in ("login_1", "login_2"))
+    needs_both = make_entry(exclusive_logins=["login_1", "login_2"])
+    needs_one = make_entry(exclusive_logins=["login_1"])
     for one in (first, other, needs_both, needs_one):
         queue.put(one)
     assert await taken(queue, 2) == [first, other]
@@ -126,14 +138,14 @@ async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_exec
 
 
 async def test_logins_named_in_either_order_keep_nobody_waiting_for_ever(
-    make_execution: MakeExecution,
+    make_entry: MakeEntry,
 ) -> None:
     queue = ReadyQueue()
     orders = (["login_1", "login_2"], ["login_2", "login_1"]) * 20
-    every = [make_execution(exclusive_logins=names) for names in orders]
+    every = [make_entry(exclusive_logins=names) for names in orders]
     for one in every:
         queue.put(one)
-    done: list[Execution] = []
+    done: list[QueueEntry] = []
     while len(done) < len(every):
         async with asyncio.timeout(1):
             [execution] = await taken(queue, 1)
@@ -142,10 +154,10 @@ async def test_logins_named_in_either_order_keep_nobody_waiting_for_ever(
     assert done == every
 
 
-async def test_of_a_batch_only_so_many_run_at_once(make_execution: MakeExecution) -> None:
+async def test_of_a_batch_only_so_many_run_at_once(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    rows = [make_execution(batch_id="batch_1", batch_concurrency=2) for _ in range(4)]
-    alone = make_execution()
+    rows = [make_entry(batch_id="batch_1", batch_concurrency=2) for _ in range(4)]
+    alone = make_entry()
     for one in (*rows, alone):
         queue.put(one)
     assert await taken(queue, 3) == [rows[0], rows[1], alone]
@@ -156,9 +168,9 @@ async def test_of_a_batch_only_so_many_run_at_once(make_execution: MakeExecution
     assert await waiting == rows[2]
 
 
-async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_execution: MakeExecution) -> None:
+async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
-    rows = [make_execution(batch_id="batch_1", batch_concurrency=1) for _ in range(3)]
+    rows = [make_entry(batch_id="batch_1", batch_concurrency=1) for _ in range(3)]
     for one in rows:
         queue.put(one)
     assert await queue.take() == rows[0]
@@ -170,11 +182,11 @@ async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_execution: 
 
 
 async def test_a_large_batch_is_handed_out_one_by_one_without_looking_at_all_of_it(
-    make_execution: MakeExecution,
+    make_entry: MakeEntry,
 ) -> None:
     queue, count = ReadyQueue(), 20_000
     for _ in range(count):
-        queue.put(make_execution(batch_id="batch_1", batch_concurrency=1))
+        queue.put(make_entry(batch_id="batch_1", batch_concurrency=1))
     async with asyncio.timeout(20):  # seconds where each looks at one, an hour where each looks at all
         for _ in range(count):
             [execution] = await taken(queue, 1)

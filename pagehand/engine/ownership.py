@@ -1,0 +1,83 @@
+"""Being the one process that runs a database's executions: two would fail each other's runs."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+
+import structlog
+
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.needs import OwnerStore
+from pagehand.errors import Conflict, Unavailable
+from pagehand.ids import new_id
+from pagehand.records import Owner
+
+_log = structlog.get_logger(__name__)
+_BEAT_SECONDS = 5.0
+_LOST_AFTER_SECONDS = 30.0
+_WATCHED_SECONDS = 2 * _BEAT_SECONDS
+"""How long an owner is watched before it is taken for dead: after an outage of the database the time of its
+last heartbeat proves nothing."""
+_LEAVE_SECONDS = 2.0
+
+
+class Ownership:
+    """Taken before work begins, shown to live while it goes on, and left at its end."""
+
+    def __init__(self, owners: OwnerStore, installation: str, on_lost: Callable[[str], None]) -> None:
+        """`on_lost` is called when another process has taken over, as after a long standstill."""
+        self._owners = owners
+        self._on_lost = on_lost
+        self._owner = Owner(
+            token=new_id("owner"),
+            installation=installation,
+            description=f"process {os.getpid()} on {socket.gethostname()}",
+        )
+        self._beating: asyncio.Task[None] | None = None
+
+    async def take(self) -> None:
+        """Become the owner; raises Conflict when another lives, waits out one that is dead."""
+        other = await self._try(None)
+        if other is not None:
+            _log.info("another process owned the database; looking whether it lives", owner=other.description)
+            await self._outlive(other)
+        self._beating = asyncio.create_task(self._beat())
+
+    async def leave(self) -> None:
+        """Let the next owner begin at once."""
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.wait([self._beating])
+            try:
+                async with asyncio.timeout(_LEAVE_SECONDS):
+                    await self._owners.leave(self._owner.token)
+            except (Unavailable, TimeoutError):
+                _log.warning("the database cannot be reached: the next start has to wait for half a minute")
+
+    async def _try(self, instead_of: Owner | None) -> Owner | None:
+        return await retry_while_unavailable(lambda: self._owners.take(self._owner, instead_of))
+
+    async def _outlive(self, other: Owner) -> None:
+        watched = 0.0
+        while True:
+            await asyncio.sleep(_BEAT_SECONDS / 5)
+            watched += _BEAT_SECONDS / 5
+            is_dead = watched > _WATCHED_SECONDS and other.silent_ms > _LOST_AFTER_SECONDS * 1000
+            present = await self._try(other if is_dead else None)
+            if present is None:
+                return
+            if (present.token, present.beat_at) != (other.token, other.beat_at):
+                raise Conflict(
+                    f"another Pagehand service ({present.description}) runs this database's executions, and "
+                    "only one may. Stop it, give one of them another `--database`, or start this one with "
+                    "`--no-worker`."
+                )
+            other = present
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_SECONDS)
+            if not await retry_while_unavailable(lambda: self._owners.beat(self._owner.token)):
+                self._on_lost("another Pagehand service has taken over this database's executions.")
+                return

@@ -1,0 +1,105 @@
+"""Compares what the table says with what this process does, again and again, and mends the difference.
+
+An answer of the database can be lost, a process can die, another may accept executions: whatever the cause,
+a row that waits is queued, a row that seems to run but does not is recovered, and whoever waits for one that
+has ended is told.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from pagehand.engine.needs import ExecutionStore
+from pagehand.engine.recovery import Recovery
+from pagehand.engine.waiters import Waiters
+from pagehand.errors import Unavailable
+from pagehand.records import QueueEntry, Status
+
+_log = structlog.get_logger(__name__)
+_PAUSE_SECONDS = 1.0
+_ROWS_AT_ONCE = 1000
+_LONGEST_ROUND_SECONDS = 60.0
+
+
+class Known(Protocol):
+    """Says whether this process already looks after an execution."""
+
+    def __call__(self, execution_id: str, /) -> bool:
+        """True for one that is queued, runs, or is about to."""
+        ...
+
+
+class Reconciler:
+    """A loop that never ends while the engine works."""
+
+    def __init__(
+        self,
+        executions: ExecutionStore,
+        recovery: Recovery,
+        waiters: Waiters,
+        *,
+        is_known: Known,
+        enqueue: Callable[[QueueEntry], None],
+        works: bool,
+    ) -> None:
+        """One that does not work only looks after those who wait."""
+        self._executions = executions
+        self._recovery = recovery
+        self._waiters = waiters
+        self._is_known = is_known
+        self._enqueue = enqueue
+        self._works = works
+        self._position = 0
+        self.has_seen_all = False
+        """True once every unfinished row was looked at."""
+
+    async def run(self) -> None:
+        """Look, mend, wait a moment, for ever."""
+        while True:
+            pause = _PAUSE_SECONDS
+            try:
+                async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
+                    await self._look()
+                if self._works and not self.has_seen_all:
+                    pause = 0
+            except (Unavailable, TimeoutError):
+                pass  # the database is away; looked at again in a moment
+            except Exception:  # noqa: BLE001 - a bug here must not end the loop that mends what others break
+                _log.exception("reconciling failed")
+            await asyncio.sleep(pause)
+
+    async def _look(self) -> None:
+        await self._tell_waiters()
+        if self._works:
+            await self._look_at_unfinished()
+
+    async def _tell_waiters(self) -> None:
+        """Tell those who wait for executions that ended without this process noticing."""
+        waited_for = self._waiters.ids
+        for start in range(0, len(waited_for), _ROWS_AT_ONCE):
+            ended = await self._executions.final_among(waited_for[start : start + _ROWS_AT_ONCE])
+            for execution_id in ended:
+                if (execution := await self._executions.find(execution_id)) is not None:
+                    self._waiters.announce(execution)
+
+    async def _look_at_unfinished(self) -> None:
+        entries = await self._executions.unfinished(after=self._position, limit=_ROWS_AT_ONCE)
+        for entry in entries:
+            if not self._is_known(entry.id):
+                await self._look_after(entry)
+        self._position = entries[-1].number if len(entries) == _ROWS_AT_ONCE else 0
+        self.has_seen_all = self.has_seen_all or self._position == 0
+
+    async def _look_after(self, entry: QueueEntry) -> None:
+        """Queue it, or find out what became of it; trouble with one row is no other row's trouble."""
+        try:
+            again = entry if entry.status is Status.ENQUEUED else await self._recovery.recover(entry.id)
+        except Unavailable:
+            raise
+        except Exception:  # noqa: BLE001 - as said above
+            _log.exception("an execution could not be recovered", execution=entry.id)
+            return
+        if again is not None:
+            self._enqueue(again)

@@ -1,0 +1,122 @@
+"""How many executions run at once, and how many may stand paused beside them with their browsers open."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable
+
+from pagehand.errors import LimitReached
+
+
+class Slots:
+    """Slots for running executions; a paused one gives its slot back and takes another to go on.
+
+    Paused executions have a number of their own, of which one organization may use half: whoever pauses many
+    holds up neither the others' runs nor the others' pauses.
+    """
+
+    def __init__(self, running: int, paused: int, on_free: Callable[[], None]) -> None:
+        """`on_free` is called when a new execution may begin."""
+        self._free = running
+        self._most_paused = paused
+        self._share = max(1, paused // 2)
+        self._paused: Counter[str] = Counter()
+        self._returning: deque[asyncio.Future[None]] = deque()
+        self._on_free = on_free
+
+    @property
+    def has_free(self) -> bool:
+        """True when a new execution may begin; those that go on after a pause come first."""
+        return self._free > 0 and not self._returning
+
+    def take(self) -> None:
+        """Begin a run."""
+        self._free -= 1
+
+    def give_back(self) -> None:
+        """End a run, or hold it."""
+        while self._returning:
+            returning = self._returning.popleft()
+            if not returning.done():
+                returning.set_result(None)
+                return
+        self._free += 1
+        self._on_free()
+
+    def check_pause(self, organization_id: str) -> None:
+        """Refuse one more paused execution than there may be."""
+        if self._paused[organization_id] >= self._share:
+            raise LimitReached(
+                f"{self._share} executions of this organization are paused already, each with its browser. "
+                "Resume or cancel some, or have the operator raise `PAGEHAND_MAX_PAUSED`."
+            )
+        if self._paused.total() >= self._most_paused:
+            raise LimitReached(
+                f"{self._most_paused} executions are paused already, each with its browser. "
+                "Try again when some have gone on, or have the operator raise `PAGEHAND_MAX_PAUSED`."
+            )
+
+    def pause(self, organization_id: str) -> None:
+        """Hold a run: its slot is free for another."""
+        self.check_pause(organization_id)
+        self._paused[organization_id] += 1
+        self.give_back()
+
+    def forget_paused(self, organization_id: str) -> None:
+        """A paused run goes on, or has ended."""
+        self._paused[organization_id] -= 1
+
+    async def take_again(self) -> None:
+        """Wait for a slot to go on with, ahead of all that have not begun."""
+        if self.has_free:
+            self._free -= 1
+            return
+        returning: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._returning.append(returning)
+        try:
+            await returning
+        except asyncio.CancelledError:
+            if returning.done() and not returning.cancelled():
+                self.give_back()  # it was handed over just before
+            raise
+
+
+class Slot:
+    """The slot of one attempt: held while it runs, given back while it is paused."""
+
+    def __init__(self, slots: Slots, organization_id: str) -> None:
+        """Take one; there must be one."""
+        self._slots = slots
+        self._organization_id = organization_id
+        self._is_held = True
+        self._is_paused = False
+        slots.take()
+
+    def check_pause(self) -> None:
+        """Refuse a pause for which there is no room."""
+        if not self._is_paused:
+            self._slots.check_pause(self._organization_id)
+
+    def pause(self) -> None:
+        """Let another run begin; raises LimitReached when too many are paused."""
+        if self._is_held:
+            self._slots.pause(self._organization_id)
+            self._is_held, self._is_paused = False, True
+
+    async def resume(self) -> None:
+        """Have a slot again before the run goes on."""
+        if not self._is_held:
+            await self._slots.take_again()
+            self._is_held = True
+            self._forget_pause()
+
+    def release(self) -> None:
+        """The attempt is over."""
+        self._forget_pause()
+        if self._is_held:
+            self._is_held = False
+            self._slots.give_back()
+
+    def _forget_pause(self) -> None:
+        if self._is_paused:
+            self._is_paused = False
+            self._slots.forget_paused(self._organization_id)

@@ -1,0 +1,36 @@
+"""Who waits for executions to end: one future each, set by whoever learns of the end first."""
+
+import asyncio
+
+from pagehand.records import Execution
+
+
+class Waiters:
+    """Futures by execution."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, set[asyncio.Future[Execution]]] = {}
+
+    @property
+    def ids(self) -> list[str]:
+        """The executions that somebody waits for."""
+        return list(self._waiting)
+
+    def add(self, execution_id: str) -> "asyncio.Future[Execution]":
+        """Begin to wait; `remove` it when done."""
+        waiter: asyncio.Future[Execution] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(execution_id, set()).add(waiter)
+        return waiter
+
+    def remove(self, execution_id: str, waiter: "asyncio.Future[Execution]") -> None:
+        """Wait no longer."""
+        waiting = self._waiting.get(execution_id, set())
+        waiting.discard(waiter)
+        if not waiting:
+            self._waiting.pop(execution_id, None)
+
+    def announce(self, execution: Execution) -> None:
+        """Wake all who wait for it."""
+        for waiter in self._waiting.pop(execution.id, set()):
+            if not waiter.done():
+                waiter.set_result(execution)

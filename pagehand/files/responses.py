@@ -1,0 +1,66 @@
+"""Response files: their bytes are the response in the execution's row, so a full disk loses none of them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import orjson
+
+from pagehand.errors import NotFound
+from pagehand.files.store import FileStore
+from pagehand.records import Execution
+
+_CHUNK_BYTES = 256 * 1024
+_PARTS = 3
+FindExecution = Callable[[str, str], Awaitable[Execution | None]]
+
+
+class FilesAndResponses:
+    """A file store that also knows the response files of executions."""
+
+    def __init__(self, files: FileStore, find_execution: FindExecution) -> None:
+        """`find_execution` takes an organization's id and an execution's."""
+        self._files = files
+        self._find = find_execution
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Keep `content` under `key`."""
+        await self._files.put(key, content)
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Take over the file at `path`."""
+        await self._files.put_file(key, path)
+
+    async def read(self, key: str) -> bytes:
+        """All bytes; raises NotFound."""
+        try:
+            return await self._files.read(key)
+        except NotFound:
+            return await self._response(key)
+
+    async def open(self, key: str) -> AsyncIterator[bytes]:
+        """The bytes in chunks; raises NotFound at the first one."""
+        try:
+            async for chunk in self._files.open(key):
+                yield chunk
+        except NotFound:
+            content = await self._response(key)
+            for start in range(0, len(content), _CHUNK_BYTES):
+                yield content[start : start + _CHUNK_BYTES]
+
+    async def size(self, key: str) -> int:
+        """How many bytes there are; raises NotFound."""
+        try:
+            return await self._files.size(key)
+        except NotFound:
+            return len(await self._response(key))
+
+    async def delete(self, key: str) -> None:
+        """Remove a file; one that is not there is no error."""
+        await self._files.delete(key)
+
+    async def _response(self, key: str) -> bytes:
+        parts = key.split("/")
+        execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS else None
+        if execution is None or (execution.response_file or {}).get("key") != key:
+            raise NotFound(f"`key`: there is no stored file `{key}`.")
+        return orjson.dumps(execution.response)

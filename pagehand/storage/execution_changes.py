@@ -1,0 +1,127 @@
+"""The changes of an execution's state, each one guarded UPDATE within the caller's transaction.
+
+The guard makes a late writer lose. The token says whose change was the latest: a change whose answer was lost
+is asked for again with the same token, finds itself done and is not made twice.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Update, bindparam, delete, or_, select, update
+
+from pagehand.records import FileInfo, News, Status
+from pagehand.storage.deliveries import write_news
+from pagehand.storage.tables import execution_outputs, executions, files
+
+_HIDDEN = {"n", "queued_at", "token", "params_bytes"}
+COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
+"""What makes an `Execution`."""
+UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
+_RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
+_IS_OTHER = or_(executions.c.token.is_(None), executions.c.token != bindparam("token"))
+
+# built once: building a statement takes longer than running it
+_CLAIM = (
+    update(executions)
+    .values(
+        status=Status.IN_PROGRESS,
+        fence=executions.c.fence + 1,
+        start_time=bindparam("at"),
+        token=bindparam("token"),
+    )
+    .where(executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED)
+    .returning(*COLUMNS)
+)
+_CLAIMED = select(*COLUMNS).where(
+    executions.c.id == bindparam("held_id"),
+    executions.c.token == bindparam("token"),
+    executions.c.status == Status.IN_PROGRESS,
+)
+_TOKEN = select(executions.c.token).where(executions.c.id == bindparam("held_id"))
+# what to set is named by the values it is run with
+WAITING = update(executions).where(
+    executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED
+)
+HELD = update(executions).where(
+    executions.c.id == bindparam("held_id"),
+    executions.c.fence == bindparam("held_fence"),
+    executions.c.status.in_(UNFINISHED),
+)
+REQUEUE = (
+    update(executions)
+    .values(
+        status=Status.ENQUEUED,
+        fence=executions.c.fence + 1,
+        start_time=executions.c.accepted_at,
+        session_id=None,
+        vendor_id=None,
+        live_view_url=None,
+        response=None,
+    )
+    .where(
+        executions.c.id == bindparam("held_id"),
+        executions.c.fence == bindparam("held_fence"),
+        executions.c.status.in_(_RUNNING),
+    )
+)
+_FORGET_OUTPUTS = delete(execution_outputs).where(execution_outputs.c.execution_id == bindparam("held_id"))
+
+
+def claim(
+    connection: Connection, execution_id: str, at: int, token: str | None, news: News | None
+) -> RowMapping | None:
+    """Begin a run; the row, or None if somebody else was first."""
+    values = {"held_id": execution_id, "at": at, "token": token}
+    row = connection.execute(_CLAIM, values).mappings().first()
+    if row is None:
+        return connection.execute(_CLAIMED, {"held_id": execution_id, "token": token}).mappings().first()
+    if news is not None:
+        write_news(connection, news)
+    return row
+
+
+def change(
+    connection: Connection, statement: Update, values: dict[str, Any], token: str | None, news: News | None
+) -> bool:
+    """Make one change, once; False if the guard forbids it. Without a token it may be made again."""
+    if token is None:
+        is_changed = connection.execute(statement, values).rowcount == 1
+    else:
+        marked = statement.values(token=bindparam("token")).where(_IS_OTHER)
+        is_changed = connection.execute(marked, {**values, "token": token}).rowcount == 1
+        if not is_changed:
+            return connection.execute(_TOKEN, {"held_id": values["held_id"]}).scalar() == token
+    if is_changed and news is not None:
+        write_news(connection, news)
+    return is_changed
+
+
+def end(
+    connection: Connection,
+    execution_id: str,
+    fence: int | None,
+    final: dict[str, Any],
+    *,
+    token: str | None,
+    news: News | None,
+    file: FileInfo | None,
+) -> bool:
+    """Give an execution its final state; what it had put out piece by piece is in its response now."""
+    held = {"held_id": execution_id} if fence is None else {"held_id": execution_id, "held_fence": fence}
+    before = connection.execute(_TOKEN, {"held_id": execution_id}).scalar()
+    if token is not None and before == token:
+        return True
+    is_ended = change(connection, WAITING if fence is None else HELD, held | final, token, news)
+    if is_ended:
+        connection.execute(_FORGET_OUTPUTS, {"held_id": execution_id})
+        if file is not None:
+            connection.execute(files.insert().values(asdict(file)))
+    return is_ended
+
+
+def requeue(connection: Connection, values: dict[str, Any], token: str | None) -> bool:
+    """Send a run back to the queue; what it had put out is forgotten."""
+    is_queued = change(connection, REQUEUE, values, token, None)
+    if is_queued:
+        connection.execute(_FORGET_OUTPUTS, {"held_id": values["held_id"]})
+    return is_queued

@@ -1,0 +1,34 @@
+"""Paused executions hold up nobody else."""
+
+from support.service import FINAL, Api, Json, RunningService
+
+
+def nap(milliseconds: int) -> Json:
+    return {"type": "Wait", "data": {"durationMs": milliseconds}}
+
+
+def test_anothers_run_starts_while_as_many_as_run_at_once_are_paused(
+    service: RunningService, api: Api
+) -> None:
+    workflow = api.create("paused", nap(1500), nap(200))
+    paused = [api.start(workflow["id"]) for _ in range(2)]
+    for one in paused:
+        api.wait_for(one["id"], "InProgress", seconds=60)
+        api.call("/executions/pause", {"id": one["id"]})
+    for one in paused:
+        api.wait_for(one["id"], "Paused", seconds=60)
+
+    other = service.api(service.new_key("other"))
+    assert other.run(nap(10))["status"] == "Completed"
+
+    # half of the four that may be paused belong to one organization
+    third = api.start(workflow["id"])
+    api.wait_for(third["id"], "InProgress", seconds=60)
+    refused = api.post("/executions/pause", {"id": third["id"]})
+    assert refused.status_code == 429
+    assert "PAGEHAND_MAX_PAUSED" in refused.json()["error"]
+
+    for one in paused:
+        api.call("/executions/resume", {"id": one["id"]})
+    for one in [*paused, third]:
+        assert api.wait_for(one["id"], *FINAL, seconds=60)["status"] == "Completed"
