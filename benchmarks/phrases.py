@@ -24,6 +24,7 @@ from measuring.report import Figure, publish
 from pagehand.browser.word_look import Look, look_at
 from pagehand.errors import BlockFailed
 from pagehand.words import Resolved, resolve
+from pagehand.words.tokens import plain, words_in
 
 _ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth|last|\d+(st|nd|rd|th))\b")
 _IDLE = frozenset(("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card"))
@@ -154,10 +155,19 @@ async def _judge(
         tally.changes["refused"] += 1
         return
     is_same = await _is(resolved, wanted, look)
+    if not is_same and change == "words" and _is_its_name(words, resolved):
+        # without that word it is the whole name of something else, and means that
+        tally.changes["another element by its own name"] += 1
+        return
     tally.changes["the same element" if is_same else "another element"] += 1
     if not is_same:
         told = f"`{phrase.words}` as `{words}`: {resolved.candidate} by {resolved.understood}"
         tally.told.append(f"changed ({change}): {source}: {told}")
+
+
+def _is_its_name(words: str, resolved: Resolved) -> bool:
+    said = plain(words_in(words.lower().removeprefix("choose ")))
+    return any(name.plain == said for name in resolved.candidate.names)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from pagehand.words import Kind
 
 HERE: Final = Path(__file__).parent
+_KINDS: Final[dict[str, Kind]] = {"field": "field", "read": "shown"}
 
 
 @dataclass(slots=True, frozen=True)
@@ -50,5 +51,6 @@ def sources() -> list[Source]:
 
 def _phrase(line: str) -> Phrase:
     words, meant = line.rsplit(" -> ", 1)
-    kind: Kind = "field" if words.startswith("field: ") else "anything"
-    return Phrase(words.removeprefix("field: "), kind, None if meant == "refuse" else meant)
+    prefix, _, rest = words.partition(": ")
+    kind: Kind = _KINDS.get(prefix, "anything")
+    return Phrase(rest if prefix in _KINDS else words, kind, None if meant == "refuse" else meant)

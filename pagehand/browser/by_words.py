@@ -51,6 +51,8 @@ class WordFinder:
 
     async def find(self, wanted: Locator, purpose: Purpose, kind: Kind, *, timeout_seconds: float) -> Meant:
         """The one element that its words mean, waited for; NotPresent or NotClear once the time is over."""
+        if kind == "anything" and purpose == "touch":
+            kind = "shown"
         began, tries = time.monotonic(), 0
         previous: str | None = None
         while True:
@@ -81,7 +83,7 @@ class WordFinder:
         """All that the words mean equally well right now; NotClear for several when `one` is asked for."""
         look = await look_at(self._current(), wanted, within)
         try:
-            found = resolve_all(wanted.words or "", look.snapshot, "anything", look.only, one=one)
+            found = resolve_all(wanted.words or "", look.snapshot, "shown", look.only, one=one)
             taken = [await _take(look, resolved, "touch") for resolved in found]
         except NotPresent:
             return []

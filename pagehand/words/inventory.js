@@ -39,6 +39,8 @@
     const box = el.getBoundingClientRect();
     return box.width > 0 && box.height > 0;
   };
+  // fonts that draw a picture for a word: nobody reads `picture_as_pdf`
+  const isDrawing = (el) => el.matches('i,span') && /(^|\s)material-(icons|symbols)/.test(el.getAttribute('class') || '');
   const texts = new Map();
   // what a reader sees inside, without what is typed into fields; cut early, for parents may hold whole pages
   const textOf = (el) => {
@@ -52,7 +54,7 @@
       for (const child of children) {
         if (length >= CUT) return;
         if (child.nodeType === 3) add(fold(child.data));
-        else if (child.nodeType === 1 && !SILENT.has(child.tagName) && shows(child)) {
+        else if (child.nodeType === 1 && !SILENT.has(child.tagName) && !isDrawing(child) && shows(child)) {
           if (child.tagName === 'IMG') add(fold(child.alt));
           else if (child.tagName === 'INPUT') add(['submit', 'button', 'reset'].includes(child.type) ? fold(child.value) : '');
           else if (child.getAttribute('aria-hidden') !== 'true' && !child.isContentEditable) walk(child);
@@ -73,7 +75,7 @@
       const slotted = node.localName === 'slot' ? node.assignedNodes() : [];
       for (const child of slotted.length ? slotted : (node.shadowRoot ?? node).childNodes) {
         if (child.nodeType === 3) pieces.push(fold(child.data));
-        else if (child.nodeType === 1 && !child.matches('button,[role=button],input') && !SILENT.has(child.tagName) && shows(child)) {
+        else if (child.nodeType === 1 && !child.matches('button,[role=button],input') && !isDrawing(child) && !SILENT.has(child.tagName) && shows(child)) {
           if (child.tagName === 'IMG') pieces.push(fold(child.alt));
           else walk(child);
         }
@@ -161,6 +163,7 @@
           (one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/))];
       add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
         .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
+      add('icon', [...el.querySelectorAll('i,span')].filter(isDrawing).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
     }
     const cell = el.closest(CELLS);
     if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) add('column', columnOf(el));
@@ -283,7 +286,9 @@
       const groups = new Map();
       for (const one of parent.children) {
         const key = `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
-        if (shows(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
+        // a column of a layout holds several things, a row is one
+        const isOne = one.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2;
+        if (isOne && shows(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
       }
       alike.set(parent, [...groups.values()]);
     }
@@ -418,10 +423,13 @@
       if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
     }
   }
+  // a box with several headings or rows is no card of its own
+  const isOneThing = (box) => box.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2 &&
+    box.querySelectorAll(ROWS).length < 2 && !box.closest('thead');
   // what has no namesake stands in the box of its neighbours
   for (const one of found) {
     for (let level = above(one.el); !one.box && level; level = above(level)) if (boxes.has(level)) one.box = level;
-    one.around = one.box ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
+    one.around = one.box && isOneThing(one.box) ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
   }
   const rect = (el) => {
     const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;

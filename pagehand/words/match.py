@@ -16,6 +16,16 @@ _WITHIN: Final = 1
 _IDLE: Final = word_set("item items entry row record this line selected")
 
 
+_SAYS_LITTLE: Final = word_set(
+    "all any new more other some my your and or to of for from with by as at on in no"
+)
+# what turns a field into another one: `Repeat password` is not the password
+_TURNING: Final = word_set("repeat confirm confirmation retype reenter again new old current previous verify")
+_GOOD_DEAL: Final = 2
+"""A field may be called by half of its label, a section by half of its heading."""
+_ASIDE: Final = frozenset(("navigation", "menu", "sidebar", "toolbar", "tabs"))
+
+
 class Fit(IntEnum):
     """How a name was met, worst first."""
 
@@ -23,9 +33,9 @@ class Fit(IntEnum):
     """Within what is one word by meaning, as `name` in `First name`: never taken, yet never passed over."""
     PART_UNSEEN = 1
     PART_HINT = 2
-    PART = 3
-    WITH_SURROUNDINGS = 4
-    UNSEEN = 5
+    UNSEEN = 3
+    PART = 4
+    WITH_SURROUNDINGS = 5
     HINT = 6
     SYNONYM = 7
     LITERAL = 8
@@ -57,6 +67,9 @@ def match(candidate: Candidate, reading: Reading) -> Match | None:
     if is_kind is None:
         return None
     fit = fit_of(candidate, reading)
+    if fit is not None and fit < Fit.SYNONYM and candidate.role == "cell":
+        # a cell is only called by the whole heading of its column
+        return None
     if fit is None or (reading.has_negation and fit < Fit.SYNONYM):
         return None
     place, rows = 0, frozenset[int]()
@@ -95,18 +108,25 @@ def fit_of(candidate: Candidate, reading: Reading) -> Fit | None:
         fit = _name_fit(name, reading, candidate)
         if fit is not None and (best is None or fit > best):
             best = fit
-    return best
+    return None if best is not None and best < Fit.HINT and _is_turned(candidate, reading) else best
+
+
+def _is_turned(candidate: Candidate, reading: Reading) -> bool:
+    """True when a reader sees a word in its name that makes it another field than the one asked for."""
+    seen = {word for name in candidate.names if not name.is_weak for word in name.plain}
+    return candidate.is_field and bool(seen & _TURNING - set(reading.name))
 
 
 def _name_fit(name: Name, reading: Reading, candidate: Candidate) -> Fit | None:
     words, wanted, sense = plain(reading.name), spelled(reading.name), meant(reading.name)
     if name.meant == sense or _is_completed(name, reading, sense):
-        seen = Fit.LITERAL if name.spelled == wanted else Fit.SYNONYM
+        seen = Fit.LITERAL if "".join(name.plain) == "".join(words) else Fit.SYNONYM
         return _as_seen(name, Fit.EXACT if name.plain == words else seen, Fit.HINT, Fit.UNSEEN)
     if holds(name.spelled, wanted) or holds(name.meant, sense):
-        if not _is_safe(name, sense) or not (candidate.is_field or _begins(name, words, sense)):
+        if not _is_safe(name, sense) or not _is_told(candidate, name, reading):
             return None
-        return _as_seen(name, Fit.PART, Fit.PART_HINT, Fit.PART_UNSEEN)
+        hint = Fit.SWALLOWED if _is_labelled(candidate) else Fit.PART_HINT
+        return _as_seen(name, Fit.PART, hint, Fit.PART_UNSEEN)
     if not name.is_weak and _rest_is_around(candidate, name, sense):
         return Fit.WITH_SURROUNDINGS
     return Fit.SWALLOWED if candidate.is_field and not name.is_weak and holds(name.plain, words) else None
@@ -127,9 +147,23 @@ def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
     return False
 
 
-def _begins(name: Name, words: Tokens, sense: Tokens) -> bool:
-    """What does something is called by how its name begins: `password` is not the link `Change password`."""
-    return name.plain[: len(words)] == words or name.meant[: len(sense)] == sense
+def _is_told(candidate: Candidate, name: Name, reading: Reading) -> bool:
+    """True when a part of a name says enough.
+
+    What does something is called by how its name begins: `password` is not the link `Change password`. The
+    label of a field may be long; where no kind is said, the part has to be a good deal of it.
+    """
+    words, sense = plain(reading.name), meant(reading.name)
+    if set(words) <= _SAYS_LITTLE:
+        return False
+    if name.plain[: len(words)] == words or name.meant[: len(sense)] == sense:
+        return True
+    is_much = reading.role is not None or len(words) * _GOOD_DEAL >= len(name.plain)
+    return candidate.is_field and is_much
+
+
+def _is_labelled(candidate: Candidate) -> bool:
+    return any(name.source in ("aria", "label", "near") for name in candidate.names)
 
 
 def _is_safe(name: Name, sense: Tokens) -> bool:
@@ -165,11 +199,7 @@ def _stands_in(candidate: Candidate, context: Context) -> int:
         case "section":
             return _in_section(candidate, context.words)
         case "card":
-            return (
-                _headed(candidate, context.words)
-                or _in_row(candidate, context)
-                or _in_box(candidate, context)
-            )
+            return _in_card(candidate, context)
         case _:
             return (
                 _headed(candidate, context.words)
@@ -177,6 +207,13 @@ def _stands_in(candidate: Candidate, context: Context) -> int:
                 or _in_text(candidate.column, meant(context.words))
                 or _in_box(candidate, context)
             )
+
+
+def _in_card(candidate: Candidate, context: Context) -> int:
+    """Entries of a menu are no cards, whatever is counted."""
+    if context.position is not None:
+        return 0 if candidate.places & _ASIDE else _in_row(candidate, context)
+    return _headed(candidate, context.words) or _in_row(candidate, context) or _in_box(candidate, context)
 
 
 def _in_row(candidate: Candidate, context: Context) -> int:
@@ -199,8 +236,10 @@ def _in_box(candidate: Candidate, context: Context) -> int:
 
 
 def _headed(candidate: Candidate, words: Tokens) -> int:
-    """A heading says more than the same words somewhere in a row."""
-    strength = _in_section(candidate, words)
+    """By a heading, which says more than the same words in a row; where no noun is said, by half of it."""
+    wanted = meant(words)
+    told = [name for name in candidate.sections if len(wanted) * _GOOD_DEAL >= len(name)]
+    strength = max((_in_text(name, wanted) for name in told), default=0)
     return strength + 1 if strength else 0
 
 

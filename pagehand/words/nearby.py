@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pagehand.words.match import Match
-from pagehand.words.phrase import Context
+from pagehand.words.phrase import Context, ContextKind
 from pagehand.words.snapshot import Candidate, Name, Snapshot, View
 from pagehand.words.tokens import Tokens, holds, meant
 
@@ -25,30 +25,47 @@ class Unclear(Exception):
 
 def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot) -> list[Match]:
     """The match that stands in that relation to the words; none when nothing does."""
-    if context.kind == "below" and (below := [one for one in matches if one.place > 0]):
-        return below
     wanted = meant(context.words)
-    if context.kind == "below" and _is_heading(snapshot, wanted):
+    if context.kind == "below":
+        below = [one for one in matches if one.place > 0]
         # a heading is above its own section and nothing else
-        return []
-    in_row = [one for one in matches if one.candidate.row is not None and wanted in one.candidate.row.parts]
-    if context.kind == "near" and in_row:
-        matches = in_row
-        if len(matches) == 1:
+        if below or _is_heading(snapshot, wanted):
+            return below
+    if context.kind == "near":
+        matches = _of_its_row(matches, wanted)
+        if len(matches) == 1 and _says(matches[0], wanted):
             return list(matches)
     measured: list[tuple[float, Match]] = []
     for view in snapshot.views:
         here = [one for one in matches if one.candidate.frame == view.frame]
-        if not here:
-            continue
-        for anchor in _anchors(view, wanted):
-            for one in here:
-                box = one.candidate.box
-                distance = _distance(anchor, box, context.kind)
-                is_apart = context.kind in ("below", "above") and _is_parted(view, anchor, box)
-                if distance is not None and box != anchor and not is_apart:
-                    measured.append((distance, one))
+        if here:
+            measured += _measured(here, context.kind, view, wanted)
     return _nearest(measured)
+
+
+def _of_its_row(matches: Sequence[Match], wanted: Tokens) -> Sequence[Match]:
+    """What stands in a row is next to what that row says, and to nothing in another."""
+    in_row = [one for one in matches if _says(one, wanted)]
+    is_alone = [one for one in matches if one.candidate.row is None or one.candidate.row.count <= 1]
+    return in_row or is_alone
+
+
+def _says(match: Match, wanted: Tokens) -> bool:
+    return match.candidate.row is not None and wanted in match.candidate.row.parts
+
+
+def _measured(
+    matches: Sequence[Match], kind: ContextKind, view: View, wanted: Tokens
+) -> list[tuple[float, Match]]:
+    found: list[tuple[float, Match]] = []
+    for anchor in _anchors(view, wanted):
+        for one in matches:
+            box = one.candidate.box
+            distance = _distance(anchor, box, kind)
+            is_apart = kind in ("below", "above") and _is_parted(view, anchor, box)
+            if distance is not None and box != anchor and not is_apart:
+                found.append((distance, one))
+    return found
 
 
 def _is_heading(snapshot: Snapshot, wanted: Tokens) -> bool:

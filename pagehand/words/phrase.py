@@ -269,7 +269,7 @@ def _read_head(
             continue
         full = name or (_bare(named[0]) if named else ())
         if full or role is not None:
-            whole = _bare(head) if role is not None and name and not _announces_kind(head) else ()
+            whole = _bare(head) if role is not None and head and not _announces_kind(head) else ()
             yield Reading(full, role, ordinal, contexts, negation, whole)
 
 
@@ -351,7 +351,7 @@ def _noun(noun: str, words: list[Word], kind: ContextKind) -> Context:
     if position is None and len(words) == 1 and words[0].text.isdigit() and found == "row" and noun == "row":
         position = int(words[0].text) - 1
     if found in ("row", "card") and position is not None:
-        return Context("row", _bare(words), position)
+        return Context(found, _bare(words), position)
     return Context(found, _bare(words))
 
 

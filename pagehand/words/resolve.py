@@ -15,8 +15,11 @@ from pagehand.words.snapshot import Candidate, Place, Snapshot
 from pagehand.words.tokens import Tokens, meant, plain, spelled
 from pagehand.workflow.locator import Locator
 
-Kind = Literal["control", "field", "anything"]
-"""What may be meant: something to act on, a form's field, or also headings, pictures and rows."""
+Kind = Literal["control", "field", "anything", "shown"]
+"""What may be meant: something to act on, a form's field, or also headings, pictures, rows and cells.
+
+Cells go by the heading of their column only where something is `shown`, not where something is done.
+"""
 
 # a match of this fit is taken only if nothing else fits at least that well
 _RIVALS: Final = {
@@ -31,6 +34,8 @@ _RIVALS: Final = {
     Fit.PART_HINT: Fit.SWALLOWED,
     Fit.PART_UNSEEN: Fit.SWALLOWED,
 }
+_MOST_COUNTED: Final = 8
+"""Nobody counts more things that have nothing in common but their kind."""
 _RELATIVE: Final = ("near", "left", "right", "below", "above")
 
 
@@ -136,7 +141,8 @@ def _all_matches(
             except Unclear as trouble:
                 troubles.append(str(trouble))
                 continue
-            may_pass = not guesses_kind or (reading.role is not None and reading.role.is_generic)
+            is_generic = reading.role is not None and bool(reading.name) and reading.role.is_generic
+            may_pass = not guesses_kind or is_generic
             matches += [one for one in found if one.is_kind or may_pass]
     return matches, troubles
 
@@ -172,7 +178,9 @@ def _is_a_name(whole: Tokens, snapshot: Snapshot) -> bool:
 def _is_of(candidate: Candidate, kind: Kind) -> bool:
     if kind == "field":
         return candidate.is_field
-    return candidate.role != "frame" and (kind == "anything" or candidate.is_control)
+    if candidate.role == "cell" and not candidate.is_control and kind != "shown":
+        return False
+    return candidate.role != "frame" and (kind in ("anything", "shown") or candidate.is_control)
 
 
 def _matches(reading: Reading, candidates: Sequence[Candidate], snapshot: Snapshot) -> list[Match]:
@@ -183,7 +191,10 @@ def _matches(reading: Reading, candidates: Sequence[Candidate], snapshot: Snapsh
             found = keep_nearest(_best(found), context, snapshot)
     if reading.ordinal is None or not found:
         return found
-    return _nth(_best(found), reading.ordinal)
+    counted = _best(found)
+    if not reading.name and len(counted) > _MOST_COUNTED:
+        raise Unclear(f"there are {len(counted)} of that kind to count; say what it is called")
+    return _nth(counted, reading.ordinal)
 
 
 def _innermost(found: list[Match]) -> list[Match]:
