@@ -64,16 +64,19 @@ def texts(cells: Iterable[Sequence[Cell]]) -> list[str]:
     return [one.text for several in cells for one in several]
 
 
+_READERS: dict[ValueKind, Callable[[str, Style], Any]] = {
+    "number": lambda text, style: to_number(text, style.decimal),
+    "integer": lambda text, style: _whole(to_number(text, style.decimal)),
+    "boolean": lambda text, _: to_boolean(text),
+    "date": lambda text, style: to_date(text, day_first=style.day_first),
+    "date-time": lambda text, _: to_moment(text),
+    "email": lambda text, _: _only(_EMAIL.findall(text)),
+}
+
+
 def _from_text(text: str, kind: ValueKind, style: Style) -> Any:
-    readers: dict[ValueKind, Callable[[], Any]] = {
-        "number": lambda: to_number(text, style.decimal),
-        "integer": lambda: _whole(to_number(text, style.decimal)),
-        "boolean": lambda: to_boolean(text),
-        "date": lambda: to_date(text, day_first=style.day_first),
-        "date-time": lambda: to_moment(text),
-        "email": lambda: _only(_EMAIL.findall(text)),
-    }
-    return readers.get(kind, text.strip)()
+    read = _READERS.get(kind)
+    return text.strip() if read is None else read(text, style)
 
 
 def _whole(number: float | None) -> int | None:

@@ -1,6 +1,7 @@
 """What a page showed at one moment, as tables of named columns, whatever the markup was."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
@@ -12,6 +13,8 @@ SCRIPT = f"(scope) => {{\n{_BODY}\n}}"
 """JavaScript function of an element, or null for the whole page, that gives a raw snapshot."""
 
 _T = TypeVar("_T")
+_Key = tuple[str, str]
+_MOST_COLUMNS = 200
 ColumnKind = Literal["label", "mark", "tag", "guess", "fact"]
 """Where a name comes from: what people see, markup, the kind of element, its looks, the page as a whole."""
 SourceKind = Literal["table", "cards", "list", "pairs", "linkedData", "parts", "page"]
@@ -108,15 +111,26 @@ def source_of_parts(
     around: bool = False,
 ) -> Source:
     """A source whose rows each name their own values; what is called alike becomes one column."""
-    columns: dict[tuple[str, str], Column] = {}
-    lines: list[dict[tuple[str, str], dict[Cell, None]]] = []
+    columns: dict[_Key, Column] = {}
+    lines: list[dict[_Key, dict[Cell, None]]] = []
     for item in items:
-        line: dict[tuple[str, str], dict[Cell, None]] = {}
+        line: dict[_Key, dict[Cell, None]] = {}
         for column, one in item:
             key = (column.label.casefold(), column.group)
             line.setdefault(key, {})[one] = None
             if key not in columns or columns[key].weight < column.weight:
                 columns[key] = column
         lines.append(line)
-    rows = tuple(tuple(tuple(line.get(key, ())) for key in columns) for line in lines)
-    return Source(kind, caption, tuple(columns.values()), rows, trust, around)
+    kept = _commonest(columns, lines)
+    rows = tuple(tuple(tuple(line.get(key, ())) for key in kept) for line in lines)
+    return Source(kind, caption, tuple(columns[key] for key in kept), rows, trust, around)
+
+
+def _commonest(columns: Iterable[_Key], lines: Sequence[Iterable[_Key]]) -> list[_Key]:
+    """The names to keep: if each row has names of its own, all of them in all rows would fill the memory."""
+    known = list(columns)
+    if len(known) <= _MOST_COLUMNS or len(lines) == 1:
+        return known
+    counts = Counter(key for line in lines for key in line)
+    often = {key for key, _ in counts.most_common(_MOST_COLUMNS)}
+    return [key for key in known if key in often]

@@ -189,3 +189,18 @@ def test_a_comparison_with_labels_on_the_left_has_one_record_per_column() -> Non
     ]
     found = read(page(tables=[table(["", "Basic", "Pro"], *left)]), rows("price", price=NUMBER, users=NUMBER))
     assert found == [{"price": 1, "users": 1}, {"price": 2, "users": 5}]
+
+
+def test_cards_that_each_have_names_of_their_own_stay_small() -> None:
+    count = 1500
+    mark = {"tags": [], "grouped": True, "marks": ["price"]}
+    group: dict[str, Any] = {"caption": "", "mark": "", "isList": False, "around": False}
+    items = [{"cell": cell(""), "parts": [n], "pairs": [n]} for n in range(count)]
+    snapshot = page(
+        parts=[{**mark, "cell": cell(f"${n}")} for n in range(count)],
+        pairs=[pair(f"Mug {n}", f"${n}") for n in range(count)],
+        groups=[{**group, "items": items}],
+    )
+    cards = next(one for one in snapshot.sources if one.kind == "cards")
+    assert len(cards.columns) <= 200
+    assert read(snapshot, rows("price", price=NUMBER))[-1] == {"price": count - 1}
