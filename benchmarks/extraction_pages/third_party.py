@@ -50,11 +50,8 @@ TEMPLATES = [
     Case("admin-lte:pages/examples/invoice.html", record("paymentDue!:date"), {"paymentDue": "2014-02-22"}),
     Case("admin-lte:pages/examples/invoice.html", record("website!:uri"), REFUSED),
     Case("admin-lte:pages/examples/invoice.html", record("deliveryDate!:date"), REFUSED),
-    Case(
-        "admin-lte:pages/examples/contacts.html",
-        rows("address! phone!"),
-        [{"address": "Demo Street 123, Demo City 04312, NJ", "phone": "+ 800 - 12 12 23 52"}] * 9,
-    ),
+    # one of the nine has neither
+    Case("admin-lte:pages/examples/contacts.html", rows("address! phone!"), REFUSED),
     Case(
         "admin-lte:pages/examples/projects.html",
         rows("projectProgress! status!"),
