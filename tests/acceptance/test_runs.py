@@ -305,3 +305,21 @@ def test_a_browser_gives_the_execution_its_session(api: Api, site: Site) -> None
     assert done["status"] == "Failed"
     assert isinstance(done["sessionId"], str)
     assert done["browserSessionId"].startswith("bs_")
+
+
+def test_the_summary_says_what_was_not_found(api: Api, site: Site) -> None:
+    page = site.page("/gaps", "<h1>Bill</h1><ul><li><b>a</b><li><b>b</b></ul>")
+    names = {"b": {"locator": {"css": "b"}}, "price": {"locator": {"css": ".price"}}}
+    rows = {"type": "Extract", "locator": {"css": "li"}, "data": {"many": True, "fields": names}}
+    one = {"type": "Extract", "data": {"fields": {"total": {"locator": {"css": "#total"}}}, "timeoutMs": 300}}
+    done = api.run(navigate(page), {**rows, "blockReferenceId": "rows"}, {**one, "blockReferenceId": "one"})
+    assert done["status"] == "Completed"
+    assert "(`rows`): `price` is missing in every row." in done["summary"]
+    assert "(`one`): `total` was not found on the page." in done["summary"]
+
+
+def test_a_frame_alone_is_refused_where_an_element_is_needed(api: Api) -> None:
+    blocks = [{"type": "Mouse", "locator": {"frame": "inner"}, "data": {}}]
+    answer = api.post("/workflows/create", {"name": "frame alone", "blocks": blocks})
+    assert answer.status_code == 400
+    assert "`locator.frame` alone names a frame" in answer.json()["error"]
