@@ -1,7 +1,7 @@
 """What a block is: its data, its facts, its behaviour, and all that it may touch."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, Self
@@ -48,6 +48,19 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict[str, Any])
     remark: str = ""
     """What a reader of the summary must know, such as that nothing was found."""
+
+
+@dataclass(slots=True, frozen=True)
+class CodePiece:
+    """Code in a block, for checks before it runs."""
+
+    field: str
+    text: str
+    language: Literal["python", "javascript"]
+    arguments: int
+    """How many arguments a function in it is called with."""
+    names: frozenset[str] = frozenset()
+    """What an expression in it may speak of."""
 
 
 # control flow, not errors: nothing that catches errors may stop them
@@ -272,6 +285,12 @@ class Block(WireModel):
     reads_frames: ClassVar[bool] = False
     """A locator with `frame` alone means all of that frame."""
     default_timeout_seconds: ClassVar[float | None] = 30
+    also_called: ClassVar[tuple[str, ...]] = ()
+    """What people call it who do not know its name: a workflow with such a type is told this kind's."""
+    needs_loop: ClassVar[bool] = False
+    """True for a kind that makes sense only inside a loop."""
+    own_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """Names that only parts of its own data know, by the path of the part."""
     often_meant: ClassVar[dict[str, str]] = {}
     """Keys that people try in `data`, and what to write instead."""
 
@@ -344,6 +363,30 @@ class Block(WireModel):
     def named_logins(cls, data: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:  # noqa: ARG003 - as above
         """Ids of the stored logins that the block names, as far as `params` tell; for kinds that may."""
         return []
+
+    @classmethod
+    def names_inside(cls, data: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG003 - as above
+        """Names that it adds for the blocks nested in it."""
+        return ()
+
+    @classmethod
+    def ends_sequence(cls, data: Mapping[str, Any]) -> bool:  # noqa: ARG003 - as above
+        """True when nothing behind the block in its sequence can ever run."""
+        return False
+
+    @classmethod
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:  # noqa: ARG003 - as above
+        """The code in its data, so that it can be checked before it runs."""
+        yield from ()
+
+    @classmethod
+    def doubts(
+        cls,
+        data: Mapping[str, Any],  # noqa: ARG003 - as above
+        locator: Mapping[str, Any] | None,  # noqa: ARG003 - as above
+    ) -> Iterator[tuple[str, str]]:
+        """What is probably not meant, by field; reported as warnings when the block is kept."""
+        yield from ()
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Do what the kind does."""

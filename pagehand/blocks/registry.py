@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pagehand.blocks.base import Block
 from pagehand.errors import OurFault
+from pagehand.workflow.nearest import nearest
 
 ENTRY_POINTS: Final = "pagehand.blocks"
 """Packages outside name their block modules under this entry point."""
@@ -27,6 +28,12 @@ class Registry:
     def find(self, type_or_title: str) -> type[Block] | None:
         """The kind of that type or display name."""
         return self._by_name.get(type_or_title)
+
+    def nearest(self, name: str) -> type[Block] | None:
+        """The kind that was probably meant by a name that no kind has: by its spelling or its purpose."""
+        called = {word: kind for kind in self for word in kind.also_called}
+        meant = nearest(name, {**called, **self._by_name})
+        return self._by_name.get(meant) or called[meant] if meant is not None else None
 
     def parse(self, type_name: str, resolved: dict[str, Any]) -> Block:
         """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""

@@ -40,6 +40,10 @@ class Kind(Protocol):
 class Kinds(Protocol):
     """All kinds there are."""
 
+    def nearest(self, name: str) -> Kind | None:
+        """The kind that was probably meant by a name that no kind has."""
+        ...
+
     def find(self, type_or_title: str) -> Kind | None:
         """The kind of that type or display name."""
         ...

@@ -167,8 +167,13 @@ def find_kind(kinds: Kinds, name: Any, at: str) -> Kind:
         raise InvalidRequest(f"`{at}.type`{got}.")
     kind = kinds.find(name)
     if kind is None:
-        raise InvalidRequest(f"`{at}.type`: there is no block kind {shown(name)}.")
+        raise InvalidRequest(f"`{at}.type`: there is no block kind {shown(name)}{_kind_hint(kinds, name)}")
     return kind
+
+
+def _kind_hint(kinds: Kinds, name: str) -> str:
+    meant = kinds.nearest(name)
+    return f"; did you mean `{meant.type}`?" if meant else "; docs/blocks.md lists all of them."
 
 
 def check_reference(wanted: Any, at: str) -> str:

@@ -83,18 +83,37 @@ def _expected(error: ErrorDetails) -> str:
 
 def _path(error: ErrorDetails, given: Any) -> list[str | int]:
     """The error's place in the JSON: pydantic's also names the members of unions, which no user wrote."""
-    path: list[str | int] = []
-    here, location = given, error["loc"]
-    for position, part in enumerate(location):
-        is_last = position == len(location) - 1
-        if isinstance(here, dict) and part in here:
-            here = cast(dict[Any, Any], here)[part]
-        elif isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here)):
-            here = cast(list[Any], here)[part]
-        elif not (is_last and error["type"] == "missing"):
-            continue
-        path.append(part)
-    return path
+    path = _resolved(error["loc"], given, is_missing=error["type"] == "missing")
+    return path if path is not None else list(error["loc"][:1])
+
+
+def _resolved(location: tuple[str | int, ...], here: Any, *, is_missing: bool) -> list[str | int] | None:
+    """`location` without what is not in the JSON; None when its last part is not there.
+
+    A member of a union may be called like a key beside it: then the way that ends at the last part is right.
+    """
+    if not location:
+        return []
+    part, rest = location[0], location[1:]
+    if not rest and is_missing:
+        return [part]
+    inner = _inside(here, part)
+    if inner is not _NOT_THERE:
+        below = _resolved(rest, inner, is_missing=is_missing)
+        if below is not None:
+            return [part, *below]
+    return _resolved(rest, here, is_missing=is_missing) if rest else None
+
+
+_NOT_THERE: Final = object()
+
+
+def _inside(here: Any, part: str | int) -> Any:
+    if isinstance(here, dict) and part in here:
+        return cast(dict[Any, Any], here)[part]
+    if isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here)):
+        return cast(list[Any], here)[part]
+    return _NOT_THERE
 
 
 def _unknown_key(model: type[WireModel], path: list[str | int], often_meant: dict[str, str]) -> str:

@@ -63,12 +63,16 @@ def _fields(model: type[WireModel]) -> dict[str, tuple[bool, tuple[type[WireMode
     """By wire name: is it marked, and which models below it have marked fields of their own."""
     found: dict[str, tuple[bool, tuple[type[WireModel], ...]]] = {}
     for name, field in model.model_fields.items():
-        parts = [*field.metadata, *_parts(field.annotation)]
         models = models_of(field)
-        marked = any(isinstance(part, NotATemplate) for part in parts)
+        marked = is_marked(field)
         inner = tuple(one for one in models if marked or _has_marked(one))
         found[field.alias or name] = (marked, inner)
     return found
+
+
+def is_marked(field: FieldInfo) -> bool:
+    """True for a field that is left as written."""
+    return any(isinstance(part, NotATemplate) for part in (*field.metadata, *_parts(field.annotation)))
 
 
 def models_of(field: FieldInfo) -> list[type[WireModel]]:

@@ -3,15 +3,17 @@
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal, cast
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from pagehand.ai.in_words import in_words
 from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.workflow_editing import change, find_workflow
-from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson
+from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, WarningView, warning_views
+from pagehand.api.resources.workflows import checked
 from pagehand.api.unknown_fields import check_known
+from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json, Workflow
 from pagehand.workflow import edits, tree
@@ -83,6 +85,7 @@ class BlockList(View):
 
     blocks: list[BlockJson]
     version: Annotated[int, Meta(description="The workflow's version with these blocks.")]
+    warnings: list[WarningView] = field(default_factory=list[WarningView])
 
 
 @operation(
@@ -107,12 +110,17 @@ async def update(call: Call[UpdateBlocks]) -> Result:
     asked = call.request
     refuse_wrong_types(asked.operations)
 
+    warnings: list[Doubt] = []
+
     def edit(now: Workflow) -> Workflow:
-        edited = edits.apply(tree.from_json(now.blocks), asked.operations, call.parts.kinds)
-        return replace(now, blocks=tree.to_json(edited))
+        before = tree.from_json(now.blocks)
+        edited = edits.apply(before, asked.operations, call.parts.kinds)
+        changed = replace(now, blocks=tree.to_json(edited))
+        warnings[:] = checked(changed, call.parts.kinds, before)
+        return changed
 
     changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
-    return BlockList(blocks=changed.blocks, version=changed.version)
+    return BlockList(blocks=changed.blocks, version=changed.version, warnings=warning_views(warnings))
 
 
 def refuse_wrong_types(operations: list[Any]) -> None:

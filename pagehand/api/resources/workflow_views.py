@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from pagehand.api.fields import Moment, Named, TagNames, View
+from pagehand.checks import Doubt
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
 
@@ -104,10 +105,19 @@ class WorkflowView(View):
     updated_at: Moment
 
 
+class WarningView(View):
+    """Something in a workflow that is probably not meant."""
+
+    block_reference_id: str | None
+    field: str
+    message: str
+
+
 class WorkflowAnswer(View):
-    """One workflow."""
+    """One workflow; what was just written also comes with what is doubtful in it."""
 
     workflow: WorkflowView
+    warnings: list[WarningView] | UnsetType = UNSET
 
 
 class NamedWorkflow(View):
@@ -135,6 +145,14 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     parameters: Parameters = field(default_factory=list[Parameter])
     tags: TagNames = field(default_factory=list[str])
     retry_safe: RetrySafe = False
+
+
+def warning_views(warnings: list[Doubt]) -> list[WarningView]:
+    """Warnings as the API shows them."""
+    return [
+        WarningView(block_reference_id=one.block_reference_id, field=one.field, message=one.message)
+        for one in warnings
+    ]
 
 
 def workflow_view(workflow: Workflow) -> WorkflowView:

@@ -32,13 +32,17 @@ from pagehand.api.resources.workflow_views import (
     WorkflowAnswer,
     WorkflowView,
     as_it_was,
+    warning_views,
     workflow_view,
 )
+from pagehand.blocks import Registry
+from pagehand.checks import Doubt, check_workflow
 from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
 from pagehand.workflow import templates, tree
+from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import parse_blocks
 
 EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -89,19 +93,22 @@ async def add(
 ) -> WorkflowAnswer:
     """Check a definition and keep it as version 1 of a new workflow."""
     now = now_ms()
+    parsed, declared = parse_blocks(blocks, call.parts.kinds), stored_parameters(parameters)
+    warnings = check_workflow(parsed, call.parts.kinds, output=output, parameters=declared)
     workflow = Workflow(
         id=new_id("wf"),
         organization_id=call.organization_id,
         name=name,
         version=1,
-        blocks=tree.to_json(parse_blocks(blocks, call.parts.kinds)),
+        blocks=tree.to_json(parsed),
         output=checked_output(output),
-        parameters=stored_parameters(parameters),
+        parameters=declared,
         retry_safe=retry_safe,
         created_at=now,
         updated_at=now,
     )
-    return WorkflowAnswer(workflow=workflow_view(await call.parts.stores.workflows.add(workflow, tags)))
+    added = await call.parts.stores.workflows.add(workflow, tags)
+    return WorkflowAnswer(workflow=workflow_view(added), warnings=warning_views(warnings))
 
 
 def checked_output(output: Any) -> Any:
@@ -229,8 +236,26 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         changes["parameters"] = stored_parameters(asked.parameters)
     if asked.retry_safe is not None:
         changes["retry_safe"] = asked.retry_safe
-    changed = await change(call, asked.id, asked.version, lambda now: replace(now, **changes), asked.tags)
-    return WorkflowAnswer(workflow=workflow_view(changed))
+    warnings: list[Doubt] = []
+
+    def edit(now: Workflow) -> Workflow:
+        edited = replace(now, **changes)
+        warnings[:] = checked(edited, call.parts.kinds)
+        return edited
+
+    changed = await change(call, asked.id, asked.version, edit, asked.tags)
+    return WorkflowAnswer(workflow=workflow_view(changed), warnings=warning_views(warnings))
+
+
+def checked(workflow: Workflow, kinds: Registry, before: list[Envelope] | None = None) -> list[Doubt]:
+    """Refuse a workflow that can never work; what is doubtful in it."""
+    return check_workflow(
+        tree.from_json(workflow.blocks),
+        kinds,
+        output=workflow.output,
+        parameters=workflow.parameters,
+        before=before or (),
+    )
 
 
 @operation(

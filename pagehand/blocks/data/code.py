@@ -4,11 +4,12 @@ Python sees its `inputs` and nothing else: no files, no network, no environment.
 powers and no others. For a one-liner the Transform block is shorter.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
 from pagehand.blocks.json_output import json_output
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -20,6 +21,22 @@ class CodeV2(Block):
 
     type: ClassVar[str] = "CodeV2"
     title: ClassVar[str] = "CodeV2"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "code",
+        "script",
+        "python",
+        "javascript",
+        "js",
+        "function",
+        "runCode",
+        "eval",
+        "program",
+        "execute",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("script", "source", "function", "python", "javascript"), "did you mean `code`?"),
+        **dict.fromkeys(("params", "args", "arguments"), "did you mean `inputs`?"),
+    }
 
     code: Code = Field(min_length=1)
     """Python: `def main(inputs)`, a lambda, an expression; JavaScript: function or body with `return`."""
@@ -31,6 +48,12 @@ class CodeV2(Block):
     def wants_page(self) -> bool:
         """JavaScript runs in the page."""
         return self.language == "javascript"
+
+    @classmethod
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:
+        """The program itself."""
+        language = "javascript" if data.get("language") == "javascript" else "python"
+        yield CodePiece("data.code", data["code"], language, 1)
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the inputs."""

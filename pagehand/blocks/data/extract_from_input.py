@@ -29,6 +29,16 @@ class ExtractFromInput(Block):
 
     type: ClassVar[str] = "ExtractFromInput"
     title: ClassVar[str] = "Generate"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "generate",
+        "llm",
+        "prompt",
+        "summarize",
+        "ask",
+        "gpt",
+        "classify",
+        "aiGenerate",
+    )
 
     input_text: Any
     """The text to work on; a template may also yield an object or an array."""

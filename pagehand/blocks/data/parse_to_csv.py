@@ -27,6 +27,7 @@ class ParseToCsv(Block):
 
     type: ClassVar[str] = "ParseToCsv"
     title: ClassVar[str] = "Parse to CSV"
+    also_called: ClassVar[tuple[str, ...]] = ("csv", "toCsv", "exportCsv", "writeCsv")
 
     input: Any
     """An array of objects or arrays, or a spreadsheet file (XLSX or CSV)."""

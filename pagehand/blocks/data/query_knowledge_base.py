@@ -30,6 +30,7 @@ class QueryKnowledgeBase(Block):
 
     type: ClassVar[str] = "QueryKnowledgeBase"
     title: ClassVar[str] = "QueryKnowledgeBase"
+    also_called: ClassVar[tuple[str, ...]] = ("knowledge", "rag", "knowledgeBase")
 
     query: Text = Field(min_length=1)
     """What to look for, in words that the documents may use."""

@@ -5,11 +5,12 @@ context. An arrow function or a `function` is JavaScript and runs in a blank pag
 longer programs there is the CodeV2 block.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
 from pagehand.blocks.json_output import json_output
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -19,11 +20,27 @@ _HIDDEN: Final = frozenset(("login",))
 """Names that code does not see: secrets are for typing and sending, not for computing."""
 
 
+_SEEN: Final = frozenset(("input", "params", "blocks", "item", "index", "execution", "now"))
+
+
 class Transform(Block):
     """Compute a value from a value."""
 
     type: ClassVar[str] = "Transform"
     title: ClassVar[str] = "Transform"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "map",
+        "expression",
+        "set",
+        "setVariable",
+        "compute",
+        "variable",
+        "assign",
+        "format",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("expression", "script", "function", "transform"), "did you mean `code`?"),
+    }
 
     input: Any = None
     """The value to start from, usually a template such as `{{blocks.table}}`."""
@@ -33,6 +50,12 @@ class Transform(Block):
     def wants_page(self) -> bool:
         """JavaScript runs in a page."""
         return is_javascript(self.code)
+
+    @classmethod
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:
+        """The expression or function."""
+        language = "javascript" if is_javascript(data["code"]) else "python"
+        yield CodePiece("data.code", data["code"], language, 2, _SEEN)
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the input."""

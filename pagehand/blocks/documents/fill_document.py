@@ -26,6 +26,7 @@ class FillDocument(Block):
 
     type: ClassVar[str] = "FillDocument"
     title: ClassVar[str] = "FillDocument"
+    also_called: ClassVar[tuple[str, ...]] = ("fillPdf", "document", "word", "docx")
 
     file: Any
     """The form or template: a File info, its id, or a template that yields one."""

@@ -26,6 +26,7 @@ class FillSpreadsheet(Block):
 
     type: ClassVar[str] = "FillSpreadsheet"
     title: ClassVar[str] = "Fill Spreadsheet"
+    also_called: ClassVar[tuple[str, ...]] = ("excel", "xlsx", "spreadsheet", "writeExcel")
 
     file: Any = None
     """The spreadsheet (.xlsx or .xlsm) to start from; a new one without it."""

@@ -32,6 +32,7 @@ class FindDocument(Block):
 
     type: ClassVar[str] = "FindDocument"
     title: ClassVar[str] = "FindDocument"
+    also_called: ClassVar[tuple[str, ...]] = ("findFile", "getDocument")
 
     query: Text | None = Field(default=None, min_length=1)
     """Words that the file has in its name or its text."""

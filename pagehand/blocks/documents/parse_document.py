@@ -34,6 +34,7 @@ class ParseDocument(Block):
 
     type: ClassVar[str] = "ParseDocument"
     title: ClassVar[str] = "ParseDocument"
+    also_called: ClassVar[tuple[str, ...]] = ("readPdf", "ocr", "parse", "readDocument", "parsePdf")
 
     file: Any
     """The document: a File info, its id, or a template that yields one."""

@@ -20,6 +20,7 @@ class RemovePagesFromPdf(Block):
 
     type: ClassVar[str] = "RemovePagesFromPdf"
     title: ClassVar[str] = "RemovePagesFromPdf"
+    also_called: ClassVar[tuple[str, ...]] = ("removePages", "deletePages", "splitPdf")
 
     file: Any
     """The PDF: a File info, its id, or a template that yields one."""

@@ -23,6 +23,7 @@ class UnzipFile(Block):
 
     type: ClassVar[str] = "UnzipFile"
     title: ClassVar[str] = "UnzipFile"
+    also_called: ClassVar[tuple[str, ...]] = ("unzip", "zip", "extractZip", "archive")
 
     file: Any
     """The archive: a File info, its id, or a template that yields one."""

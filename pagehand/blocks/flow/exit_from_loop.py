@@ -3,6 +3,7 @@
 What the round put out until then is kept; the run goes on after the loop.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pagehand.blocks.base import Block, LeaveLoop, Outcome, RunContext
@@ -14,9 +15,16 @@ class ExitFromLoop(Block):
 
     type: ClassVar[str] = "ExitFromLoop"
     title: ClassVar[str] = "Exit From Loop"
+    also_called: ClassVar[tuple[str, ...]] = ("break", "exitLoop", "exit", "stop", "leave")
+    needs_loop: ClassVar[bool] = True
 
     condition: Condition | None = None
     """Leave only if this holds."""
+
+    @classmethod
+    def ends_sequence(cls, data: Mapping[str, Any]) -> bool:
+        """Without a condition it always does."""
+        return data.get("condition") is None
 
     def wants_page(self) -> bool:
         """Only for conditions about the page."""

@@ -16,6 +16,20 @@ class FailOnCondition(Block):
 
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "assert",
+        "fail",
+        "verify",
+        "throw",
+        "assertion",
+        "raise",
+        "abort",
+        "expect",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("error", "reason", "text"), "did you mean `message`?"),
+        **dict.fromkeys(("if", "when"), "did you mean `condition`?"),
+    }
 
     condition: Condition
     """What must not be so."""

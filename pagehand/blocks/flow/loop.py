@@ -7,6 +7,7 @@ a Next block ends the round.
 
 import asyncio
 import time
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self, cast
 
 from playwright.async_api import Error as PlaywrightError
@@ -71,8 +72,10 @@ class Loop(Block):
 
     type: ClassVar[str] = "LoopV2"
     title: ClassVar[str] = "Loop"
+    also_called: ClassVar[tuple[str, ...]] = ("for", "forEach", "repeat", "while", "iterate", "each")
     sequences: ClassVar[tuple[str, ...]] = ("sequence",)
     default_timeout_seconds: ClassVar[float | None] = None
+    own_names: ClassVar[dict[str, tuple[str, ...]]] = {"over.while": ("index",)}
 
     over: Over
     """What to go over."""
@@ -88,6 +91,12 @@ class Loop(Block):
         if self.item_name in _RESERVED:
             raise ValueError(f"`itemName` cannot be `{self.item_name}`, which has a meaning already")
         return self
+
+    @classmethod
+    def names_inside(cls, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """The round's item and number, and the item's own name."""
+        named = data.get("itemName")
+        return ("item", "index", named) if isinstance(named, str) else ("item", "index")
 
     def wants_page(self) -> bool:
         """Only when it goes over pages or its condition is about the page."""

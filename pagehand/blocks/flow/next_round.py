@@ -3,6 +3,7 @@
 The blocks after it are left out for this round; what the round put out until then is kept.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pagehand.blocks.base import Block, NextRound, Outcome, RunContext
@@ -14,9 +15,16 @@ class Next(Block):
 
     type: ClassVar[str] = "Next"
     title: ClassVar[str] = "Next"
+    also_called: ClassVar[tuple[str, ...]] = ("continue", "nextRound", "skip")
+    needs_loop: ClassVar[bool] = True
 
     condition: Condition | None = None
     """Go on only if this holds."""
+
+    @classmethod
+    def ends_sequence(cls, data: Mapping[str, Any]) -> bool:
+        """Without a condition it always does."""
+        return data.get("condition") is None
 
     def wants_page(self) -> bool:
         """Only for conditions about the page."""

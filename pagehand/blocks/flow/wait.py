@@ -16,6 +16,11 @@ class Wait(Block):
 
     type: ClassVar[str] = "Wait"
     title: ClassVar[str] = "Wait"
+    also_called: ClassVar[tuple[str, ...]] = ("sleep", "delay", "pause", "timeout")
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("seconds", "ms", "milliseconds", "duration", "time"), "write `durationMs`, in ms"),
+        **dict.fromkeys(("until", "condition", "for"), "to wait for something use `WaitForCondition`"),
+    }
     default_timeout_seconds: ClassVar[float | None] = 600
 
     duration_ms: int = Field(default=1000, ge=0)

@@ -22,6 +22,19 @@ class WaitForCondition(Block):
 
     type: ClassVar[str] = "WaitForCondition"
     title: ClassVar[str] = "WaitForCondition"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "waitFor",
+        "waitUntil",
+        "waitForElement",
+        "waitForSelector",
+        "waitForText",
+        "until",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("until", "for", "when"), "did you mean `condition`?"),
+        "timeout": "did you mean `timeoutMs`?",
+        "locator": 'write it as a condition: `{"element": locator, "state": "visible"}`',
+    }
 
     condition: Condition
     """What must come true."""

@@ -48,6 +48,22 @@ class API(Committing):
 
     type: ClassVar[str] = "API"
     title: ClassVar[str] = "API"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "http",
+        "request",
+        "fetch",
+        "rest",
+        "httpRequest",
+        "webhook",
+        "call",
+        "curl",
+        "apiCall",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("url", "path", "endpoint", "uri"), "did you mean `route`?"),
+        **dict.fromkeys(("body", "json", "payload"), "did you mean `data`?"),
+        **dict.fromkeys(("params", "parameters"), "did you mean `query`?"),
+    }
     secret_fields: ClassVar[frozenset[str]] = frozenset(("headers", "auth"))
 
     method: Method = "GET"

@@ -44,6 +44,14 @@ class SendEmail(Committing):
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
+    also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("to", "recipients", "recipient"), "did you mean `toAddresses`?"),
+        "cc": "did you mean `ccAddresses`?",
+        "bcc": "did you mean `bccAddresses`?",
+        **dict.fromkeys(("text", "html", "message", "content"), "did you mean `body`?"),
+        "files": "did you mean `attachments`?",
+    }
 
     to_addresses: Addresses = Field(min_length=1)
     """Who gets it: addresses, with or without a name (`Ann <ann@a.example>`)."""

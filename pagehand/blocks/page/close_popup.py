@@ -50,6 +50,14 @@ class ClosePopup(Block):
 
     type: ClassVar[str] = "ClosePopup"
     title: ClassVar[str] = "Close Popup"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "popup",
+        "dismiss",
+        "cookie",
+        "acceptCookies",
+        "closeDialog",
+        "closeModal",
+    )
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"

@@ -23,6 +23,7 @@ class DateInput(Block):
 
     type: ClassVar[str] = "DateInput"
     title: ClassVar[str] = "Date Input"
+    also_called: ClassVar[tuple[str, ...]] = ("date", "datePicker", "setDate", "calendar")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"

@@ -21,6 +21,7 @@ class DownloadFile(Block):
 
     type: ClassVar[str] = "DownloadFile"
     title: ClassVar[str] = "Download File Block"
+    also_called: ClassVar[tuple[str, ...]] = ("download", "save", "saveFile", "getFile")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"

@@ -25,6 +25,18 @@ class Dropdown(Block):
 
     type: ClassVar[str] = "Dropdown"
     title: ClassVar[str] = "Dropdown"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "select",
+        "choose",
+        "option",
+        "combobox",
+        "selectOption",
+        "pick",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("option", "text", "label"), "did you mean `value`?"),
+        "options": "did you mean `values`?",
+    }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"

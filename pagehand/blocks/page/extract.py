@@ -41,6 +41,17 @@ class Extract(Block):
 
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "scrape",
+        "read",
+        "getText",
+        "readText",
+        "table",
+        "extractText",
+        "getAttribute",
+        "data",
+        "extractData",
+    )
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"

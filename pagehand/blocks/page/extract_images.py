@@ -31,6 +31,7 @@ class ExtractImages(Block):
 
     type: ClassVar[str] = "ExtractImages"
     title: ClassVar[str] = "Extract Images"
+    also_called: ClassVar[tuple[str, ...]] = ("images", "getImages", "screenshots", "pictures")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"

@@ -49,6 +49,7 @@ class Form(Committing):
 
     type: ClassVar[str] = "Form"
     title: ClassVar[str] = "Form Block"
+    also_called: ClassVar[tuple[str, ...]] = ("fillForm", "fields", "forms", "submitForm")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("fields",))

@@ -16,6 +16,7 @@ class Hover(Block):
 
     type: ClassVar[str] = "Hover"
     title: ClassVar[str] = "Hover Block"
+    also_called: ClassVar[tuple[str, ...]] = ("mouseOver", "moveTo")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"

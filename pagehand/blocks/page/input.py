@@ -19,6 +19,29 @@ class Input(FieldData, Block):
 
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "type",
+        "fill",
+        "enter",
+        "text",
+        "textInput",
+        "setText",
+        "checkbox",
+        "radio",
+        "check",
+        "upload",
+        "uploadFile",
+        "sendKeys",
+        "keys",
+        "keyboard",
+        "password",
+        "write",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("text", "content"), "did you mean `value`?"),
+        **dict.fromkeys(("field", "name"), "did you mean `key`?"),
+        "type": "did you mean `inputType`?",
+    }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("value",))

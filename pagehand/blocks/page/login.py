@@ -27,6 +27,7 @@ class Login(Block):
 
     type: ClassVar[str] = "Login"
     title: ClassVar[str] = "Login"
+    also_called: ClassVar[tuple[str, ...]] = ("signIn", "authenticate", "logIn", "auth", "credentials")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     names_logins: ClassVar[bool] = True

@@ -6,7 +6,7 @@ navigation, a new tab or window, a download) and fails the block when it does no
 when doing it twice would do harm.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar, Literal
 
@@ -22,6 +22,7 @@ from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, tim
 from pagehand.blocks.page.drag import drag_by, drag_onto
 from pagehand.blocks.ports import Press
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.workflow.effect_words import promises_effect
 from pagehand.workflow.locator import Locator
 
 _MOVING_ON_MS = 2000
@@ -42,6 +43,18 @@ class Mouse(Committing):
 
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "click",
+        "tap",
+        "press",
+        "doubleClick",
+        "rightClick",
+        "drag",
+        "scroll",
+        "button",
+        "clickElement",
+        "submit",
+    )
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
@@ -64,6 +77,15 @@ class Mouse(Committing):
     """What the act must bring about; a download is put out as a file."""
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile; the block then puts out what the dialog said."""
+
+    @classmethod
+    def doubts(cls, data: Mapping[str, Any], locator: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+        """A click that promises an effect, and nothing keeps it from happening twice."""
+        said = " ".join(str((locator or {}).get(key) or "") for key in ("text", "words", "title")).strip()
+        is_press = data.get("action", "click") in _PRESSES
+        if is_press and said and not data.get("isCommit") and promises_effect(said):
+            doubt = f"“{said[:80]}” promises an effect; set `isCommit` if it must never happen twice"
+            yield "data.isCommit", doubt
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the element, act on it, see to what is expected."""

@@ -35,6 +35,7 @@ class Multistep(Committing):
 
     type: ClassVar[str] = "Multistep"
     title: ClassVar[str] = "Multistep"
+    also_called: ClassVar[tuple[str, ...]] = ("agent", "ai", "task", "goal", "autonomous", "aiAgent")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = None

@@ -22,6 +22,21 @@ class Navigate(Block):
 
     type: ClassVar[str] = "Navigate"
     title: ClassVar[str] = "Navigate"
+    also_called: ClassVar[tuple[str, ...]] = (
+        "goTo",
+        "open",
+        "openUrl",
+        "openPage",
+        "visit",
+        "url",
+        "browse",
+        "page",
+        "get",
+        "load",
+    )
+    often_meant: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("href", "link", "address", "page", "uri"), "did you mean `url`?"),
+    }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
 

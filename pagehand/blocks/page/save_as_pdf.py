@@ -19,6 +19,7 @@ class SaveAsPdf(Block):
 
     type: ClassVar[str] = "SaveAsPdf"
     title: ClassVar[str] = "Save As PDF Block"
+    also_called: ClassVar[tuple[str, ...]] = ("pdf", "print", "screenshot", "savePdf", "printPage")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
 

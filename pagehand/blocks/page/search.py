@@ -54,6 +54,7 @@ class Search(Block):
 
     type: ClassVar[str] = "Search"
     title: ClassVar[str] = "Search"
+    also_called: ClassVar[tuple[str, ...]] = ("find", "lookUp", "searchBox")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"

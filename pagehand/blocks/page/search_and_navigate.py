@@ -61,6 +61,7 @@ class SearchAndNavigate(Block):
 
     type: ClassVar[str] = "SearchAndNavigate"
     title: ClassVar[str] = "Search and Navigate"
+    also_called: ClassVar[tuple[str, ...]] = ("google", "webSearch", "bing", "searchWeb")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
 

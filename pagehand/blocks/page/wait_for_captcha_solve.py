@@ -35,6 +35,7 @@ class WaitForCaptchaSolve(Block):
 
     type: ClassVar[str] = "WaitForCaptchaSolve"
     title: ClassVar[str] = "Wait For Captcha Solve"
+    also_called: ClassVar[tuple[str, ...]] = ("captcha", "solveCaptcha", "recaptcha")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = None

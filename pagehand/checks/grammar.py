@@ -1,0 +1,125 @@
+"""The grammar of the pieces of a block: expressions, code, selectors and JSON Schemas."""
+
+import ast
+import builtins
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import jsonschema_rs
+
+from pagehand.blocks.base import CodePiece
+from pagehand.checks.names import Name, names_in_expression, names_in_template
+from pagehand.checks.pieces import Piece
+from pagehand.checks.selectors import css_problem, without_strings, xpath_problem
+from pagehand.errors import BlockFailed
+from pagehand.sandbox.helper_source import helper_names
+from pagehand.sandbox.program import check_syntax, write_program
+from pagehand.workflow.templates import PATTERN
+
+_OF_JAVASCRIPT: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
+_BUILT_IN: Final = frozenset((*dir(builtins), "true", "false", "null"))
+
+
+def problem_of(piece: Piece) -> str | None:
+    """What is wrong with a piece by itself, or None; templates were checked when the block was parsed."""
+    match piece.grammar:
+        case "expression":
+            return expression_problem(piece.value)
+        case "css" if "{{" not in piece.value:
+            return css_problem(piece.value)
+        case "xpath" if "{{" not in piece.value:
+            return xpath_problem(piece.value)
+        case "schema":
+            return schema_problem(piece.value)
+        case _:
+            return None
+
+
+def expression_problem(text: str) -> str | None:
+    """Why an expression cannot be judged, with what to write instead."""
+    if template := re.search(PATTERN, text):
+        path = template[0][2:-2].strip()
+        return f"an expression takes names as they are: write `{path}`, not `{template[0]}`"
+    problem = _quietly(lambda: check_syntax(text, "expression"))
+    wrong = next((sign for sign in _OF_JAVASCRIPT if sign in text), None)
+    if problem is not None and wrong is not None:
+        return f"{problem}; it is Python: write `{_OF_JAVASCRIPT[wrong]}` for `{wrong}`"
+    return problem
+
+
+def names_of(piece: Piece) -> Iterator[Name]:
+    """The names a piece speaks of; its grammar must be right."""
+    if piece.grammar == "template":
+        yield from names_in_template(piece.value)
+    elif piece.grammar == "expression":
+        yield from _foreign(piece.value)
+
+
+def code_problem(code: CodePiece) -> str | None:
+    """Why Python code cannot run; JavaScript is left to the browser."""
+    if code.language != "python":
+        return None
+
+    def write() -> str | None:
+        try:
+            write_program(code.text, "code", code.arguments, code.names)
+        except BlockFailed as mistake:
+            return mistake.message.rstrip(".")
+        return None
+
+    return _quietly(write)
+
+
+def names_in_code(code: CodePiece) -> Iterator[Name]:
+    """What an expression reads; what functions read of their arguments is their own."""
+    if code.language == "python" and code.names and _is_expression(code.text):
+        yield from _foreign(code.text)
+
+
+def javascript_doubt(text: str) -> str | None:
+    """What looks wrong in JavaScript as far as brackets and quotes tell."""
+    if "`" in text or "/" in text:
+        return None  # template strings, comments and patterns would have to be understood
+    _, problem = without_strings(text.replace("{", "(").replace("}", ")"))
+    return problem and "the brackets or quotes of this JavaScript do not close"
+
+
+def schema_problem(schema: dict[str, Any]) -> str | None:
+    """Why this is not a JSON Schema, or None. It is compared with the standard, nothing in it is followed."""
+    try:
+        jsonschema_rs.meta.validate(schema)
+    except jsonschema_rs.ValidationError as error:
+        where = ".".join(str(step) for step in error.instance_path)
+        return f"this is not a JSON Schema: {error.message[:200]}{f' (at `{where}`)' if where else ''}"
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        return f"this is not a JSON Schema: {str(error)[:200]}"
+    return None
+
+
+def _foreign(text: str) -> Iterator[Name]:
+    """The names in an expression that neither Python nor the sandbox brings along."""
+    known = _BUILT_IN | helper_names()
+    return (name for name in names_in_expression(_parsed(text)) if name.root not in known)
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        return not isinstance(_parsed(text).body, ast.Lambda)
+    except SyntaxError:
+        return False
+
+
+def _parsed(text: str) -> ast.Expression:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(f"({text.strip()}\n)", mode="eval")
+
+
+def _quietly(check: Callable[[], str | None]) -> str | None:
+    """Python's own warnings about user code (odd escapes) are not ours to print."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        problem = check()
+    return problem and problem.rstrip(".")

@@ -1,0 +1,81 @@
+"""The pieces of a block's data that have a grammar: templates, expressions, selectors, schemas."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from pagehand.workflow.locator import LOCATOR_KEYS, Locator
+from pagehand.workflow.template_fields import is_marked, models_of
+from pagehand.workflow.wire import WireModel, wire_names
+
+Grammar = Literal["template", "expression", "css", "xpath", "schema", "url"]
+_Json = dict[str, Any]
+
+
+@dataclass(slots=True, frozen=True)
+class Piece:
+    """A piece of text, or a schema, and the field it stands in."""
+
+    field: str
+    grammar: Grammar
+    value: Any
+
+
+def pieces_of(model: type[WireModel], data: _Json, at: str = "data") -> Iterator[Piece]:
+    """All pieces of `data`; code is left to the kinds, which know its language."""
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    for key, value in data.items():
+        where, field = f"{at}.{key}", fields.get(key)
+        if key == "schema" and isinstance(value, dict):
+            yield Piece(where, "schema", value)
+        if field is None:
+            yield from templates_in(value, where)
+        else:
+            yield from _value(value, tuple(models_of(field)), where, marked=is_marked(field))
+
+
+def locator_pieces(locator: _Json, at: str) -> Iterator[Piece]:
+    """A locator's selectors and the templates in it."""
+    for key, value in locator.items():
+        if key in ("css", "xpath") and isinstance(value, str):
+            yield Piece(f"{at}.{key}", "css" if key == "css" else "xpath", value)
+    yield from templates_in(locator, at)
+
+
+def templates_in(value: Any, at: str) -> Iterator[Piece]:
+    """Every text with a template, at any depth."""
+    if isinstance(value, str):
+        if "{{" in value:
+            yield Piece(at, "template", value)
+    elif isinstance(value, list):
+        for position, item in enumerate(cast("list[Any]", value)):
+            yield from templates_in(item, f"{at}[{position}]")
+    elif isinstance(value, dict):
+        for key, item in cast(_Json, value).items():
+            yield from templates_in(item, f"{at}.{key}")
+
+
+def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
+    if isinstance(value, list) and models:
+        for position, item in enumerate(cast("list[Any]", value)):
+            yield from _value(item, models, f"{at}[{position}]", marked=marked)
+    elif isinstance(value, dict) and models:
+        yield from _object(cast(_Json, value), models, at, marked=marked)
+    elif marked:
+        # of the marked fields only conditions have models: a bare text is then an expression
+        if isinstance(value, str) and models:
+            yield Piece(at, "expression", value)
+    else:
+        yield from templates_in(value, at)
+
+
+def _object(given: _Json, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
+    if Locator in models and given.keys() <= set(LOCATOR_KEYS):
+        yield from locator_pieces(given, at)
+    elif marked and isinstance(given.get("expression"), str):
+        yield Piece(f"{at}.expression", "expression", given["expression"])
+    elif model := next((one for one in models if given.keys() <= set(wire_names(one))), None):
+        yield from pieces_of(model, given, at)
+    else:  # a map from names to such objects
+        for key, item in given.items():
+            yield from _value(item, models, f"{at}.{key}", marked=marked)

@@ -1,0 +1,48 @@
+"""What a workflow takes and puts out, as JSON Schema: declared, or read off its blocks."""
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from pagehand.blocks import Registry
+from pagehand.checks.grammar import code_problem, names_in_code, names_of, problem_of
+from pagehand.checks.pieces import templates_in
+from pagehand.checks.workflow import code_of, pieces_of_block
+from pagehand.records import Workflow
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.parameters import input_schema
+
+_Json = dict[str, Any]
+
+
+def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[_Json, _Json]:
+    """The workflow's `inputSchema` and `outputSchema`."""
+    blocks = tree.from_json(workflow.blocks)
+    used = _used_params(blocks, kinds, workflow.output)
+    return input_schema(workflow.parameters, used), _output_schema(blocks, workflow.output)
+
+
+def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> list[str]:
+    names = [name for piece in templates_in(output, "output") for name in names_of(piece)]
+    for block in tree.walk(blocks):
+        kind = kinds[block.type]
+        for piece in pieces_of_block(block, kind):
+            names += names_of(piece) if problem_of(piece) is None else ()
+        for code in code_of(block, kind):
+            names += names_in_code(code) if code_problem(code) is None else ()
+    return list(dict.fromkeys(name.member for name in names if name.root == "params" and name.member))
+
+
+def _output_schema(blocks: list[Envelope], output: Any) -> _Json:
+    """What is known of the response: the shape of `output`, else the blocks that have a schema."""
+    if isinstance(output, dict):
+        properties: _Json = dict.fromkeys(cast(_Json, output), {})
+        return {"type": "object", "properties": properties}
+    if output is not None:
+        return {"type": "object"}
+    known = {one.block_reference_id: one.data["schema"] for one in blocks if _has_schema(one)}
+    return {"type": "object", "properties": known}
+
+
+def _has_schema(block: Envelope) -> bool:
+    return isinstance(block.data.get("schema"), dict) and not block.transformer_fn

@@ -1,0 +1,155 @@
+"""One pass over the tree of a workflow: every block with the names it may speak of."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pagehand.blocks import Registry
+from pagehand.blocks.base import Block, CodePiece
+from pagehand.checks.grammar import (
+    code_problem,
+    javascript_doubt,
+    names_in_code,
+    names_of,
+    problem_of,
+)
+from pagehand.checks.names import Name
+from pagehand.checks.pieces import Piece, locator_pieces, pieces_of, templates_in
+from pagehand.checks.scope import Scope
+from pagehand.errors import InvalidRequest
+from pagehand.workflow import tree
+from pagehand.workflow.block_keys import sentence
+from pagehand.workflow.code import is_javascript
+from pagehand.workflow.envelope import Envelope
+
+_MOST_WARNINGS = 200
+_OF_LOOPS = frozenset(("item", "index"))
+_SEEN_BY_TRANSFORMERS = frozenset(("params", "blocks", "item", "index", "execution", "now"))
+
+
+@dataclass(slots=True, frozen=True)
+class Doubt:
+    """Something that is probably not meant, and does not keep the workflow from being kept."""
+
+    block_reference_id: str | None
+    field: str
+    message: str
+
+
+def check_workflow(
+    blocks: list[Envelope],
+    kinds: Registry,
+    *,
+    output: Any = None,
+    parameters: Iterable[Mapping[str, Any]] = (),
+    before: Iterable[Envelope] = (),
+) -> list[Doubt]:
+    """Refuse what can never work, naming block and field; what is doubtful comes back as warnings.
+
+    `before` are the blocks as they were, so that a deleted one can be called that.
+    """
+    checker = _Checker(blocks, kinds, frozenset(str(one["name"]) for one in parameters), before)
+    checker.sequence(blocks, checker.scope)
+    for piece in templates_in(output, "output"):
+        checker.names(None, piece.field, names_of(piece), checker.scope)
+    checker.unused_parameters()
+    return checker.warnings
+
+
+class _Checker:
+    def __init__(
+        self, blocks: list[Envelope], kinds: Registry, declared: frozenset[str], before: Iterable[Envelope]
+    ) -> None:
+        self._kinds = kinds
+        self._declared = declared
+        self._used: set[str] = set()
+        self._code_sees_params = False
+        self.warnings: list[Doubt] = []
+        places = {one.block_reference_id: place for place, one in enumerate(tree.walk(blocks))}
+        gone = frozenset(one.block_reference_id for one in tree.walk(before)) - places.keys()
+        self.scope = Scope(places, declared or None, gone)
+
+    def sequence(self, blocks: list[Envelope], scope: Scope) -> None:
+        """Check blocks that stand beside each other."""
+        ended_by: Envelope | None = None
+        for block in blocks:
+            if ended_by is not None:
+                self._warn(block, "type", f"never reached: `{ended_by.block_reference_id}` ends the sequence")
+                ended_by = None
+            kind = self._kinds[block.type]
+            self._block(block, kind, scope)
+            inner = scope.inside(kind.names_inside(block.data))
+            for children in block.sequences.values():
+                self.sequence(children, inner)
+            if kind.ends_sequence(block.data):
+                ended_by = block
+
+    def _block(self, block: Envelope, kind: type[Block], scope: Scope) -> None:
+        if kind.needs_loop and "index" not in scope.added:
+            raise self._refusal(
+                block, "type", f"{kind.title} blocks belong inside a Loop; this one is outside any"
+            )
+        own = {f"data.{prefix}": scope.inside(names) for prefix, names in kind.own_names.items()}
+        for piece in _pieces(block, kind):
+            here = next((one for prefix, one in own.items() if piece.field.startswith(prefix)), scope)
+            if (problem := problem_of(piece)) is not None:
+                raise self._refusal(block, piece.field, problem)
+            self.names(block, piece.field, names_of(piece), here)
+        for code in _code(block, kind):
+            self._check_code(block, code, scope)
+        for field, doubt in kind.doubts(block.data, block.locator):
+            self._warn(block, field, doubt)
+
+    def _check_code(self, block: Envelope, code: CodePiece, scope: Scope) -> None:
+        if (problem := code_problem(code)) is not None:
+            raise self._refusal(block, code.field, problem)
+        self.names(block, code.field, names_in_code(code), scope.inside(code.names - _OF_LOOPS))
+        if code.language == "javascript" and (doubt := javascript_doubt(code.text)) is not None:
+            self._warn(block, code.field, doubt)
+        # a function may read any parameter from its context
+        self._code_sees_params = self._code_sees_params or "context" in code.text or "params" in code.text
+
+    def names(self, block: Envelope | None, field: str, names: Iterable[Name], scope: Scope) -> None:
+        """Check the names that a field speaks of."""
+        for name in names:
+            if (problem := scope.problem(name)) is not None:
+                raise self._refusal(block, field, problem)
+            if name.root == "params" and name.member is not None:
+                self._used.add(name.member)
+            elif name.root == "params":
+                self._code_sees_params = True
+            if block is not None and name.root == "blocks" and name.member is not None:
+                self._warn_if_later(block, field, name.member, scope)
+
+    def _warn_if_later(self, block: Envelope, field: str, reference: str, scope: Scope) -> None:
+        if scope.blocks[reference] >= scope.blocks[block.block_reference_id] and "index" not in scope.added:
+            text = f"`{reference}` comes later or is this very block: its output is null here"
+            self._warn(block, field, text)
+
+    def unused_parameters(self) -> None:
+        """Warn of parameters that are declared and that nothing reads."""
+        if self._code_sees_params:
+            return
+        for name in sorted(self._declared - self._used):
+            self.warnings.append(Doubt(None, f"parameters.{name}", f"`{name}` is declared and never used"))
+
+    def _warn(self, block: Envelope, field: str, message: str) -> None:
+        if len(self.warnings) < _MOST_WARNINGS:
+            self.warnings.append(Doubt(block.block_reference_id, field, message))
+
+    @staticmethod
+    def _refusal(block: Envelope | None, field: str, problem: str) -> InvalidRequest:
+        where = f"block `{block.block_reference_id}`, `{field}`" if block else f"`{field}`"
+        return InvalidRequest(sentence(f"{where}: {problem}"))
+
+
+def _pieces(block: Envelope, kind: type[Block]) -> Iterator[Piece]:
+    yield from pieces_of(kind, block.data)
+    yield from locator_pieces(block.locator or {}, "locator")
+
+
+def _code(block: Envelope, kind: type[Block]) -> Iterator[CodePiece]:
+    yield from kind.code_in(block.data)
+    if text := block.transformer_fn:
+        language = "javascript" if is_javascript(text) else "python"
+        yield CodePiece("transformerFn", text, language, 2, _SEEN_BY_TRANSFORMERS)

@@ -1,0 +1,125 @@
+"""Parameters that a workflow declares: what they may be, what fits them, and both as JSON Schema."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final, cast
+
+from pagehand.errors import InvalidRequest
+from pagehand.workflow.problems import shown
+
+_Json = dict[str, Any]
+TYPES: Final = ("string", "number", "boolean", "date", "file", "object", "array")
+"""What a parameter may be; one without a type takes anything."""
+
+_EXPECTED: Final = {
+    "string": "a string",
+    "number": "a number",
+    "boolean": "true or false",
+    "date": "an ISO 8601 date such as `2026-01-31`",
+    "file": "a file: its id, or its File info",
+    "object": "an object",
+    "array": "an array",
+}
+_SCHEMAS: Final[dict[str, _Json]] = {
+    "string": {"type": "string"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "date": {"type": "string", "format": "date"},
+    "file": {"type": ["string", "object"]},
+    "object": {"type": "object"},
+    "array": {"type": "array"},
+}
+
+
+def check_declared(parameters: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse declarations that contradict themselves: a default or a choice that does not fit its type."""
+    names: set[str] = set()
+    for position, one in enumerate(parameters):
+        at, name = f"parameters[{position}]", str(one["name"])
+        if name in names:
+            raise InvalidRequest(f"`{at}.name`: `{name}` is declared twice; expected each name once")
+        names.add(name)
+        for choice in cast("list[Any]", one.get("enum") or []):
+            if (expected := _misfit({**one, "enum": None}, choice)) is not None:
+                raise InvalidRequest(f"`{at}.enum`: expected {expected}, got {shown(choice)}")
+        if one.get("default") is not None and (expected := _misfit(one, one["default"])) is not None:
+            raise InvalidRequest(f"`{at}.default`: expected {expected}, got {shown(one['default'])}")
+
+
+def check_params(parameters: Iterable[Mapping[str, Any]], params: Mapping[str, Any], at: str) -> None:
+    """Refuse params that lack a required one or do not fit a declared one; others are passed on."""
+    for one in parameters:
+        name = str(one["name"])
+        value = params.get(name)
+        if value is None:
+            if one.get("isRequired") and one.get("default") is None:
+                raise InvalidRequest(f"`{at}.{name}` is missing: the workflow declares it as required.")
+        elif (expected := _misfit(one, value)) is not None:
+            got = "" if one.get("isSecret") else f", got {shown(value)}"
+            raise InvalidRequest(f"`{at}.{name}`: expected {expected}{got}.")
+
+
+def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str]) -> _Json:
+    """What the workflow takes as JSON Schema; `inferred` ones are those that only its templates name."""
+    properties: _Json = {}
+    required: list[str] = []
+    for one in parameters:
+        name = str(one["name"])
+        properties[name] = _property(one)
+        if one.get("isRequired") and one.get("default") is None:
+            required.append(name)
+    for name in inferred:
+        if name not in properties:
+            properties[name] = {"description": "Named in the workflow, not declared.", "x-inferred": True}
+    schema: _Json = {"type": "object", "properties": properties}
+    return {**schema, "required": required} if required else schema
+
+
+def _property(one: Mapping[str, Any]) -> _Json:
+    schema: _Json = dict(_SCHEMAS.get(str(one.get("type")), {}))
+    if one.get("description"):
+        schema["description"] = one["description"]
+    if one.get("enum"):
+        schema["enum"] = one["enum"]
+    if one.get("default") is not None and not one.get("isSecret"):
+        schema["default"] = one["default"]
+    if one.get("isSecret"):
+        schema["writeOnly"] = True
+    return schema
+
+
+def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
+    """What was expected instead, or None when the value fits."""
+    wanted = parameter.get("type")
+    if wanted is not None and not _fits(str(wanted), value):
+        return _EXPECTED[str(wanted)]
+    choices = cast("list[Any]", parameter.get("enum") or [])
+    if choices and not any(type(value) is type(one) and value == one for one in choices):
+        return f"one of {', '.join(shown(one) for one in choices[:20])}"
+    return None
+
+
+def _fits(wanted: str, value: Any) -> bool:
+    match wanted:
+        case "string":
+            return isinstance(value, str)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "date":
+            return isinstance(value, str) and _is_date(value)
+        case "file":
+            return isinstance(value, str) or (isinstance(value, dict) and "id" in value)
+        case "object":
+            return isinstance(value, dict)
+        case _:
+            return isinstance(value, list)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
