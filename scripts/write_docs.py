@@ -1,4 +1,4 @@
-"""Writes the pages that come from the code: docs/blocks.md, docs/settings.md and docs/chat.md.
+"""Writes the pages that come from the code: blocks.md, settings.md, chat.md and failures.md in docs.
 
 python scripts/write_docs.py            write them
 python scripts/write_docs.py --check    exit with 1 if they are not what the code says
@@ -14,6 +14,7 @@ from typing import Any
 from pagehand.ai.grammar import SENTENCES, read_instructions
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
+from pagehand.errors import FAILURE_CODES
 from pagehand.settings import Settings
 
 _DOCS = Path(__file__).parent.parent / "docs"
@@ -24,12 +25,33 @@ _GROUPS = {
     "documents": "Documents",
     "outside": "The outside",
 }
+_ELSEWHERE = ("Locator", "ExpressionCondition", "ElementCondition", "UrlCondition", "PromptCondition")
+"""Objects that docs/workflows.md explains."""
 _COMMON = ("timeoutMs", "isCommit", "onDoubt")
 
 
 def pages() -> dict[str, str]:
     """File name and text of every generated page."""
-    return {"blocks.md": _blocks(), "settings.md": _settings(), "chat.md": _chat()}
+    return {
+        "blocks.md": _blocks(),
+        "settings.md": _settings(),
+        "chat.md": _chat(),
+        "failures.md": _failures(),
+    }
+
+
+def _failures() -> str:
+    lines = [
+        "# Failure codes",
+        "",
+        "What `failure.code` of a failed execution may be. Codes are stable: compare them, not messages.",
+        "Written from the code by `scripts/write_docs.py`: do not edit.",
+        "",
+        "| code | what it means |",
+        "|---|---|",
+    ]
+    lines += [f"| `{code}` | {text} |" for code, text in FAILURE_CODES.items()]
+    return "\n".join(lines) + "\n"
 
 
 def _blocks() -> str:
@@ -64,13 +86,58 @@ def _kind(kind: type[Block]) -> Iterator[str]:
         yield "| field | what it says | |"
         yield "|---|---|---|"
     for name, field in fields.items():
-        text = " ".join(field.get("description", "").split()).replace("|", "\\|")
-        yield f"| `{name}` | {text} | {_standing(name, field, schema)} |"
+        yield f"| `{name}` | {_said(field)} | {_standing(name, field, schema)} |"
+    yield from _nested(schema)
     for example in examples(kind)[:2]:
         yield ""
         yield "```json"
         yield json.dumps(example, indent=2, ensure_ascii=False)
         yield "```"
+
+
+def _said(field: dict[str, Any]) -> str:
+    """The field's description, its choices, and the objects that may stand in it."""
+    text = " ".join(field.get("description", "").split())
+    choices = list(dict.fromkeys(_choices(field)))
+    objects = [name for name in dict.fromkeys(_references(field)) if name not in _ELSEWHERE]
+    parts = [text, f"One of {', '.join(f'`{one}`' for one in choices)}." if choices else ""]
+    parts += [f"See {', '.join(objects)} below." if objects else ""]
+    return " ".join(part for part in parts if part).replace("|", "\\|")
+
+
+def _choices(field: Any) -> Iterator[str]:
+    for one in _schemas_in(field):
+        yield from map(str, one.get("enum", [one["const"]] if "const" in one else []))
+
+
+def _references(field: Any) -> Iterator[str]:
+    for one in _schemas_in(field):
+        if "$ref" in one:
+            yield one["$ref"].rpartition("/")[2]
+
+
+def _schemas_in(field: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema and those of its alternatives, items and values."""
+    yield field
+    inner: list[dict[str, Any]] = [*field.get("anyOf", []), *field.get("oneOf", [])]
+    inner += [one for key in ("items", "additionalProperties") if isinstance(one := field.get(key), dict)]
+    for one in inner:
+        yield from _schemas_in(one)
+
+
+def _nested(schema: dict[str, Any]) -> Iterator[str]:
+    """A table for every object that a field may hold; locators and conditions have a page of their own."""
+    models: dict[str, dict[str, Any]] = schema.get("$defs", {})
+    for name, model in models.items():
+        if name in _ELSEWHERE or not model.get("properties"):
+            continue
+        yield ""
+        yield f"**{name}**: {' '.join(model.get('description', '').split())}"
+        yield ""
+        yield "| field | what it says | |"
+        yield "|---|---|---|"
+        for field_name, field in model["properties"].items():
+            yield f"| `{field_name}` | {_said(field)} | {_standing(field_name, field, model)} |"
 
 
 def _facts(kind: type[Block]) -> str:

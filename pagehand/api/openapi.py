@@ -207,6 +207,7 @@ def _block_schemas(kinds: Registry) -> Json:
         name = f"{kind.type}Block"
         schema = envelope_schema(kind, _BLOCK_PLACE)
         schemas |= schema.pop("$defs", {})
+        schema["title"] = name  # a kind may be called like another schema: Login
         # a few kinds make sense only inside another: their examples show that one
         schema["examples"] = schema.get("examples") or [{"type": kind.type, "data": {}}]
         schemas[name] = _renamed(schema)
@@ -241,6 +242,8 @@ def _tidy(schema: Any) -> Any:
     if isinstance(entries.get("$ref"), str):
         return {**entries, "$ref": _public(entries["$ref"])}
     tidy = {name: _tidy(value) for name, value in entries.items() if not (name == "required" and value == [])}
+    if tidy.get("type") == "array" and "items" not in tidy and "prefixItems" not in tidy:
+        tidy["items"] = {}  # generators of clients ask for it
     if isinstance(tidy.get("title"), str):
         tidy["title"] = _public(tidy["title"])
     if isinstance(tidy.get("enum"), list) and len(tidy["enum"]) == 1:

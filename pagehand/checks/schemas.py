@@ -36,8 +36,7 @@ def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> li
 def _output_schema(blocks: list[Envelope], output: Any) -> _Json:
     """What is known of the response: the shape of `output`, else the blocks that have a schema."""
     if isinstance(output, dict):
-        properties: _Json = dict.fromkeys(cast(_Json, output), {})
-        return {"type": "object", "properties": properties}
+        return {"type": "object", "properties": {key: {} for key in cast(_Json, output)}}
     if output is not None:
         return {"type": "object"}
     known = {one.block_reference_id: one.data["schema"] for one in blocks if _has_schema(one)}

@@ -86,16 +86,14 @@ class _Checker:
 
     def _block(self, block: Envelope, kind: type[Block], scope: Scope) -> None:
         if kind.needs_loop and "index" not in scope.added:
-            raise self._refusal(
-                block, "type", f"{kind.title} blocks belong inside a Loop; this one is outside any"
-            )
+            self._warn(block, "type", f"{kind.title} blocks belong inside a Loop: outside of one they fail")
         own = {f"data.{prefix}": scope.inside(names) for prefix, names in kind.own_names.items()}
-        for piece in _pieces(block, kind):
+        for piece in pieces_of_block(block, kind):
             here = next((one for prefix, one in own.items() if piece.field.startswith(prefix)), scope)
             if (problem := problem_of(piece)) is not None:
                 raise self._refusal(block, piece.field, problem)
             self.names(block, piece.field, names_of(piece), here)
-        for code in _code(block, kind):
+        for code in code_of(block, kind):
             self._check_code(block, code, scope)
         for field, doubt in kind.doubts(block.data, block.locator):
             self._warn(block, field, doubt)
@@ -143,12 +141,14 @@ class _Checker:
         return InvalidRequest(sentence(f"{where}: {problem}"))
 
 
-def _pieces(block: Envelope, kind: type[Block]) -> Iterator[Piece]:
+def pieces_of_block(block: Envelope, kind: type[Block]) -> Iterator[Piece]:
+    """The pieces of a block that have a grammar, code apart."""
     yield from pieces_of(kind, block.data)
     yield from locator_pieces(block.locator or {}, "locator")
 
 
-def _code(block: Envelope, kind: type[Block]) -> Iterator[CodePiece]:
+def code_of(block: Envelope, kind: type[Block]) -> Iterator[CodePiece]:
+    """The code of a block, its transformerFn included."""
     yield from kind.code_in(block.data)
     if text := block.transformer_fn:
         language = "javascript" if is_javascript(text) else "python"

@@ -15,6 +15,8 @@ class Failure:
     error: PagehandError
     url: str = ""
     title: str = ""
+    has_picture: bool = False
+    """Whether the event of the failure shows the page."""
 
     def to_json(self) -> Json:
         """What programs are told of it; `code` comes from the error's class."""

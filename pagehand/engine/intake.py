@@ -13,6 +13,7 @@ from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
 from pagehand.turns import in_turns
 from pagehand.workflow import tree
+from pagehand.workflow.parameters import check_params
 
 _MASK = "********"
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
@@ -31,7 +32,7 @@ class Intake:
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
         execution, workflow = await self._prepare(organization_id, order)
-        _check_params(workflow, order.params, "params")
+        check_params(workflow.parameters, order.params, "params")
         self._hide_secrets(execution, workflow)
         return execution
 
@@ -41,7 +42,7 @@ class Intake:
         """A batch and one execution per row of params."""
         first, workflow = await self._prepare(organization_id, order)
         async for number, row in in_turns(enumerate(rows)):
-            _check_params(workflow, row, f"rows[{number}]")
+            check_params(workflow.parameters, row, f"rows[{number}]")
         batch = Batch(
             id=new_id("batch"),
             organization_id=organization_id,
@@ -199,13 +200,6 @@ def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:
         raise NotFound(_none("startBlockId", "block of this workflow", name))
     execution.start_block_id = block.id
     execution.start_block = tree.block_json(blocks, block.id)
-
-
-def _check_params(workflow: Workflow, params: Json, where: str) -> None:
-    for parameter in workflow.parameters:
-        name = parameter["name"]
-        if parameter.get("isRequired") and parameter.get("default") is None and params.get(name) is None:
-            raise InvalidRequest(f"`{where}.{name}` is missing: the workflow declares it as required.")
 
 
 def _like(first: Execution, **changes: Any) -> Execution:

@@ -48,6 +48,8 @@ class Record:
             await self._quote_page(envelope, error)
             await self._keep(envelope, error)
             picture = await kit.browsing.picture()
+            if self.failure is not None:
+                self.failure.has_picture = picture is not None
         kit.journal.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
     async def could_not_sign_in(self, error: PagehandError) -> None:

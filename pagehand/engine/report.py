@@ -25,7 +25,9 @@ def analysis(failure: Failure, note: str = "") -> str:
         failure.error,
         failure.error.diagnosis if isinstance(failure.error, BlockFailed) else None,
     )
-    lines = [_headline(failure.envelope, error.message)]
+    lines = [error.message]
+    if failure.envelope is not None:
+        lines.append(f"Block: {_block_text(failure.envelope)}")
     if failure.envelope is not None and failure.envelope.locator:
         lines.append(f"Locator: {_locator_text(failure.envelope)}.")
     if diagnosis and diagnosis.expected:
@@ -45,10 +47,8 @@ def analysis(failure: Failure, note: str = "") -> str:
     return "\n".join(lines)
 
 
-def _headline(envelope: Envelope | None, message: str) -> str:
-    if envelope is None:
-        return message
-    return f"Block `{envelope.name}` ({envelope.type}, `{envelope.block_reference_id}`) failed: {message}"
+def _block_text(envelope: Envelope) -> str:
+    return f"`{envelope.name}` ({envelope.type}, `{envelope.block_reference_id}`)."
 
 
 def _locator_text(envelope: Envelope) -> str:
@@ -68,9 +68,9 @@ def _advice(failure: Failure) -> str:
         return "run it again with executions/retry; if it keeps failing, open the site yourself and see."
     if isinstance(failure.error, OurFault):
         return "report it with the id in the message; the service's log has the details under that id."
-    return (
-        "look at this execution's events (executions/events): the picture of the failed block shows the page."
-    )
+    if failure.has_picture:
+        return "look at the picture of the failed block in this execution's events (executions/events)."
+    return ""
 
 
 def _what_came_out(response: Json) -> str:

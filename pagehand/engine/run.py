@@ -12,7 +12,7 @@ from pagehand.engine.needs import Session
 from pagehand.engine.record import Record
 from pagehand.engine.scope import Frame
 from pagehand.engine.transformer import transform
-from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut
+from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
 from pagehand.records import Json
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
@@ -57,9 +57,17 @@ class Run:
         await kit.signing.keep()
         if self._output is None:
             return self.response
-        value = templates.resolve(self._output, frame.names())
-        value, _ = made_storable(value, most_bytes=kit.parts.settings.max_output_bytes)
+        value, _ = made_storable(self._resolve_output(frame), most_bytes=kit.parts.settings.max_output_bytes)
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    def _resolve_output(self, frame: Frame) -> Any:
+        """Fill in the workflow's `output`; a name that is not there is its own mistake, not a block's."""
+        try:
+            return templates.resolve(self._output, frame.names())
+        except WorkflowError as error:
+            own = WorkflowError(f"The workflow's `output`: {error.message}")
+            self.record.failure = Failure(None, own)
+            raise own from error
 
     async def _settle_page(self) -> None:
         """What the last block set off may still ask something, and get Cancel for an answer."""

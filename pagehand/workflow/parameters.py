@@ -1,6 +1,6 @@
 """Parameters that a workflow declares: what they may be, what fits them, and both as JSON Schema."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -91,7 +91,7 @@ def _property(one: Mapping[str, Any]) -> _Json:
 def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
     """What was expected instead, or None when the value fits."""
     wanted = parameter.get("type")
-    if wanted is not None and not _fits(str(wanted), value):
+    if wanted is not None and not _FITS[str(wanted)](value):
         return _EXPECTED[str(wanted)]
     choices = cast("list[Any]", parameter.get("enum") or [])
     if choices and not any(type(value) is type(one) and value == one for one in choices):
@@ -99,22 +99,8 @@ def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
     return None
 
 
-def _fits(wanted: str, value: Any) -> bool:
-    match wanted:
-        case "string":
-            return isinstance(value, str)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "boolean":
-            return isinstance(value, bool)
-        case "date":
-            return isinstance(value, str) and _is_date(value)
-        case "file":
-            return isinstance(value, str) or (isinstance(value, dict) and "id" in value)
-        case "object":
-            return isinstance(value, dict)
-        case _:
-            return isinstance(value, list)
+def _is_file(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, dict) and "id" in value)
 
 
 def _is_date(text: str) -> bool:
@@ -123,3 +109,14 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+_FITS: Final[dict[str, Callable[[Any], bool]]] = {
+    "string": lambda value: isinstance(value, str),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "date": lambda value: isinstance(value, str) and _is_date(value),
+    "file": _is_file,
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+}

@@ -72,7 +72,7 @@ class RunWorkflow(RunWorkflowSync, forbid_unknown_fields=True):
     """The same for a run that is not waited for."""
 
 
-_EXAMPLE: Final[Json] = {"workflowName": "File a claim", "params": {"policy": "P-1042"}, "timeout": 600}
+_EXAMPLE: Final[Json] = {"workflowName": "Demo: collect claims", "params": {}, "timeout": 600}
 
 
 def order_of(asked: RunWorkflowSync) -> Order:

@@ -85,6 +85,11 @@ class Parameter(View, forbid_unknown_fields=True):
     ] = False
     is_required: bool = False
     default: Any = None
+    type: Annotated[
+        Literal["string", "number", "boolean", "date", "file", "object", "array"] | None,
+        Meta(description="What it must be; anything without one."),
+    ] = None
+    enum: Annotated[list[Any], Meta(max_length=1000, description="What it may be.")] | None = None
 
 
 Parameters = Annotated[list[Parameter], Meta(max_length=500)]
@@ -103,6 +108,12 @@ class WorkflowView(View):
     tags: list[Named]
     created_at: Moment
     updated_at: Moment
+    input_schema: Annotated[
+        Json | UnsetType, Meta(description="What it takes, as JSON Schema; shown by `/workflows/get`.")
+    ] = UNSET
+    output_schema: Annotated[
+        Json | UnsetType, Meta(description="What is known of its response, as JSON Schema.")
+    ] = UNSET
 
 
 class WarningView(View):

@@ -37,12 +37,14 @@ from pagehand.api.resources.workflow_views import (
 )
 from pagehand.blocks import Registry
 from pagehand.checks import Doubt, check_workflow
+from pagehand.checks.schemas import schemas_of
 from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.parameters import check_declared
 from pagehand.workflow.parse import parse_blocks
 
 EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -108,7 +110,7 @@ async def add(
         updated_at=now,
     )
     added = await call.parts.stores.workflows.add(workflow, tags)
-    return WorkflowAnswer(workflow=workflow_view(added), warnings=warning_views(warnings))
+    return WorkflowAnswer(workflow=whole_view(added, call.parts.kinds), warnings=warning_views(warnings))
 
 
 def checked_output(output: Any) -> Any:
@@ -121,11 +123,10 @@ def checked_output(output: Any) -> Any:
 
 
 def stored_parameters(parameters: list[Parameter]) -> list[Json]:
-    """Declared parameters as the workflow keeps them; each name once."""
-    names = [one.name for one in parameters]
-    if len(set(names)) != len(names):
-        raise InvalidRequest("`parameters`: expected each name once")
-    return [msgspec.to_builtins(one) for one in parameters]
+    """Declared parameters as the workflow keeps them; each name once, and each fits itself."""
+    stored = [msgspec.to_builtins(one) for one in parameters]
+    check_declared(stored)
+    return stored
 
 
 class GetWorkflow(Request):
@@ -147,7 +148,7 @@ async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
     workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
     if call.request.version is None:
-        return WorkflowAnswer(workflow=workflow_view(workflow))
+        return WorkflowAnswer(workflow=whole_view(workflow, call.parts.kinds))
     version = await call.parts.stores.workflows.version(
         call.organization_id, workflow.id, call.request.version
     )
@@ -244,7 +245,14 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         return edited
 
     changed = await change(call, asked.id, asked.version, edit, asked.tags)
-    return WorkflowAnswer(workflow=workflow_view(changed), warnings=warning_views(warnings))
+    return WorkflowAnswer(workflow=whole_view(changed, call.parts.kinds), warnings=warning_views(warnings))
+
+
+def whole_view(workflow: Workflow, kinds: Registry) -> WorkflowView:
+    """A workflow with what it takes and puts out."""
+    shown = workflow_view(workflow)
+    shown.input_schema, shown.output_schema = schemas_of(workflow, kinds)
+    return shown
 
 
 def checked(workflow: Workflow, kinds: Registry, before: list[Envelope] | None = None) -> list[Doubt]:

@@ -187,12 +187,6 @@ WRONG: list[tuple[str, list[Json], list[str]]] = [
         ["`data.schema`"],
     ),
     ("a loop over two things", [loop({"times": 2, "items": [1]})], ["exactly one of"]),
-    ("Exit From Loop outside a loop", [{"type": "ExitFromLoop", "data": {}}], ["inside a Loop"]),
-    (
-        "Next inside an If outside a loop",
-        [{**if_("1 == 1"), "sequenceData": {"trueSequence": [{"type": "Next", "data": {}}]}}],
-        ["inside a Loop"],
-    ),
     ("the same reference twice", [value(), value()], ["`sum` is already taken"]),
 ]
 

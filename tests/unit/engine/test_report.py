@@ -36,7 +36,8 @@ def test_an_analysis_has_block_locator_expected_found_cause_and_advice() -> None
     )
     text = analysis(Failure(envelope, error, "http://x/form", "Form"))
     assert text.splitlines() == [
-        "Block `Press Save` (Mouse, `save`) failed: nothing matched",
+        "nothing matched",
+        "Block: `Press Save` (Mouse, `save`).",
         "Locator: role `button`, text `Save`.",
         "Expected: a Save button",
         "Found: buttons Cancel, Back",
