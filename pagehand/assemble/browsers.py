@@ -1,6 +1,9 @@
 """Browsers for executions: from the pool, each behind the egress proxy with a credential of its own."""
 
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from urllib.parse import urlsplit
 
 from pagehand.browser.heal import Thresholds
@@ -16,6 +19,8 @@ from pagehand.settings import Settings
 
 _PORTS = {"http": 80, "https": 443}
 _CAUSES = {"dns": "its name could not be resolved"}
+_MOST_TROUBLES = 1000
+_MOST_TOLD = 100
 Trouble = tuple[str, int, PagehandError]
 
 
@@ -24,39 +29,52 @@ class Traffic:
     """What the proxy could not or would not reach for one browser; tells the execution once per host."""
 
     tell: Tell | None = None
-    troubles: list[Trouble] = field(default_factory=list[Trouble])
+    _troubles: deque[Trouble] = field(default_factory=lambda: deque[Trouble](maxlen=_MOST_TROUBLES))
+    _count: int = 0
+    _told: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
     def refused(self, host: str, port: int, reason: str) -> None:
         """The policy keeps the host closed."""
         error = EgressRefused(host, port, reason) if reason != OUTSIDE else _outside(host, port)
-        if self.tell is not None and self._is_new(host, port):
-            data: Json = {"host": host, "port": port}
-            self.tell("egress.refused", error.message, data)
-        self.troubles.append((host, port, error))
+        self._note(host, port, error)
+        if self.tell is None or (host, port) in self._told or len(self._told) > _MOST_TOLD:
+            return
+        self._told.add((host, port))
+        data: Json = {"host": host, "port": port}
+        message = error.message
+        if len(self._told) > _MOST_TOLD:  # a page can make up names for ever
+            data, message = (
+                {"hosts": _MOST_TOLD},
+                f"More than {_MOST_TOLD} hosts were refused; the rest is not listed.",
+            )
+        self.tell("egress.refused", message, data)
 
     def unreachable(self, host: str, port: int, cause: str) -> None:
         """The host is open but does not answer."""
         error = SiteDown(f"`{host}:{port}` cannot be reached: {_CAUSES.get(cause, cause)}.")
-        self.troubles.append((host, port, error))
+        self._note(host, port, error)
 
     def mark(self) -> int:
         """A point in time to ask from."""
-        return len(self.troubles)
+        return self._count
 
     def trouble(self, url: str, since: int) -> PagehandError | None:
         """Why the host of `url` was not reached since then."""
         parts = urlsplit(url)
         wanted = (parts.hostname, parts.port or _PORTS.get(parts.scheme))
-        found = (error for host, port, error in reversed(self.troubles[since:]) if (host, port) == wanted)
-        return next(found, None)
+        return next((error for host, port, error in self._since(since) if (host, port) == wanted), None)
 
     def latest(self, since: int) -> PagehandError | None:
         """The newest trouble since then."""
-        newer = self.troubles[since:]
-        return newer[-1][2] if newer else None
+        return next((error for _, _, error in self._since(since)), None)
 
-    def _is_new(self, host: str, port: int) -> bool:
-        return not any((host, port) == (one, other) for one, other, _ in self.troubles)
+    def _note(self, host: str, port: int, error: PagehandError) -> None:
+        self._count += 1
+        self._troubles.append((host, port, error))
+
+    def _since(self, mark: int) -> Iterable[Trouble]:
+        """Those after a mark that are still remembered, newest first."""
+        return islice(reversed(self._troubles), self._count - mark)
 
 
 def _outside(host: str, port: int) -> BlockFailed:
@@ -86,7 +104,11 @@ class Browsers:
         upstream = await self._proxies.of_run(order.organization_id) if order.use_proxy else None
         chained = self._admit(upstream) if upstream else None
         options = SessionOptions(
-            save_file=order.save_file, on_event=order.tell, proxy=chained, healing=self._healing
+            save_file=order.save_file,
+            on_event=order.tell,
+            proxy=chained,
+            healing=self._healing,
+            check_room=order.check_room,
         )
         try:
             session = await self.pool.take(options)

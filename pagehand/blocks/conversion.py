@@ -53,7 +53,7 @@ def check(value: Any, schema: Schema, what: str) -> None:
 
 def check_each(rows: list[Any], schema: Schema) -> None:
     """Fail with the first row that does not fit the schema of one row."""
-    validator = validator_of(schema)
+    validator = validator_of(schema, rows)
     for place, row in enumerate(rows):
         error = next(iter(validator.iter_errors(_without_nulls(row, schema, schema))), None)
         if error is not None:

@@ -19,12 +19,15 @@ from pagehand.browser.interception import intercepted
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo
 
+CheckRoom = Callable[[int], Awaitable[None]]
+"""Fails when there is no room for so many bytes."""
 SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
 """Keeps a file of the execution: its bytes or where they lie, its name, its type."""
 
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _NAME_BYTES: Final = 200
 _WATCH_SECONDS: Final = 0.5
+_ROOM_EVERY_BYTES: Final = 4_000_000
 # browsers show text, JSON, pictures and PDF in a document of their own making
 _SHOWS_A_PAGE: Final = "() => /html|^$/.test(document.contentType) || !/^https?:/.test(location.protocol)"
 _CLIENT_ERROR: Final = 400
@@ -52,6 +55,10 @@ def mime_of(name: str) -> str:
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
+async def has_room(_: int) -> None:
+    """For sessions whose files nobody counts."""
+
+
 class Downloads:
     """Keeps every file that a page of the session hands out, expected or not."""
 
@@ -62,6 +69,7 @@ class Downloads:
         self._report = report
         self.max_bytes = 1_000_000_000
         """The largest file that is kept."""
+        self.check_room: CheckRoom = has_room
         self._expected: asyncio.Future[Download | Page] | None = None
         self._keeping: set[asyncio.Task[None]] = set()
 
@@ -129,6 +137,8 @@ class Downloads:
                         async for chunk in answer.read():
                             file.write(chunk)
                             self._check_size(file.tell(), url)
+                            if file.tell() % _ROOM_EVERY_BYTES < len(chunk):
+                                await self.check_room(file.tell())
                     name = safe_name(file_name or _offered_name(answer.headers, answer.url))
                     mime = answer.headers.get("content-type", "").split(";")[0].strip() or mime_of(name)
                     return await self._save(path, name, mime)
@@ -157,7 +167,7 @@ class Downloads:
     async def _keep_unexpected(self, download: Download) -> None:
         try:
             info = await self._keep(download, None)
-        except (BlockFailed, PlaywrightError) as error:
+        except (PagehandError, PlaywrightError) as error:
             self._report(
                 "download.failed", f"A download did not finish: {error}", {"url": download.url[:2000]}
             )
@@ -170,18 +180,21 @@ class Downloads:
         try:
             path = await download.path()
         except PlaywrightError as error:
+            if watching.done() and not watching.cancelled():
+                raise watching.result() from error
             reason = await _failure(download)
             raise BlockFailed(f"The download of `{download.suggested_filename}` failed: {reason}") from error
         finally:
             watching.cancel()
-        self._check_size(path.stat().st_size, download.url)
-        name = safe_name(file_name or download.suggested_filename)
-        info = await self._save(path, name, mime_of(name))
-        path.unlink(missing_ok=True)
-        return info
+        try:
+            self._check_size(path.stat().st_size, download.url)
+            name = safe_name(file_name or download.suggested_filename)
+            return await self._save(path, name, mime_of(name))
+        finally:
+            path.unlink(missing_ok=True)
 
-    async def _watch_size(self, download: Download) -> None:
-        """Stop a download that outgrows the limit before it fills the disk."""
+    async def _watch_size(self, download: Download) -> PagehandError:
+        """Stop a download that outgrows the limit or the room there is before it fills the disk; why."""
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
             sizes = [
@@ -189,9 +202,12 @@ class Downloads:
                 for part in (self._folder or Path("/nonexistent")).glob("*")
                 if part.is_file()
             ]
-            if sizes and max(sizes) > self.max_bytes:
+            try:
+                self._check_size(max(sizes, default=0), download.url)
+                await self.check_room(sum(sizes))
+            except PagehandError as refusal:
                 await download.cancel()
-                return
+                return refusal
 
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:

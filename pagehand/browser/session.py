@@ -17,7 +17,7 @@ from pagehand.browser.acts import Action, Acts
 from pagehand.browser.addresses import absolute_url, check_status
 from pagehand.browser.by_words import WordFinder
 from pagehand.browser.dialogs import Dialogs, Report
-from pagehand.browser.downloads import Downloads, SaveFile
+from pagehand.browser.downloads import CheckRoom, Downloads, SaveFile, has_room
 from pagehand.browser.effects import SentRequests
 from pagehand.browser.find import Finder, Found, Purpose
 from pagehand.browser.heal import Healer, Proposal, Thresholds
@@ -55,6 +55,8 @@ class SessionOptions:
     storage_state: StorageState | None = None
     max_tabs: int = 20
     max_download_bytes: int = 1_000_000_000
+    check_room: CheckRoom = has_room
+    """Fails when there is no room for a file of so many bytes; asked while it is still growing."""
     healing: Thresholds = field(default_factory=Thresholds)
 
 
@@ -112,6 +114,7 @@ class BrowserSession:
         self._options = options
         self._tabs.limit = options.max_tabs
         self._downloads.max_bytes = options.max_download_bytes
+        self._downloads.check_room = options.check_room
         if options.storage_state is not None:
             async with self.guard("restore cookies"):
                 await self._context.set_storage_state(options.storage_state)

@@ -11,7 +11,7 @@ from pagehand.engine.journal import Journal
 from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session, Tell
 from pagehand.engine.run_files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop
-from pagehand.errors import BrowserLost, PagehandError
+from pagehand.errors import BrowserLost, PagehandError, TooLarge
 from pagehand.ids import new_id
 from pagehand.records import Execution, FileInfo
 
@@ -41,7 +41,8 @@ class Browsing:
         self._on_open = on_open
         self._on_event = on_event
         self._opening = asyncio.Lock()
-        self._pictures: set[asyncio.Task[str]] = set()
+        self._is_full = False
+        self._pictures: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
         self.session_id: str | None = None
 
@@ -57,6 +58,7 @@ class Browsing:
                         use_proxy=self._execution.use_proxy,
                         save_file=self._save_download,
                         tell=self._tell,
+                        check_room=self._files.check_room,
                     )
                 )
                 self.session_id = new_id("session")
@@ -87,10 +89,18 @@ class Browsing:
 
     def _keep(self, name: str, content: bytes) -> str:
         """Store bytes beside the run; the key under which they will be readable."""
-        storing = asyncio.create_task(self._files.put_picture(name, content))
+        storing = asyncio.create_task(self._store(name, content))
         self._pictures.add(storing)
         storing.add_done_callback(self._pictures.discard)
         return self._files.picture_key(name)
+
+    async def _store(self, name: str, content: bytes) -> None:
+        try:
+            await self._files.put_picture(name, content)
+        except TooLarge as full:
+            if not self._is_full:
+                self._is_full = True
+                self._journal.add("pictures.limit", f"No more pictures are kept: {full.message}")
 
     async def describe_page(self) -> tuple[str, str]:
         """Address and title of the current tab, empty when it cannot say."""

@@ -9,12 +9,13 @@ from typing import Any, cast
 from pagehand.blocks.ports import FilePlace
 from pagehand.clock import now_ms
 from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
-from pagehand.errors import BadData, BlockFailed, WorkerLost
+from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Document, Execution, FileInfo, Json
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
+MOST_PICTURE_BYTES = 200_000_000
 CheckRoom = Callable[[str, int], Awaitable[None]]
 """Refuses so many bytes more for an organization that has no room for them."""
 _MOST_CHOICES = 1000
@@ -47,10 +48,11 @@ class ExecutionFiles:
         self._bytes = content
         self._describe = describe
         self._check_room = check_room
+        self._picture_bytes = 0
 
     async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
         """Keep bytes as a file of this execution."""
-        await self._make_room(len(content))
+        await self.check_room(len(content))
         info = self._new(name, mime_type, len(content))
         await self._bytes.put(info.key, content)
         await self._records.add(info)
@@ -59,15 +61,22 @@ class ExecutionFiles:
     async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
         """Keep a file that something else has finished writing."""
         size = (await asyncio.to_thread(path.stat)).st_size
-        await self._make_room(size)
+        await self.check_room(size)
         info = self._new(name, mime_type, size)
         await self._bytes.put_file(info.key, path)
         await self._records.add(info)
         return info
 
     async def put_picture(self, name: str, content: bytes) -> str:
-        """Keep a screenshot; its key. Pictures belong to events, not to the list of files."""
+        """Keep a screenshot; its key. Pictures belong to events, not to the list of files.
+
+        `TooLarge` when the organization has no room left, or the run has kept very many already.
+        """
         key = self.picture_key(name)
+        self._picture_bytes += len(content)
+        if self._picture_bytes > MOST_PICTURE_BYTES:
+            raise TooLarge(f"The pictures of one execution may take {MOST_PICTURE_BYTES // 1_000_000} MB.")
+        await self.check_room(self._picture_bytes)
         await self._bytes.put(key, content)
         return key
 
@@ -128,7 +137,8 @@ class ExecutionFiles:
             found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
         return [one.file_id for one in found if one.file_id is not None]
 
-    async def _make_room(self, size: int) -> None:
+    async def check_room(self, size: int) -> None:
+        """Fail when the organization has no room for so many bytes more."""
         if self._check_room is not None:
             await self._check_room(self._execution.organization_id, size)
 

@@ -106,6 +106,8 @@ class BrowserOrder:
     use_proxy: bool
     save_file: SaveFile
     tell: Tell
+    check_room: Callable[[int], Awaitable[None]]
+    """Fails when the organization has no room for a file of so many bytes."""
 
 
 OpenBrowser = Callable[[BrowserOrder], Awaitable[Session]]

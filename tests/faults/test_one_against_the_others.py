@@ -1,0 +1,240 @@
+"""Hostile requests, workflows and pages: while they are worked on, the service answers everybody else.
+
+`/healthz` is asked all the while by a thread of its own. How long something held the event loop is told from
+the service's own log, in processor time of the loop's thread: a busy machine makes no difference.
+"""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+
+import httpx2
+import pytest
+
+from support.blocks import branch, extract, fill, loop, navigate, rows_of, value
+from support.service import Api, Json, RunningService
+from support.site import serving
+
+HELD_SECONDS = 0.5
+"""The most processor time that anything may take from the event loop at once."""
+PATIENCE_SECONDS = 30.0
+"""How long one answer of `/healthz` may take on a machine that is busy with other tests."""
+HELD = re.compile(r"something held the event loop.*?seconds=(?:\x1b\[[0-9;]*m)*([0-9.]+)")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    running = RunningService(tmp_path_factory.mktemp("faults") / "data").start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def api(service: RunningService) -> Api:
+    return service.api()
+
+
+class Health:
+    """Asks how the service is, again and again, as a monitor would."""
+
+    def __init__(self, service: RunningService) -> None:
+        self._service = service
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._ask)
+        self.answers = 0
+        self.slowest = 0.0
+        self.troubles: list[str] = []
+
+    def _ask(self) -> None:
+        with httpx2.Client(base_url=self._service.url, timeout=PATIENCE_SECONDS) as client:
+            while not self._over.wait(0.05):
+                began = time.monotonic()
+                try:
+                    status = client.get("/healthz").status_code
+                except httpx2.TransportError as trouble:
+                    self.troubles.append(repr(trouble))
+                else:
+                    self.answers += status == 200
+                self.slowest = max(self.slowest, time.monotonic() - began)
+
+    @contextlib.contextmanager
+    def watched(self) -> Generator["Health"]:
+        start = self._service.log.stat().st_size
+        self._thread.start()
+        try:
+            yield self
+        finally:
+            self._over.set()
+            self._thread.join()
+        written = self._service.log.read_bytes()[start:].decode(errors="replace")
+        held = [float(seconds) for seconds in HELD.findall(written)]
+        assert self.troubles == []
+        assert max(held, default=0) <= HELD_SECONDS, written[-2000:]
+        assert self.slowest < PATIENCE_SECONDS
+
+
+def nested(depth: int) -> Json:
+    """A schema whose alternatives double with every level."""
+    schema: Json = {"type": "string"}
+    for _ in range(depth):
+        schema = {"anyOf": [schema, {**schema}]}
+    return schema
+
+
+def by_reference(depth: int) -> Json:
+    defs: Json = {f"a{level}": {"anyOf": [{"$ref": f"#/$defs/a{level + 1}"}] * 2} for level in range(depth)}
+    return {"$ref": "#/$defs/a0", "$defs": {**defs, f"a{depth}": {"type": "string"}}}
+
+
+ITSELF: Json = {"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}}}
+
+
+def read_as(schema: Json) -> Json:
+    data = {"inputText": "name: Ann", "schema": schema}
+    return {"type": "ExtractFromInput", "blockReferenceId": "read", "data": data}
+
+
+def test_patterns_of_many_stars(service: RunningService, api: Api) -> None:
+    with serving() as site, Health(service).watched():
+        address = site.page(f"/{'a' * 1500}", "<p>hello</p>")
+        flow = branch("1 == 1", [value("yes")], [])
+        flow["data"] = {"condition": {"url": "*a" * 700 + "*b"}}
+        done = api.run(navigate(address), flow)
+    assert done["status"] == "Completed", done["errorAnalysis"]
+    assert "yes" not in done["response"]
+
+
+@pytest.mark.parametrize(
+    "schema", [nested(11), by_reference(20), ITSELF], ids=["nested", "references", "itself"]
+)
+def test_schemas_that_multiply(service: RunningService, api: Api, schema: Json) -> None:
+    with Health(service).watched():
+        done = api.run(read_as({"type": "object", "properties": {"name": schema}, **_defs(schema)}))
+    assert "our side" not in done["errorAnalysis"]
+
+
+def _defs(schema: Json) -> Json:
+    return {"$defs": schema["$defs"]} if "$defs" in schema else {}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "statuses"),
+    [
+        ("/executions/list", b'{"search": [' + b"[]," * 2_500_000 + b"[]]}", (400,)),
+        ("/workflows/create", b'{"name": "x", "blocks": [' + b'{"a":1},' * 1_000_000 + b"{}]}", (400,)),
+        ("/executions/list", b'{"search": ["' + b"x" * 20_000 + b'"]}', (400,)),
+        ("/executions/list", b'{"search": [' + b'"x",' * 2_000 + b'"x"]}', (400,)),
+        ("/workflows/create", b'{"name": "x", "tags": [' + b'"t",' * 20_000 + b'"t"]}', (400,)),
+        ("/workflows/create", b'{"name": "x", "blocks": [' + b'{"type":"Wait"},' * 20_000 + b"{}]}", (400,)),
+    ],
+    ids=["arrays", "objects", "long term", "many terms", "tags", "blocks"],
+)
+def test_requests_of_very_many_things(
+    service: RunningService, api: Api, path: str, body: bytes, statuses: tuple[int, ...]
+) -> None:
+    with Health(service).watched():
+        answer = api.http.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in statuses, answer.text[:300]
+
+
+def test_a_form_of_very_many_parts(service: RunningService, api: Api) -> None:
+    part = b'--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    with Health(service).watched():
+        answer = api.http.post("/files/upload", content=part * 150_000 + b"--b--\r\n", headers=headers)
+    assert answer.status_code == 400
+    assert "parts" in answer.json()["error"]
+
+
+def test_a_batch_of_many_rows(service: RunningService, api: Api) -> None:
+    flow = api.create("batch", value("x"))
+    with Health(service).watched():
+        fields = {"name": "b", "workflowId": flow["id"], "rows": [{"n": n} for n in range(10_000)]}
+        batch = api.call("/batches/create", fields)["batch"]
+    assert batch["total"] == 10_000
+    assert api.post("/batches/create", {**fields, "rows": [{}] * 10_001}).status_code == 400
+    api.call("/batches/cancel", {"id": batch["id"]})
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [[], [branch("1 == 2", [], [])]],
+    ids=["of nothing", "of a branch"],
+)
+def test_a_loop_that_never_waits_can_be_cancelled(
+    service: RunningService, api: Api, inner: list[Json]
+) -> None:
+    endless = loop([], inner)
+    endless["data"] = {"over": {"times": 100_000_000}, "maxIterations": 100_000_000}
+    started = api.start(api.create("endless", endless)["id"])
+    with Health(service).watched() as health:
+        api.wait_for(started["id"], "InProgress")
+        time.sleep(3)
+        api.call("/executions/cancel", {"id": started["id"]})
+        assert api.wait_for(started["id"], "Failed", seconds=60)["failure"]["code"] == "Cancelled"
+    assert health.answers > 1
+
+
+def test_a_table_of_many_rows_as_csv(service: RunningService, api: Api) -> None:
+    rows = {
+        "type": "Code",
+        "blockReferenceId": "rows",
+        "data": {"code": "[[i, 'x' * 9] for i in range(60000)]"},
+    }
+    table = {"type": "ParseToCsv", "blockReferenceId": "csv", "data": {"input": "{{blocks.rows}}"}}
+    with Health(service).watched():
+        done = api.run(rows, table)
+    assert done["status"] == "Completed", done["errorAnalysis"]
+
+
+def test_a_page_of_very_many_options(service: RunningService, api: Api) -> None:
+    options = "".join(f"<option value={number}>Town number {number}</option>" for number in range(20_000))
+    page = f"<label>Town <select>{options}</select></label>"
+    with serving() as site, Health(service).watched():
+        done = api.run(
+            navigate(site.page("/", page)),
+            fill("Town", "Town numbr 19999x", "Dropdown", matchBy="closest", timeoutMs=30_000),
+        )
+    assert done["status"] in ("Completed", "Failed")
+    assert "our side" not in done["errorAnalysis"]
+
+
+def test_a_page_of_very_many_rows(service: RunningService, api: Api) -> None:
+    cells = "".join(f"<tr><td>N{number}</td><td>{number}.50</td></tr>" for number in range(5_000))
+    page = f"<table><thead><tr><th>Name</th><th>Price</th></tr></thead><tbody>{cells}</tbody></table>"
+    with serving() as site, Health(service).watched():
+        done = api.run(
+            navigate(site.page("/", page)), extract("rows", rows_of(name="string", price="number"))
+        )
+    assert "our side" not in done["errorAnalysis"]
+
+
+def test_slow_clients(service: RunningService) -> None:
+    """500 that send half a head, half a body or nothing, and 20 that never read."""
+    address = ("127.0.0.1", service.port)
+    halves: list[Callable[[int], bytes]] = [
+        lambda _: b"",
+        lambda number: (
+            f"POST /executions/list HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\nx-{number}: ".encode()
+        ),
+        lambda _: (
+            f"POST /executions/list HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n".encode()
+            + b"content-type: application/json\r\ncontent-length: 100000\r\n\r\n{"
+        ),
+    ]
+    with contextlib.ExitStack() as stack, Health(service).watched() as health:
+        for number in range(500):
+            client = stack.enter_context(socket.create_connection(address, timeout=30))
+            client.sendall(halves[number % 3](number))
+        for _ in range(20):
+            client = stack.enter_context(socket.create_connection(address, timeout=30))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.sendall(
+                f"GET /openapi.json HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n\r\n".encode() * 20
+            )
+        before = health.answers
+        time.sleep(5)
+        assert health.answers > before
