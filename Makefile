@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: serve test test-model check console bench faults lock clean help
+.PHONY: serve test test-model check console bench faults fuzz soak lock clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,7 +34,14 @@ faults: $(STAMP)  ## Kill the service, its browser and its database under load, 
 	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py $(ARGS)
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
-	@for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
+	@for program in $(filter-out benchmarks/fuzz.py benchmarks/soak.py,$(wildcard benchmarks/*.py)); do \
+	  $(BIN)/python $$program || exit 1; done
+
+fuzz: $(STAMP)  ## Send 20,000 made-up requests; none may break or be slow (ARGS="--cases 1000")
+	$(BIN)/python benchmarks/fuzz.py $(ARGS)
+
+soak: $(STAMP)  ## Half an hour of mixed work with faults; nothing may be lost (ARGS="--minutes 5")
+	$(BIN)/python benchmarks/soak.py $(ARGS)
 
 lock:  ## Resolve the dependencies anew into the hashed lock files
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
