@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from support.blocks import branch, extract, fill, loop, navigate, rows_of, value
+from support.blocks import branch, extract, loop, navigate, rows_of, value
 from support.service import Api, Json, RunningService
 from support.site import serving
 
@@ -182,11 +182,7 @@ def test_a_loop_that_never_waits_can_be_cancelled(
 
 
 def test_a_table_of_many_rows_as_csv(service: RunningService, api: Api) -> None:
-    rows = {
-        "type": "Code",
-        "blockReferenceId": "rows",
-        "data": {"code": "[[i, 'x' * 9] for i in range(60000)]"},
-    }
+    rows = value("rows", 1, "[[i, 'x' * 9] for i in range(60000)]")
     table = {"type": "ParseToCsv", "blockReferenceId": "csv", "data": {"input": "{{blocks.rows}}"}}
     with Health(service).watched():
         done = api.run(rows, table)
@@ -197,10 +193,9 @@ def test_a_page_of_very_many_options(service: RunningService, api: Api) -> None:
     options = "".join(f"<option value={number}>Town number {number}</option>" for number in range(20_000))
     page = f"<label>Town <select>{options}</select></label>"
     with serving() as site, Health(service).watched():
-        done = api.run(
-            navigate(site.page("/", page)),
-            fill("Town", "Town numbr 19999x", "Dropdown", matchBy="closest", timeoutMs=30_000),
-        )
+        data = {"value": "Town numbr 19999x", "matchBy": "closest", "timeoutMs": 60_000}
+        choose = {"type": "Dropdown", "locator": {"css": "select"}, "data": data}
+        done = api.run(navigate(site.page("/", page)), choose)
     assert done["status"] in ("Completed", "Failed")
     assert "our side" not in done["errorAnalysis"]
 
