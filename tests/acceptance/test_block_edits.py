@@ -16,7 +16,7 @@ def flow(api: Api) -> Json:
 
 def edit(api: Api, flow: Json, *operations: Json) -> list[Json]:
     answer = api.call("/workflows/blocks/update", {"workflowId": flow["id"], "operations": list(operations)})
-    assert list(answer) == ["blocks"]
+    assert list(answer) == ["blocks", "version", "warnings"]
     return answer["blocks"]
 
 

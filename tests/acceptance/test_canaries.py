@@ -94,7 +94,7 @@ def test_no_secret_shows_up_outside_its_field(
         {
             "name": "canaries",
             "blocks": blocks(typed),
-            "parameters": [{"name": name, "isSecret": True} for name in params],
+            "parameters": [{"name": name, "isSecret": True} for name in params] + [{"name": "open"}],
         },
     )["workflow"]
     order = {"workflowId": workflow["id"], "params": {**params, "open": "shown"}}

@@ -92,7 +92,7 @@ def test_the_model_adds_its_view_to_the_analysis_of_a_failure(
 ) -> None:
     model.says()
     execution = smart.run(navigate(site.page("/", "<h1>Sold out")), fail("It is sold out"))
-    assert execution["errorAnalysis"].startswith("Block `FailOnCondition`")
+    assert execution["errorAnalysis"].startswith("It is sold out\nBlock: `FailOnCondition`")
     assert execution["errorAnalysis"].endswith("The model's view: The model has seen it.")
     assert "Sold out" in model.asked[0].last
 

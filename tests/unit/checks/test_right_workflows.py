@@ -113,7 +113,7 @@ def test_xpath_that_browsers_take_is_kept(xpath: str) -> None:
             "data.isCommit",
             "Pay now",
         ),
-        ([{"type": "ExitFromLoop", "data": {}}], "type", "inside a Loop"),
+        ([{"type": "ExitFromLoop", "data": dict[str, object]()}], "type", "inside a Loop"),
         ([value("a", 1, "(input) => { return input")], "data.code", "do not close"),
     ],
 )
