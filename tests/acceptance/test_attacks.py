@@ -45,7 +45,7 @@ class Target:
         return self.api.run(*rounds, **more)
 
     def _is_taken(self, block: Json) -> bool:
-        """Whether a workflow with it is accepted; a refusal before it runs is as good as one while it does."""
+        """Whether a workflow with it is accepted; refused before it runs is as good as refused later."""
         answer = self.api.post("/workflows/create", {"name": "attack", "blocks": [loop([1], [block])]})
         assert answer.status_code in (200, 400)
         return answer.status_code == 200

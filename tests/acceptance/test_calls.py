@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import socket
 import threading
 from collections.abc import Generator, Iterator
@@ -227,7 +228,8 @@ def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: We
     assert asked.path == "/echo?key=%2A%2A%2A"
     echoed = done["response"]["call"]["data"]["headers"]
     assert echoed["x-key"] == "***"
-    assert echoed["authorization"] == f"Basic {base64.b64encode(b'ann:').decode().rstrip('=')}***"
+    user_part = base64.b64encode(b"ann:").decode()[:5]
+    assert re.fullmatch(rf"Basic {user_part}.\*\*\*", echoed["authorization"])
     assert SECRET not in json.dumps([done, api.events(done["id"])])
 
 
