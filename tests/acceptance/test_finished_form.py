@@ -110,7 +110,8 @@ def test_a_missing_button_is_explained_part_by_part(api: Api, site: Site) -> Non
     assert (done["status"], done["response"]) == ("Failed", {})
     analysis = done["errorAnalysis"]
     lines = analysis.splitlines()
-    assert "`Send it off`" in lines[0]
+    assert lines[0].startswith("Nothing on the page matches")
+    assert "`Send it off`" in lines[1]
     assert "`send`" in lines[0]
     [given] = [line for line in lines if line.startswith("Locator:")]
     assert "role `button`" in given
@@ -140,7 +141,7 @@ def test_a_hidden_button_is_told_from_a_missing_one(api: Api, site: Site) -> Non
 def test_the_innermost_block_is_named(api: Api) -> None:
     inner = {**fail("deep down", "inner"), "name": "Check the balance"}
     done = api.run(loop([1, 2], [branch("1 == 1", [inner], [])]))
-    assert done["errorAnalysis"].startswith("Block `Check the balance`")
+    assert "\nBlock: `Check the balance`" in done["errorAnalysis"]
     assert done["response"] == {"loop": [{}]}
 
 

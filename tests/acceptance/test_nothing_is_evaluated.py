@@ -94,7 +94,7 @@ def hostile_blocks(url: str) -> list[Json]:
     return [
         navigate(f"{url}/navigate"),
         value("code", 1, code),
-        {"type": "CodeV2", "data": {"code": f"import os\nos.system('curl {url}/system')\n1", "inputs": {}}},
+        {"type": "CodeV2", "data": {"code": f"open('{url}/system')", "inputs": {}}},
         {"type": "DownloadFile", "data": {"url": f"{url}/download"}},
         {"type": "API", "data": {"method": "POST", "route": f"{url}/api", "data": {"a": 1}}},
         {"type": "SendEmail", "data": {"toAddresses": ["a@b.example"], "body": f"<img src='{url}/mail'>"}},

@@ -53,7 +53,7 @@ def test_a_block_needs_only_type_and_data(api: Api) -> None:
         "/workflows/create",
         {"name": "least", "blocks": [wait(1), {"type": "Wait", "data": {"durationMs": 2}}]},
     )
-    assert list(answer) == ["workflow"]
+    assert list(answer) == ["workflow", "warnings"]
     made = answer["workflow"]
     assert misfits(made, WORKFLOW) == []
     assert (made["version"], made["tags"], made["output"], made["parameters"]) == (1, [], None, [])
@@ -249,7 +249,7 @@ def test_a_copy_has_ids_of_its_own_and_the_same_content(api: Api) -> None:
 def test_an_export_carries_nothing_of_this_installation(api: Api) -> None:
     made = rich(api, "portable")
     portable = api.call("/workflows/export", {"id": made["id"]})["workflow"]
-    assert set(portable) == {"format", "name", "blocks", "output", "parameters", "tags"}
+    assert set(portable) == {"format", "name", "blocks", "output", "parameters", "tags", "retrySafe"}
     assert (portable["format"], portable["tags"]) == ("pagehand.workflow/1", ["also kept", "kept"])
     text = json.dumps(portable)
     assert not [block["id"] for block in all_blocks(made["blocks"]) if block["id"] in text]

@@ -192,6 +192,9 @@ WORKFLOW: Json = {
     "output": Any,
     "parameters": ListOf(dict),
     "tags": ListOf(NAMED),
+    "retrySafe": bool,
+    "inputSchema": Any,
+    "outputSchema": Any,
     "createdAt": MOMENT,
     "updatedAt": MOMENT,
 }
