@@ -149,7 +149,7 @@ def test_a_list_is_newest_first_searched_and_paged(api: Api) -> None:
     assert listed(api, search="of 100%")["total"] == 3
     assert listed(api, search="%%")["total"] == 0
     part = listed(api, search="shelf", limit=1, offset=1)
-    assert (part["workflows"], part["total"]) == ([flows[1]], 3)
+    assert ([one["id"] for one in part["workflows"]], part["total"]) == ([flows[1]["id"]], 3)
     shelf, first = flows[0]["tags"] if flows[0]["tags"][0]["name"] == "shelf" else flows[0]["tags"][::-1]
     assert listed(api, tagFilters=[shelf["id"]])["total"] == 3
     assert [one["id"] for one in listed(api, tagFilters=[shelf["id"], first["id"]])["workflows"]] == [
@@ -170,10 +170,11 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(api: Api) -> None:
         "updatedAt": "",
     }
     assert renamed["updatedAt"] >= made["updatedAt"]
-    changed = update(api, made["id"], tags=["new"], output="{{blocks.loop}}", parameters=[{"name": "n"}])
+    declared = [{"name": "city"}, {"name": "n"}]
+    changed = update(api, made["id"], tags=["new"], output="{{blocks.loop}}", parameters=declared)
     assert [tag["name"] for tag in changed["tags"]] == ["new"]
     assert changed["output"] == "{{blocks.loop}}"
-    assert [one["name"] for one in changed["parameters"]] == ["n"]
+    assert [one["name"] for one in changed["parameters"]] == ["city", "n"]
     assert update(api, made["id"], tags=[])["tags"] == []
     assert get(api, made["id"])["version"] == 4
 

@@ -193,8 +193,8 @@ WORKFLOW: Json = {
     "parameters": ListOf(dict),
     "tags": ListOf(NAMED),
     "retrySafe": bool,
-    "inputSchema": Any,
-    "outputSchema": Any,
+    "inputSchema": Maybe(Any),
+    "outputSchema": Maybe(Any),
     "createdAt": MOMENT,
     "updatedAt": MOMENT,
 }
