@@ -112,7 +112,7 @@ def test_a_missing_button_is_explained_part_by_part(api: Api, site: Site) -> Non
     lines = analysis.splitlines()
     assert lines[0].startswith("Nothing on the page matches")
     assert "`Send it off`" in lines[1]
-    assert "`send`" in lines[0]
+    assert "`send`" in lines[1]
     [given] = [line for line in lines if line.startswith("Locator:")]
     assert "role `button`" in given
     assert "text `Submit the {{params.what}}`" in given
