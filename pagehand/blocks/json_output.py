@@ -9,9 +9,23 @@ from pagehand.errors import LimitReached, WorkflowError
 def json_output(value: Any) -> Any:
     """`value` if it is JSON; `WorkflowError` says where it is not."""
     try:
-        return _checked(value, "the result")
+        return value if _is_json(value) else _checked(value, "the result")
     except RecursionError:
         raise LimitReached("The code returned JSON that is nested too deep.") from None
+
+
+def _is_json(value: Any) -> bool:
+    """Whether it is JSON throughout: a quick look that spares large results the one which knows places."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if value is None or isinstance(value, str | int):
+        return True
+    if isinstance(value, list):
+        return all(map(_is_json, cast("list[Any]", value)))
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value)
+        return all(isinstance(key, str) for key in items) and all(map(_is_json, items.values()))
+    return False
 
 
 def _checked(value: Any, at: str) -> Any:

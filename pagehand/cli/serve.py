@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import gc
 import ipaddress
 import os
 import resource
@@ -96,6 +97,7 @@ async def _serve(settings: Settings) -> None:
             await asyncio.wait([starting, serving, stop], return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 starting.result()  # raises what keeps the service from starting
+                gc.freeze()  # what is here now stays: a full collection would look at all of it every time
                 watch.start()  # starting up may hold the loop: nobody waits yet
                 await asyncio.wait([serving, stop, lost], return_when=asyncio.FIRST_COMPLETED)
         finally:

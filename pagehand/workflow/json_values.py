@@ -11,6 +11,8 @@ from pagehand.errors import LimitReached
 
 MOST_DEPTH: Final = 100
 """How deep JSON may be nested."""
+_SCALARS = (str, int, float, type(None))
+_CONTAINERS = (dict, list, tuple, Mapping)
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
 _PLAIN = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_SUBCLASS
 
@@ -60,7 +62,7 @@ def _check_size(value: Any, most_bytes: int, known: dict[int, int]) -> int:
     """At least how long the JSON text is; a part that is there many times is looked at once."""
     if isinstance(value, str):
         return len(value) + 2
-    if not isinstance(value, Mapping | list | tuple):
+    if not _is_container(value):
         return 1
     size = known.get(id(cast("object", value)))
     if size is None:
@@ -76,13 +78,14 @@ def _too_large(most_bytes: int) -> str:
 
 
 def _is_container(value: Any) -> bool:
-    return isinstance(value, Mapping | list | tuple)
+    # asking for an abstract type takes ten times as long, and few values need it
+    return not isinstance(value, _SCALARS) and isinstance(value, _CONTAINERS)
 
 
 def _items(value: Any) -> Iterable[Any]:
-    if isinstance(value, Mapping):
-        return cast("Mapping[Any, Any]", value).values()
-    return cast("Iterable[Any]", value)
+    if isinstance(value, list | tuple):
+        return cast("Iterable[Any]", value)
+    return cast("Mapping[Any, Any]", value).values()
 
 
 def _cleaned(value: Any) -> Any:

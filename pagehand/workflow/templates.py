@@ -104,11 +104,13 @@ class _Filling:
 
 def plain(value: Any) -> Any:
     """`value` as dicts and lists alone: what a sandbox or JSON can take."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in cast(Mapping[Any, Any], value).items()}
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, list | tuple):
         return [plain(item) for item in cast(list[Any], value)]
-    return value if value is None or isinstance(value, str | int | float) else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in cast(Mapping[Any, Any], value).items()}
+    return str(value)
 
 
 def as_text(value: Any) -> str:

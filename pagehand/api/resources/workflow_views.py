@@ -89,7 +89,9 @@ class Parameter(View, forbid_unknown_fields=True):
         Literal["string", "number", "boolean", "date", "file", "object", "array"] | None,
         Meta(description="What it must be; anything without one."),
     ] = None
-    enum: Annotated[list[Any], Meta(max_length=1000, description="What it may be.")] | None = None
+    enum: Annotated[list[str | float | bool], Meta(max_length=1000, description="What it may be.")] | None = (
+        None
+    )
 
 
 Parameters = Annotated[list[Parameter], Meta(max_length=500)]
