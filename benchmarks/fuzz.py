@@ -7,6 +7,7 @@ or one that takes longer than five seconds counts.
 """
 
 import argparse
+import math
 import random
 import re
 import sys
@@ -109,7 +110,8 @@ def main() -> None:
         ]
         fuzz = Fuzz(url, asked.seed)
         rounds = 4  # later rounds know the ids of things that earlier ones made
-        each = max(1, asked.cases // (len(operations) * len(_MODES) * rounds))
+        # some generators run dry before they have made up all that were asked for
+        each = math.ceil(1.1 * asked.cases / (len(operations) * len(_MODES) * rounds))
         for turn in range(rounds):
             for operation in operations:
                 for mode in _MODES:
@@ -118,7 +120,7 @@ def main() -> None:
         "fuzz",
         "Made-up requests",
         [
-            Figure("requests", fuzz.statuses.total(), at_least=0.7 * asked.cases),
+            Figure("requests", fuzz.statuses.total(), at_least=asked.cases),
             Figure("answers of 5xx", len(fuzz.broken), at_most=0),
             Figure("answers slower than 5 s", len(fuzz.slow), at_most=0),
             Figure("slowest answer", fuzz.slowest, "s"),

@@ -1,6 +1,5 @@
 """A login as a caller writes it: which fields there are, what they may hold, and the record they make."""
 
-from collections.abc import Iterator
 from typing import Annotated, ClassVar, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -11,7 +10,6 @@ from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
-from pagehand.logins.redactor import SHORTEST
 from pagehand.logins.totp import check_seed
 from pagehand.logins.vault import Secret
 
@@ -230,26 +228,12 @@ def _check(draft: Draft) -> None:
         _check_url(f"signInUrls[{index}]", url)
     if profile.icon_url:
         _check_url("iconUrl", profile.icon_url)
-    for field_name, secret in _typed_secrets(draft):
-        if 0 < len(secret.reveal().strip()) < SHORTEST:
-            raise InvalidRequest(
-                f"`{field_name}`: a secret has at least {SHORTEST} characters, so that it can be kept out of "
-                "everything that is shown; what is not secret belongs in params"
-            )
     if not draft.username and not profile.is_manual_authentication:
         raise InvalidRequest(
             f"`{_CONFIGURATION}.username` is required unless `isManualAuthentication` is true"
         )
     if profile.two_factor.method == "TOTP" and not draft.credentials.totp_seed:
         raise InvalidRequest(f"`{_TWO_FACTOR}.totpSecretKey` is required when the method is `TOTP`")
-
-
-def _typed_secrets(draft: Draft) -> Iterator[tuple[str, Secret]]:
-    yield f"{_CONFIGURATION}.password", draft.credentials.password
-    yield f"{_TWO_FACTOR}.mailboxPassword", draft.credentials.mailbox_password
-    for index, name in enumerate(draft.profile.additional_credentials):
-        where = f"{_CONFIGURATION}.additionalCredentials[{index}].value"
-        yield where, draft.credentials.additional[name.id]
 
 
 def _check_url(field_name: str, url: str) -> None:
