@@ -19,9 +19,9 @@ from reportlab.pdfgen import canvas
 
 from measuring import processes
 from measuring.report import Figure, publish
-from pagehand.blocks.documents.structure import sample_of, snapshot_of
+from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.documents import DocumentProcess
-from pagehand.extraction import apply, make_plan
+from pagehand.page.extraction import apply, make_plan
 
 _SETTLE_SECONDS = 0.3
 _SCHEMA: dict[str, Any] = {

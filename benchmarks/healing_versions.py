@@ -25,10 +25,10 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from measuring import running
 from measuring.report import Figure, publish
-from pagehand.browser.heal import Thresholds
-from pagehand.browser.heal.decide import decide
-from pagehand.browser.heal.scripts import program
-from pagehand.browser.heal.weights import RIVALS, WEIGHTS
+from pagehand.browser.healing import Thresholds
+from pagehand.browser.healing.decide import decide
+from pagehand.browser.healing.scripts import program
+from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 
 HERE = Path(__file__).parent
 CACHE = HERE / "results" / "front_ends"

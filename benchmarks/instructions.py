@@ -4,7 +4,7 @@
 
 Each line of `instruction_lists/held_out.jsonl` is an instruction and the blocks it means, or "refuse" where
 only a model could know or where it says no step. The lists that the grammar is written with are in
-tests/unit/ai. `--all` prints every instruction that is not exact.
+tests/unit/instructions. `--all` prints every instruction that is not exact.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from measuring.report import Figure, publish
-from pagehand.ai.grammar import NotUnderstood, read_instructions
 from pagehand.blocks import kinds
+from pagehand.instructions.grammar import NotUnderstood, read_instructions
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 

@@ -23,8 +23,8 @@ from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.word_look import Look, look_at
 from pagehand.errors import BlockFailed
-from pagehand.words import Resolved, resolve
-from pagehand.words.tokens import plain, words_in
+from pagehand.page.phrases import Resolved, resolve
+from pagehand.page.phrases.tokens import plain, words_in
 
 _ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth|last|\d+(st|nd|rd|th))\b")
 _IDLE = frozenset(("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card"))

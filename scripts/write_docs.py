@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pagehand.ai.grammar import SENTENCES, read_instructions
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.errors import FAILURE_CODES
+from pagehand.instructions.grammar import SENTENCES, read_instructions
 from pagehand.settings import Settings
 
 _DOCS = Path(__file__).parent.parent / "docs"

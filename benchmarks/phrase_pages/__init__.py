@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pagehand.words import Kind
+from pagehand.page.phrases import Kind
 
 HERE: Final = Path(__file__).parent
 _KINDS: Final[dict[str, Kind]] = {"field": "field", "read": "shown"}

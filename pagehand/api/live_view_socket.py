@@ -28,8 +28,8 @@ from pagehand.api.live_view_messages import (
     Text,
     read_said,
 )
-from pagehand.engine.live import LiveRun, Seat
-from pagehand.engine.live_screen import Screen
+from pagehand.engine.live.run import LiveRun, Seat
+from pagehand.engine.live.screen import Screen
 from pagehand.errors import Conflict, InvalidRequest
 
 _UNSEEN_FRAMES: Final = 2

@@ -25,8 +25,8 @@ from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.documents import DocumentProcess
 from pagehand.engine.changes import Changes
-from pagehand.engine.local import LocalEngine
-from pagehand.engine.ownership import Ownership
+from pagehand.engine.local.engine import LocalEngine
+from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.parts import EngineParts
 from pagehand.errors import Unavailable
 from pagehand.files.local import LocalFiles
@@ -37,9 +37,9 @@ from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.files.store import FileStore
 from pagehand.ids import new_id
-from pagehand.logins.redactor import Redactor
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
+from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
 
-from pagehand.browser.heal import Thresholds
+from pagehand.browser.healing import Thresholds
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import Provider
 from pagehand.browser.proxy import ProxyAddress

@@ -2,18 +2,18 @@
 
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.health import Health
-from pagehand.logins.inbox import MailRoom, MailSource
-from pagehand.logins.mail_addresses import AssignedAddresses, ForeignAddress, tagged_address
-from pagehand.logins.mail_listener import MailListener, ReceivedMails, address_of
-from pagehand.logins.mailbox import Account, ImapServer, Mailbox
-from pagehand.logins.master_key import MasterKey, changes_of_key_file, load_master_keys
 from pagehand.logins.profile import profile_of
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.secret_params import SecretParams
-from pagehand.logins.sign_in import SignIn
+from pagehand.logins.second_factor.inbox import MailRoom, MailSource
+from pagehand.logins.second_factor.mail_addresses import AssignedAddresses, ForeignAddress, tagged_address
+from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails, address_of
+from pagehand.logins.second_factor.mailbox import Account, ImapServer, Mailbox
+from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.vault import Secret, Vault
 from pagehand.records import Login
+from pagehand.secrets.master_key import MasterKey, changes_of_key_file, load_master_keys
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import Secret, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 

@@ -1,7 +1,7 @@
 """Proxies wired to their store and the vault."""
 
-from pagehand.logins.vault import Place, Vault
 from pagehand.sandbox import EgressPolicy, Proxies
+from pagehand.secrets.vault import Place, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 

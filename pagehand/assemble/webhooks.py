@@ -4,8 +4,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from pagehand.errors import InvalidRequest
-from pagehand.logins.vault import Place, Vault
 from pagehand.sandbox import Denied, EgressPolicy, EgressRefused, HttpClient
+from pagehand.secrets.vault import Place, Vault
 from pagehand.storage import Stores
 from pagehand.webhooks import Announcer, Deliverer, StoredWebhooks
 

@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
-from pagehand.blocks.ports import (
+from pagehand.errors import BadData, InvalidRequest
+from pagehand.page.phrases import Kind
+from pagehand.ports import (
     BlockCache,
     CaptchaSolver,
     Documents,
@@ -22,8 +24,6 @@ from pagehand.blocks.ports import (
     RunFiles,
     Sandbox,
 )
-from pagehand.errors import BadData, InvalidRequest
-from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator

@@ -7,9 +7,9 @@ from typing import Any, Final, cast
 import jsonschema_rs
 
 from pagehand.errors import BadData, WorkflowError
-from pagehand.extraction.schema import Schema, followed, part, takes_null, types
-from pagehand.extraction.schema_cost import check_cost
-from pagehand.extraction.values import to_boolean, to_date, to_moment, to_number
+from pagehand.page.extraction.schema import Schema, followed, part, takes_null, types
+from pagehand.page.extraction.schema_cost import check_cost
+from pagehand.page.extraction.values import to_boolean, to_date, to_moment, to_number
 
 __all__ = [
     "Schema",

@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Dialog, Dialogs
 from pagehand.browser.errors import is_loss
-from pagehand.browser.life import Life
+from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed

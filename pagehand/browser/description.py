@@ -8,7 +8,7 @@ from playwright.async_api import Frame, Page
 
 from pagehand.browser.errors import is_loss
 from pagehand.browser.find import Found
-from pagehand.browser.heal.lasting import lasting_locator
+from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.errors import NotPresent
 from pagehand.workflow.locator import Locator
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from playwright.async_api import CDPSession
 
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.browser.errors import net_error
 
 _CHUNK_BYTES: Final = 1 << 20

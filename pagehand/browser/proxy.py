@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from playwright.async_api import BrowserContext, Page, ProxySettings
 
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.errors import PagehandError
 
 

@@ -10,7 +10,7 @@ from playwright.async_api import BrowserContext, CDPSession, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60

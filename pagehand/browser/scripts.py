@@ -10,7 +10,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.browser.errors import is_loss
 from pagehand.errors import BlockFailed, LimitReached, TimedOut
 

@@ -20,9 +20,9 @@ from pagehand.browser.dialogs import Dialogs, Report
 from pagehand.browser.downloads import CheckRoom, Downloads, SaveFile, has_room
 from pagehand.browser.effects import SentRequests
 from pagehand.browser.find import Finder, Found, Purpose
-from pagehand.browser.heal import Healer, Proposal, Thresholds
-from pagehand.browser.life import Life
-from pagehand.browser.live_view import LiveView
+from pagehand.browser.healing import Healer, Proposal, Thresholds
+from pagehand.browser.live_view.view import LiveView
+from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
@@ -30,8 +30,8 @@ from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_cred
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
+from pagehand.page.phrases import Kind, Snapshot
 from pagehand.records import FileInfo
-from pagehand.words import Kind, Snapshot
 from pagehand.workflow.locator import Locator
 
 _NAVIGATION_SECONDS: Final = 30.0
@@ -245,7 +245,7 @@ class BrowserSession:
             return (await self._words.find(wanted, "see", kind, timeout_seconds=timeout_seconds)).locator
 
     async def word_snapshot(self) -> Snapshot:
-        """The page as `pagehand.words` sees it, to resolve phrases against later."""
+        """The page as `pagehand.page.phrases` sees it, to resolve phrases against later."""
         async with self.guard("look at the page"):
             return await self._words.snapshot()
 

@@ -14,7 +14,7 @@ from pagehand.browser.errors import is_loss
 from pagehand.browser.find import raise_if_hopeless
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields
-from pagehand.words import MOST_CANDIDATES, Place, Snapshot, script
+from pagehand.page.phrases import MOST_CANDIDATES, Place, Snapshot, script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pagehand.logins.master_key import add_master_key, load_master_keys
-from pagehand.logins.vault import Place, Vault
+from pagehand.secrets.master_key import add_master_key, load_master_keys
+from pagehand.secrets.vault import Place, Vault
 from pagehand.settings import Settings
 from pagehand.storage.sealed import SealedStore, SealedValue
 

@@ -6,7 +6,7 @@ from typing import Any
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
 from pagehand.engine.needs import Logins, LoginStore
-from pagehand.engine.signing import context_authentication
+from pagehand.engine.signing_in.sign_in import context_authentication
 from pagehand.records import Execution, Json, Login, LoginFacts, Workflow
 from pagehand.workflow import tree
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pagehand.blocks import Registry
-from pagehand.blocks.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.engine.needs import (
     Announcer,
     FileBytes,
@@ -17,7 +16,8 @@ from pagehand.engine.needs import (
     SecretParams,
     Stores,
 )
-from pagehand.engine.run_files import CheckRoom, DescribeFile
+from pagehand.engine.run.files import CheckRoom, DescribeFile
+from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.records import Execution
 from pagehand.settings import Settings
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from pagehand.engine.codes import CodeVerdict, Wanted
-from pagehand.engine.live import LiveRun
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.records import Batch, Execution, Json
 
 DEFAULT_TIMEOUT_SECONDS = 10_800

@@ -1,13 +1,14 @@
 """What an earlier process left behind is ended or tried again, by the same rule as after any lost worker."""
 
 from pagehand.clock import now_ms
-from pagehand.engine import report, retry
+from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.failure import Failure
-from pagehand.engine.finish import Ending, Finisher
-from pagehand.engine.outputs import put_together
 from pagehand.engine.parts import EngineParts
-from pagehand.engine.signing import ended_sign_ins
+from pagehand.engine.reporting import report
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.finish import Ending, Finisher
+from pagehand.engine.run.outputs import put_together
+from pagehand.engine.signing_in.sign_in import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Event, Execution, QueueEntry, Status

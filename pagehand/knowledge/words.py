@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 
-from pagehand.words.plurals import singular
+from pagehand.page.phrases.plurals import singular
 
 _WORD = re.compile(r"[^\W_]+")
 _CHINESE_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagehand.logins.vault import Place, Secret, Vault
 from pagehand.records import Login
+from pagehand.secrets.vault import Place, Secret, Vault
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from typing import Final
 
 from pagehand.logins.credentials import unseal
 from pagehand.logins.profile import profile_of
-from pagehand.logins.site import site_of
-from pagehand.logins.vault import Vault
+from pagehand.logins.sign_in.site import site_of
 from pagehand.records import Json, Login, LoginFacts
+from pagehand.secrets.vault import Vault
 
 _HIDDEN: Final = "***"
 _MINUTE_MS: Final = 60_000

@@ -4,9 +4,9 @@ from typing import Protocol
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
-from pagehand.logins import failures
-from pagehand.logins.redactor import Redactor
+from pagehand.logins.sign_in import failures
 from pagehand.records import Login, LoginHealth
+from pagehand.secrets.redactor import Redactor
 
 
 class HealthStore(Protocol):

@@ -14,9 +14,9 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.logins.profile import profile_of
-from pagehand.logins.site import Site
-from pagehand.logins.vault import Place, Vault
+from pagehand.logins.sign_in.site import Site
 from pagehand.records import Json, Login, SavedSession
+from pagehand.secrets.vault import Place, Vault
 
 # Runs before any script of the page; it leaves nothing behind that a page could read.
 _FILL: Final = """(kept => {

@@ -9,10 +9,10 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.credentials import seal, unseal
 from pagehand.logins.profile import Profile, as_fields, profile_of
-from pagehand.logins.totp import TotpCode, code_now
-from pagehand.logins.vault import Vault
+from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
 from pagehand.records import Login, LoginHealth, SavedSession
+from pagehand.secrets.vault import Vault
 
 _PAGE = 1000
 

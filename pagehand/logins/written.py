@@ -10,8 +10,8 @@ from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
-from pagehand.logins.totp import check_seed
-from pagehand.logins.vault import Secret
+from pagehand.logins.second_factor.totp import check_seed
+from pagehand.secrets.vault import Secret
 
 MASK: Final = "********"
 """Stands for a secret in every answer; sent back, it keeps the secret as it is."""

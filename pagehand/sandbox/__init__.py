@@ -1,14 +1,14 @@
 """Where the untrusted is kept in: user code in its workers, traffic behind a policy."""
 
-from pagehand.sandbox.egress import Allowed, Denied, EgressPolicy, EgressRefused, HostUnknown
-from pagehand.sandbox.http import HttpAnswer, HttpClient
-from pagehand.sandbox.mail import MailServer
+from pagehand.egress.http import HttpAnswer, HttpClient
+from pagehand.egress.policy import Allowed, Denied, EgressPolicy, EgressRefused, HostUnknown
+from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
+from pagehand.egress.smtp import MailServer
+from pagehand.egress.temporary_reach import OUTSIDE
+from pagehand.egress.upstream import Upstream
+from pagehand.egress.upstream_proxies import Proxies
 from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
-from pagehand.sandbox.proxies import Proxies
-from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
 from pagehand.sandbox.python import PythonSandbox
-from pagehand.sandbox.reach import OUTSIDE
-from pagehand.sandbox.upstream import Upstream
 
 __all__ = [
     "AVAILABLE_MODULES",

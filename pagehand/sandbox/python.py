@@ -34,7 +34,7 @@ _UNSUPPORTED = re.compile(r"^The monty syntax parser does not (?:yet )?support (
 
 
 class PythonSandbox:
-    """Evaluates expressions and calls functions that users wrote; see `pagehand.blocks.ports.Sandbox`."""
+    """Evaluates expressions and calls functions that users wrote; see `pagehand.ports.Sandbox`."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from playwright.async_api import Browser, Page, WebSocket, expect
 
 from pagehand.browser import LaunchOptions, LocalProvider
 from pagehand.files.signing import UrlSigner
-from pagehand.logins.master_key import load_key_file
+from pagehand.secrets.master_key import load_key_file
 from pagehand.settings import Settings
 from support.blocks import navigate
 from support.database import add_key

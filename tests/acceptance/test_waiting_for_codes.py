@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from pagehand.logins.totp import code_at
+from pagehand.logins.second_factor.totp import code_at
 from support.apps import App, started
 from support.receiver import receiving, until
 from support.service import Api, RunningService

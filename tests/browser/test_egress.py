@@ -11,8 +11,8 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import LaunchOptions, LocalProvider, ProxyAddress
 from pagehand.browser.proxy import show_credentials
-from pagehand.sandbox.egress import EgressPolicy
-from pagehand.sandbox.proxy import READY_URL, EgressProxy, ProxyAccess
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
 from pagehand.settings import Settings
 
 pytestmark = pytest.mark.anyio

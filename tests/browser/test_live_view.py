@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser import live_view_files as uploads
-from pagehand.browser import live_view_questions as questions
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
+from pagehand.browser.live_view import dialogs as questions
+from pagehand.browser.live_view import file_choosers as uploads
 from pagehand.errors import InvalidRequest
 from support.site import Site
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pagehand.browser import BrowserPool, LocalProvider
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.browser.session import BrowserSession
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings

@@ -8,16 +8,16 @@ import pytest
 
 from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
-from pagehand.logins import failures
 from pagehand.logins.credentials import seal
-from pagehand.logins.master_key import MasterKey
-from pagehand.logins.pace import Pace
 from pagehand.logins.profile import as_fields
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.sign_in import SignIn
-from pagehand.logins.vault import Vault
+from pagehand.logins.sign_in import failures
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login, SavedSession
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
 from support.portal import PASSWORD, RIGHT, START_AGAIN, Asked, Guarded, Portal, Reply, form, opened, to
 from support.shared_browser import SharedBrowser
 from support.signing import SigningRun

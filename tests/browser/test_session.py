@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
 from support.site import Site

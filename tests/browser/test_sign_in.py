@@ -19,17 +19,17 @@ import pytest
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from pagehand.logins.credentials import Credentials, seal
-from pagehand.logins.inbox import MailRoom
-from pagehand.logins.letter import Letter, read_letter
-from pagehand.logins.master_key import MasterKey
-from pagehand.logins.pace import Pace
 from pagehand.logins.profile import as_fields
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.sign_in import SignIn
-from pagehand.logins.totp import code_at
-from pagehand.logins.vault import Vault
+from pagehand.logins.second_factor.inbox import MailRoom
+from pagehand.logins.second_factor.letter import Letter, read_letter
+from pagehand.logins.second_factor.totp import code_at
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login, SavedSession
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
 from support.shared_browser import SharedBrowser
 from support.signing import SigningRun
 

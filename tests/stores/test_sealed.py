@@ -8,10 +8,10 @@ import pytest
 from pagehand.cli.rotation import Rotation
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal, unseal
-from pagehand.logins.master_key import add_master_key, changes_of_key_file, load_key_file
-from pagehand.logins.secret_params import SecretParams
-from pagehand.logins.vault import Secret, Vault
 from pagehand.records import Execution, Login
+from pagehand.secrets.master_key import add_master_key, changes_of_key_file, load_key_file
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import Secret, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 

@@ -6,8 +6,8 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from pathlib import Path
 from typing import Any, cast
 
-from pagehand.blocks.ports import BlockCache, FilePlace, Found, Knowledge, Model
 from pagehand.errors import BlockFailed
+from pagehand.ports import BlockCache, FilePlace, Found, Knowledge, Model
 from pagehand.records import FileInfo
 
 

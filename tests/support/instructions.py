@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
-from pagehand.ai.grammar import NotUnderstood, read_instructions
 from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
+from pagehand.instructions.grammar import NotUnderstood, read_instructions
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
-_LISTS = Path(__file__).parent.parent / "unit" / "ai"
+_LISTS = Path(__file__).parent.parent / "unit" / "instructions"
 SEQUENCES = ("sequence", "trueSequence", "falseSequence")
 
 

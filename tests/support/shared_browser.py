@@ -7,7 +7,7 @@ from typing import Self
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.settings import Settings
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from pagehand.logins.run import Guide
+from pagehand.logins.sign_in.run import Guide
 
 
 class SigningRun:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from pagehand import blocks, sandbox, words
-from pagehand.engine.failure import Failure
+from pagehand import blocks, sandbox
+from pagehand.engine.reporting.failure import Failure
 from pagehand.errors import FAILURE_CODES, Cancelled, NotPresent, PagehandError
-from pagehand.logins import failures
+from pagehand.logins.sign_in import failures
+from pagehand.page import phrases
 from pagehand.workflow.envelope import Envelope
 
-LOADED = (blocks.kinds(), sandbox, words, failures)
+LOADED = (blocks.kinds(), sandbox, phrases, failures)
 """The packages that have errors of their own."""
 
 

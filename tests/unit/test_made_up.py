@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from pydantic import ValidationError
 
-from pagehand.ai.grammar import NotUnderstood, read_instructions
 from pagehand.blocks import kinds
 from pagehand.blocks.conversion import check, convert
 from pagehand.errors import OurFault, PagehandError
-from pagehand.words.phrase import readings, words_of
+from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.page.phrases.phrase import readings, words_of
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import ElementCondition, UrlCondition
 from pagehand.workflow.locator import Locator

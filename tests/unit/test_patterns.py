@@ -9,15 +9,15 @@ import pytest
 from pagehand.ai.answers import from_text
 from pagehand.blocks.data.extract_from_input import named_values
 from pagehand.blocks.dates import parse_moment
-from pagehand.blocks.documents.structure import snapshot_of
-from pagehand.blocks.outside.message import as_plain_text
-from pagehand.blocks.page.date_format import style_of_hint
-from pagehand.extraction.cells import read_cell, read_many
-from pagehand.extraction.snapshot import Cell
-from pagehand.extraction.values import Style
-from pagehand.extraction.words import words_of
-from pagehand.logins.letter import find_code, find_link, read_letter
-from pagehand.logins.site import Site
+from pagehand.blocks.documents.reading.structure import snapshot_of
+from pagehand.blocks.outside.mail.message import as_plain_text
+from pagehand.blocks.page.controls.date_format import style_of_hint
+from pagehand.logins.second_factor.letter import find_code, find_link, read_letter
+from pagehand.logins.sign_in.site import Site
+from pagehand.page.extraction.cells import read_cell, read_many
+from pagehand.page.extraction.snapshot import Cell
+from pagehand.page.extraction.values import Style
+from pagehand.page.extraction.words import words_of
 from pagehand.workflow import templates
 from pagehand.workflow.code import is_javascript
 

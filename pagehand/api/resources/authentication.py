@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.engine.codes import Wanted
+from pagehand.engine.signing_in.codes import Wanted
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 

@@ -5,7 +5,6 @@ from typing import Annotated, Any, ClassVar, Final, Literal, cast
 
 from msgspec import Meta, field
 
-from pagehand.ai.in_words import in_words
 from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
@@ -15,6 +14,7 @@ from pagehand.api.resources.workflows import checked
 from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
+from pagehand.instructions.outline import in_words
 from pagehand.records import Json, Workflow
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS

@@ -8,7 +8,7 @@ from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.clock import to_iso
-from pagehand.engine.cache import meanings
+from pagehand.engine.run.cache import meanings
 from pagehand.errors import NotFound
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree

@@ -12,13 +12,13 @@ from pagehand.blocks.catalog import catalog
 from pagehand.clock import now_ms
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
+from pagehand.page.phrases import Snapshot
 from pagehand.records import Message, Thread, Workflow
-from pagehand.words import Snapshot
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 if TYPE_CHECKING:
-    from pagehand.ai.pages import SeenPages
+    from pagehand.instructions.seen_pages import SeenPages
 
 _LONGEST_NAME = 80
 _MOST_PAGES = 20
@@ -36,7 +36,7 @@ async def blocks_for(
     before: Sequence[Message] = (),
 ) -> list[Envelope]:
     """Blocks that do what a message says; `InvalidRequest` says why there are none."""
-    from pagehand.ai.chat import Chat, Talk  # noqa: PLC0415 - its many patterns would slow down every start
+    from pagehand.instructions.chat import Chat, Talk  # noqa: PLC0415 - its many patterns would slow down every start
 
     model = await parts.models.for_organization(organization_id, _as_it_is)
     talk = Talk(
@@ -76,7 +76,7 @@ async def open_thread(parts: Parts, organization_id: str, name: str, workflow_id
 
 async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> "SeenPages":
     """The pages a test execution saw; none of any other, which keeps no snapshots."""
-    from pagehand.ai.pages import SeenPages  # noqa: PLC0415 - as above
+    from pagehand.instructions.seen_pages import SeenPages  # noqa: PLC0415 - as above
 
     if await parts.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")

@@ -4,13 +4,13 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.ai.in_words import in_words
 from pagehand.api.fields import Limit, Moment, Name, Offset, OpenRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
+from pagehand.instructions.outline import in_words
 from pagehand.records import Message, Thread
 
 _REMEMBERED: Final = 20

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, cast
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.opening import open_file, work_on
+from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.errors import BlockFailed
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text

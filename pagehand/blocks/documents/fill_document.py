@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.opening import OneFile, open_file, work_on
+from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
 from pagehand.workflow.wire import Text

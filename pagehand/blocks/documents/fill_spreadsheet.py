@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.opening import OneFile, open_file, work_on
+from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
 from pagehand.workflow.wire import Text
 
 _SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

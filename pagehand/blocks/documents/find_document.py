@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.opening import open_file, work_on
-from pagehand.blocks.ports import FilePlace
+from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
+from pagehand.ports import FilePlace
 from pagehand.records import FileInfo
 from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text

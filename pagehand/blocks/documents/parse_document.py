@@ -18,12 +18,12 @@ from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, validator_of
-from pagehand.blocks.documents.opening import open_file, work_on
-from pagehand.blocks.documents.structure import sample_of, snapshot_of
+from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import mistake_in
 from pagehand.errors import NotPresent
-from pagehand.extraction import apply, make_plan
+from pagehand.page.extraction import apply, make_plan
 from pagehand.workflow.wire import Text
 
 _Json = dict[str, Any]

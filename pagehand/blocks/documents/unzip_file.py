@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.opening import open_file, work_on
+from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.workflow.wire import Text
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -14,8 +14,8 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, RunContext
-from pagehand.blocks.ports import Found
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
+from pagehand.ports import Found
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, WireModel

@@ -21,10 +21,10 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import IN_DOUBT, settle
-from pagehand.blocks.outside import answer as answers
-from pagehand.blocks.outside.page_cookies import cookie_header, keep_cookies, on_the_page
-from pagehand.blocks.outside.request import Auth, BodyType, with_query, write_body
-from pagehand.blocks.ports import HttpAnswer
+from pagehand.blocks.outside.http import answer as answers
+from pagehand.blocks.outside.http.page_cookies import cookie_header, keep_cookies, on_the_page
+from pagehand.blocks.outside.http.request import Auth, BodyType, with_query, write_body
+from pagehand.ports import HttpAnswer
 from pagehand.workflow.wire import Text
 
 _READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))

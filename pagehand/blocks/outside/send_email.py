@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import IN_DOUBT, settle
-from pagehand.blocks.outside.message import attach, read_address, write_message
+from pagehand.blocks.outside.mail.message import attach, read_address, write_message
 from pagehand.errors import BlockFailed
 from pagehand.workflow.templates import is_template
 from pagehand.workflow.wire import Text

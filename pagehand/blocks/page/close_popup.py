@@ -18,8 +18,8 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import acting, time_left_ms
-from pagehand.blocks.page.model_finding import find_by_model
+from pagehand.blocks.page.controls.acting import acting, time_left_ms
+from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.errors import NotPresent
 from pagehand.workflow.effect_words import is_risky
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.date_entry import enter_date
-from pagehand.blocks.page.stand_in import find_control
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
+from pagehand.blocks.page.controls.date_entry import enter_date
+from pagehand.blocks.page.controls.stand_in import find_control
 from pagehand.workflow.wire import Text
 
 

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, acting, time_left_ms
-from pagehand.blocks.ports import Found
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
 from pagehand.errors import BlockFailed
+from pagehand.ports import Found
 from pagehand.records import FileInfo
 from pagehand.workflow.wire import Text
 

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.choice import choose
-from pagehand.blocks.page.options import Choice, MatchBy
-from pagehand.blocks.page.stand_in import find_control
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
+from pagehand.blocks.page.controls.choice import choose
+from pagehand.blocks.page.controls.options import Choice, MatchBy
+from pagehand.blocks.page.controls.stand_in import find_control
 from pagehand.workflow.wire import TextOrNumber
 
 

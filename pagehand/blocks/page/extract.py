@@ -24,12 +24,12 @@ from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
-from pagehand.blocks.page.gaps import reading
-from pagehand.blocks.page.model_reading import ReadingPlan, ask_for_plan
-from pagehand.blocks.page.reading import FieldToRead, Reader
-from pagehand.blocks.page.structure import StructureReader
+from pagehand.blocks.page.controls.gaps import reading
+from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
+from pagehand.blocks.page.controls.reading import FieldToRead, Reader
+from pagehand.blocks.page.controls.structure import StructureReader
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.extraction import plan_to_store, stored_plan
+from pagehand.page.extraction import plan_to_store, stored_plan
 from pagehand.workflow.wire import Text
 
 _PATIENCE_SECONDS = 3.0

@@ -17,7 +17,7 @@ from urllib.parse import unquote_to_bytes
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import ask
+from pagehand.blocks.page.controls.acting import ask
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.records import FileInfo
 

@@ -14,10 +14,17 @@ from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
-from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output, time_left_ms
-from pagehand.blocks.page.field import FieldData, InputType, before_keys, fill_field, find_field, name_of
-from pagehand.blocks.ports import Action
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
+from pagehand.blocks.page.controls.field import (
+    FieldData,
+    InputType,
+    before_keys,
+    fill_field,
+    find_field,
+    name_of,
+)
 from pagehand.errors import BlockFailed
+from pagehand.ports import Action
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 

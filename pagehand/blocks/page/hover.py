@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import acting, time_left_ms
+from pagehand.blocks.page.controls.acting import acting, time_left_ms
 
 
 class Hover(Block):

@@ -10,8 +10,8 @@ and frames of the login's own addresses. For several fields at once use Form.
 from typing import Any, ClassVar, Literal
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.field import FieldData, before_keys, fill_field, find_field, name_of
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
+from pagehand.blocks.page.controls.field import FieldData, before_keys, fill_field, find_field, name_of
 
 
 class Input(FieldData, Block):

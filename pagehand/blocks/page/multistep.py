@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
-from pagehand.blocks.page.hands import PageHands, own_hosts
+from pagehand.blocks.page.controls.agent_tools import PageHands, own_hosts
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
 from pagehand.workflow.wire import Text
 

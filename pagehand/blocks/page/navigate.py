@@ -11,7 +11,7 @@ from playwright.async_api import Page
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, answer_to
+from pagehand.blocks.page.controls.acting import DialogAnswer, answer_to
 from pagehand.errors import Diagnosis, PageError
 from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text

@@ -12,8 +12,8 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.acting import DialogAnswer, acting, ask, time_left_ms
-from pagehand.blocks.page.text_entry import enter_text
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, ask, time_left_ms
+from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text

@@ -16,7 +16,7 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.channel import send
+from pagehand.browser.devtools import send
 from pagehand.browser.installation import InstalledBrowser, require_browser
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.errors import Unavailable

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.ports import Found, Http, PageSession
-from pagehand.engine.live_screen import Screen
+from pagehand.engine.live.screen import Screen
+from pagehand.ports import Found, Http, PageSession
 from pagehand.records import (
     FileInfo,
     Json,

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.ports import PageSession
+from pagehand.ports import PageSession
 from pagehand.records import (
     Execution,
     Json,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from pagehand.blocks.ports import Model
+from pagehand.ports import Model
 from pagehand.records import (
     Json,
 )

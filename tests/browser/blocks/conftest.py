@@ -10,7 +10,9 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
-from pagehand.blocks.ports import (
+from pagehand.browser import BrowserSession, SessionOptions
+from pagehand.page.phrases import Kind
+from pagehand.ports import (
     CaptchaSolver,
     Documents,
     Found,
@@ -20,9 +22,7 @@ from pagehand.blocks.ports import (
     Purpose,
     Sandbox,
 )
-from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.sandbox import EgressPolicy, HttpClient
-from pagehand.words import Kind
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import BlockLocator, Locator

@@ -4,7 +4,7 @@ import pytest
 
 from browser.blocks.conftest import Desk
 from pagehand.errors import NotPresent
-from pagehand.words import NotClear
+from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from browser.words.pages import FRAMES, PLAIN, TABLE
 from browser.words.phrases import MEANT, REFUSED
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.words import NotClear, Snapshot, resolve
+from pagehand.page.phrases import NotClear, Snapshot, resolve
 
 pytestmark = pytest.mark.anyio
 

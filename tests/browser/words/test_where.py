@@ -8,7 +8,7 @@ from playwright.async_api import Page
 from pagehand.browser import SessionOptions
 from pagehand.browser.word_look import Look, look_at
 from pagehand.errors import NotPresent
-from pagehand.words import NotClear, resolve
+from pagehand.page.phrases import NotClear, resolve
 from support.context import MemoryFiles
 from support.shared_browser import SharedBrowser
 

@@ -9,8 +9,8 @@ import pytest
 
 from pagehand.ai import Gateway, RunModel
 from pagehand.errors import BlockFailed
-from pagehand.logins.redactor import Redactor
 from pagehand.records import Tool
+from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from support.model import Asked, Says, ScriptedModel, answer, call, scripted_model
 

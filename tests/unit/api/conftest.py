@@ -20,19 +20,19 @@ from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.engine.changes import Changes
-from pagehand.engine.codes import CodeVerdict, Wanted
 from pagehand.engine.port import Order, Repeat
+from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
 from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
-from pagehand.logins.master_key import MasterKey
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.vault import Vault
 from pagehand.records import Batch, Execution, FileInfo, Json, Status
 from pagehand.sandbox import EgressPolicy, HttpClient
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 

@@ -9,16 +9,10 @@ import pytest
 
 from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import NOTHING
-from pagehand.blocks.ports import (
-    Found,
-    Http,
-    Mail,
-    PageSession,
-    Purpose,
-)
 from pagehand.documents import DocumentProcess
+from pagehand.page.phrases import Kind
+from pagehand.ports import Found, Http, Mail, PageSession, Purpose
 from pagehand.sandbox.python import PythonSandbox
-from pagehand.words import Kind
 from pagehand.workflow import templates, tree
 from pagehand.workflow.conditions import Condition, ExpressionCondition
 from pagehand.workflow.envelope import Envelope

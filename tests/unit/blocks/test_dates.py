@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from pagehand.blocks.dates import Moment, parse_moment
-from pagehand.blocks.page.date_format import read, shows, style_of_hint, style_of_sample, write
+from pagehand.blocks.page.controls.date_format import read, shows, style_of_hint, style_of_sample, write
 
 MONDAY = datetime(2026, 11, 16, 10, 5)  # noqa: DTZ001 - a calendar's day has no zone
 

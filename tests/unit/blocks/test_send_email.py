@@ -8,10 +8,10 @@ from typing import Any, Literal
 import pytest
 from pydantic import SecretStr
 
-from pagehand.blocks.outside.message import as_plain_text, is_html
+from pagehand.blocks.outside.mail.message import as_plain_text, is_html
 from pagehand.blocks.outside.send_email import EXAMPLES, SendEmail
+from pagehand.egress.smtp import MailServer
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
-from pagehand.sandbox.mail import MailServer
 from pagehand.settings import Settings
 from support.certificates import make_certificate, server_side, trusting
 from support.mail_server import Inbox, broken_mail_server, mail_server

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pagehand.browser.heal import Thresholds
-from pagehand.browser.heal.decide import Verdict, decide
+from pagehand.browser.healing import Thresholds
+from pagehand.browser.healing.decide import Verdict, decide
 
 
 def report(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.announcing import Announcing
+from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.records import Delivery, Execution, Json, Status
 from pagehand.webhooks.announcer import compose
 

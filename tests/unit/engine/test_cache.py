@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.engine.cache import meanings, pattern
+from pagehand.engine.run.cache import meanings, pattern
 from pagehand.workflow.parse import parse_blocks
 
 

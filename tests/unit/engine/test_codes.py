@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from pagehand.engine import codes
-from pagehand.engine.codes import CodeDesk, Judged
-from pagehand.engine.signals import Signals
+from pagehand.engine.run.signals import Signals
+from pagehand.engine.signing_in import codes
+from pagehand.engine.signing_in.codes import CodeDesk, Judged
 from pagehand.errors import NotFound
 from pagehand.records import Login, Status
 

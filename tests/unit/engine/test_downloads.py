@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.run_files import Downloads, ended_downloads
+from pagehand.engine.run.files import Downloads, ended_downloads
 from pagehand.errors import WorkerLost
 from pagehand.records import FileInfo, Json
 

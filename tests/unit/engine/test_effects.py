@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.effects import Effects
+from pagehand.engine.run.effects import Effects
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, Unanswered
 from pagehand.records import Execution
 

@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.engine.block_at_work import BlockAtWork
-from pagehand.engine.element_memory import ElementMemory
-from pagehand.engine.healing import Healing
-from pagehand.engine.journal import Journal
-from pagehand.logins.redactor import Redactor
+from pagehand.engine.repair.element_memory import ElementMemory
+from pagehand.engine.repair.healing import Healing
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.records import Execution, Memory
+from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator

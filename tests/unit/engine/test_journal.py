@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from pagehand.engine.journal import Journal
+from pagehand.engine.reporting.events import Journal
 from pagehand.errors import Unavailable
-from pagehand.logins.redactor import Redactor
 from pagehand.records import Event
+from pagehand.secrets.redactor import Redactor
 
 pytestmark = pytest.mark.anyio
 

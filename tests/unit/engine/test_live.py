@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine import live
-from pagehand.engine.journal import Journal
-from pagehand.engine.live import LiveRun, Seat
-from pagehand.engine.signals import Signals
+from pagehand.engine.live import run as live_run
+from pagehand.engine.live.run import LiveRun, Seat
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
-from pagehand.logins.redactor import Redactor
 from pagehand.records import Event, Execution, Status
+from pagehand.secrets.redactor import Redactor
 
 pytestmark = pytest.mark.anyio
 
@@ -109,7 +109,7 @@ async def test_one_drives_and_the_run_holds_meanwhile(table: Table) -> None:
 async def test_a_driver_who_is_away_for_long_loses_the_wheel(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "AWAY_SECONDS", 0.05)
+    monkeypatch.setattr(live_run, "AWAY_SECONDS", 0.05)
     table.run.take(table.ada, is_takeover=False)
     table.run.leave(table.ada)
     table.run.join(table.ada)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pagehand.engine.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.errors import BlockFailed
-from pagehand.logins.redactor import Redactor
-from pagehand.logins.site import Site
+from pagehand.logins.sign_in.site import Site
 from pagehand.records import LoginFacts
+from pagehand.secrets.redactor import Redactor
 
 
 def facts(login_id: str = "login_1", **secrets: str) -> LoginFacts:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.patch import locator_patch
+from pagehand.engine.repair.proposal import locator_patch
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 

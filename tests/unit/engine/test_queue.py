@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.queue import ReadyQueue
+from pagehand.engine.local.queue import ReadyQueue
 from pagehand.records import Execution, QueueEntry
 
 pytestmark = pytest.mark.anyio

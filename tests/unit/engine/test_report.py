@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from pagehand.engine.failure import Failure
-from pagehand.engine.report import analysis, summary
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import analysis, summary
 from pagehand.errors import Diagnosis, NotPresent, OurFault, SiteDown
 from pagehand.records import Execution
 from pagehand.workflow.envelope import Envelope

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.signals import Signals, Stop
+from pagehand.engine.run.signals import Signals, Stop
 from pagehand.records import Status
 
 pytestmark = pytest.mark.anyio

@@ -6,12 +6,12 @@ import pytest
 
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.logins.credentials import unseal
-from pagehand.logins.master_key import MasterKey
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.vault import Vault
 from pagehand.logins.written import MASK, WrittenLogin
 from pagehand.records import Login
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
 
 pytestmark = pytest.mark.anyio
 

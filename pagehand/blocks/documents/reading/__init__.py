@@ -1,0 +1,1 @@
+"""What document blocks share: opening files and reading their structure."""

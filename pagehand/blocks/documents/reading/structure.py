@@ -1,0 +1,150 @@
+"""A document as the extractor wants to see it: tables, and labels with what they name."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from pagehand.page.extraction import Snapshot
+from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
+from pagehand.page.extraction.tables import table_sources
+from pagehand.page.extraction.values import to_date, to_number
+
+_Json = dict[str, Any]
+_Named = tuple[Column, Cell]
+_Row = list[str]
+
+_PAIR: Final = re.compile(r"([^:]{1,60}+):\s++(\S.*)")
+_LABEL: Final = re.compile(r"[^\d:]*[^\W\d_][^\d:]*\d?[^\d:]*:?")
+_LONGEST_LABEL: Final = 60
+_TWO: Final = 2
+_TELLING_ROWS: Final = 200
+_TITLE: Final = 0.58
+"""As little as the heading of a web page is worth."""
+
+
+def snapshot_of(read: _Json) -> Snapshot:
+    """What `read` (a task's value, with lines) holds under names."""
+    pages = cast("list[_Json]", read["pages"])
+    lines = [line for page in pages for line in cast("list[_Row]", page["lines"])]
+    tables = list(_tables(pages))
+    sources = [source for table in tables for source in table_sources(table)]
+    lines += [_cells(row) for table in tables if table["header"] is None for row in table["rows"]]
+    fields = cast("dict[str, str]", read["more"].get("fields", {}))
+    named = [(Column(name.rpartition(".")[2]), Cell(value)) for name, value in fields.items() if value]
+    sources.append(source_of_parts("pairs", "", [[*named, *_pairs(lines)]]))
+    title = read["title"] or (lines[0][0] if lines and len(lines[0]) == 1 else "")
+    sources.append(_facts(title))
+    headings = [line[0] for line in lines[:5] if len(line) == 1 and len(line[0]) <= _LONGEST_LABEL]
+    return Snapshot(title, tuple(headings), tuple(one for one in sources if one.columns))
+
+
+def sample_of(snapshot: Snapshot) -> Snapshot:
+    """The same with no more rows than it takes to tell which column holds what."""
+    sources = tuple(replace(one, rows=one.rows[:_TELLING_ROWS]) for one in snapshot.sources)
+    return replace(snapshot, sources=sources)
+
+
+def _facts(title: str) -> Source:
+    named = [(Column("title", _TITLE), Cell(title))] if title else []
+    return source_of_parts("page", "", [named])
+
+
+def _pairs(lines: Sequence[_Row]) -> Iterator[_Named]:
+    """`Label: value` in one piece, side by side in two, or below each other."""
+    for at, line in enumerate(lines):
+        rest = [piece for piece in line if _pair(piece) is None]
+        yield from (_named(*pair) for piece in line if (pair := _pair(piece)) is not None)
+        following = lines[at + 1] if at + 1 < len(lines) else []
+        if len(rest) == _TWO and _is_label(rest[0]) and not rest[1].endswith(":"):
+            yield _named(rest[0], rest[1])
+        elif (
+            len(rest) == 1
+            and rest[0].endswith(":")
+            and len(following) == 1
+            and not following[0].endswith(":")
+        ):
+            yield _named(rest[0], following[0])
+
+
+def _pair(piece: str) -> tuple[str, str] | None:
+    """The label and the value of `Label: value`."""
+    match = _PAIR.fullmatch(piece.strip())
+    return (match[1].strip(), match[2]) if match is not None and _is_label(match[1].strip()) else None
+
+
+def _is_label(text: str) -> bool:
+    return len(text) <= _LONGEST_LABEL and _LABEL.fullmatch(text) is not None
+
+
+def _named(label: str, value: str) -> _Named:
+    return Column(label.rstrip(" :")), Cell(value)
+
+
+def _tables(pages: Sequence[_Json]) -> Iterator[_Json]:
+    """Tables in the extractor's form; one that goes on over pages as one."""
+    whole: list[_Json] = []
+    for page in pages:
+        for at, table in enumerate(cast("list[_Json]", page["tables"])):
+            rows = [[_shown(cell) for cell in row] for row in table["rows"]]
+            last = whole[-1] if whole else None
+            if last is not None and at == 0 and last["isLast"] and _goes_on(last["rows"], rows):
+                last["rows"] += rows[1:] if rows[0] == last["rows"][0] else rows
+            else:
+                whole.append({"rows": rows, "caption": table["caption"]})
+            whole[-1]["isLast"] = at == len(page["tables"]) - 1
+    for table in whole:
+        yield _raw(table["rows"], table["caption"])
+
+
+def _goes_on(before: list[_Row], rows: list[_Row]) -> bool:
+    """True for a table on the next page with the same header, or with none but of the same width."""
+    if rows[0] == before[0]:
+        return True
+    return len(rows[0]) == len(before[0]) and _has_header(before) and not _has_header(rows)
+
+
+def _raw(rows: list[_Row], caption: str) -> _Json:
+    header = rows[0] if _has_header(rows) else None
+    body = rows[1:] if header is not None else rows
+    return {"header": header, "rows": [_line(row) for row in body], "caption": caption, "around": False}
+
+
+def _line(row: _Row) -> _Json:
+    filled = sum(map(bool, row))
+    return {
+        "cells": [{"text": cell} for cell in row],
+        "heads": [at == 0 for at in range(len(row))],
+        "repeated": [False] * len(row),
+        "whole": filled == 1 and len(row) > _TWO,
+        "wide": False,
+        "foot": False,
+    }
+
+
+def _cells(line: _Json) -> _Row:
+    """The cells of a row that say something, as pieces of a line."""
+    return [cell["text"] for cell in line["cells"] if cell["text"]]
+
+
+def _has_header(rows: list[_Row]) -> bool:
+    """True when the first row names the columns: no values there, and some below."""
+    first, *rest = rows
+    names = [cell for cell in first if cell]
+    if not rest or len(names) < max(_TWO, len(first) * 2 / 3) or len(set(names)) < len(names):
+        return False
+    if any(_is_value(cell) or cell.endswith(":") for cell in names):
+        return False
+    if len(first) > _TWO:
+        return True
+    return all(_is_value(row[-1]) for row in rest if row[-1])
+
+
+def _is_value(text: str) -> bool:
+    return to_number(text) is not None or to_date(text) is not None or "@" in text
+
+
+def _shown(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    return "" if cell is None else " ".join(str(cell).split())

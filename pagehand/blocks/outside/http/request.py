@@ -1,0 +1,153 @@
+"""What an API block sends: the address with its query, the body in the form asked for, the authorization."""
+
+import base64
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Self, cast
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import orjson
+from pydantic import model_validator
+
+from pagehand.errors import BlockFailed
+from pagehand.ports import RunFiles
+from pagehand.workflow.templates import as_text, plain
+from pagehand.workflow.wire import Text, WireModel
+
+BodyType = Literal["json", "form", "multipart", "text", "file"]
+_NEEDS = {
+    "basic": ("username", "password"),
+    "bearer": ("token",),
+    "header": ("name", "value"),
+    "query": ("name", "value"),
+}
+
+
+class Auth(WireModel):
+    """How the call proves who it is; `{{login.…}}` reads the login's secrets here."""
+
+    type: Literal["basic", "bearer", "header", "query"]
+    """basic: username and password; bearer: token; header and query: name and value."""
+    username: Text | None = None
+    """basic: the user."""
+    password: Text | None = None
+    """basic: the password."""
+    token: Text | None = None
+    """bearer: the token."""
+    name: Text | None = None
+    """header, query: which one."""
+    value: Text | None = None
+    """header, query: what it says."""
+
+    @model_validator(mode="after")
+    def _has_what_it_needs(self) -> Self:
+        for field in _NEEDS[self.type]:
+            if getattr(self, field) is None:
+                raise ValueError(f"`{self.type}` needs `{field}`")
+        return self
+
+    def revealed(self, reveal: Callable[[str], str]) -> Self:
+        """The same with its secrets in place of their stand-ins."""
+        texts = {name: getattr(self, name) for name in ("username", "password", "token", "value")}
+        return self.model_copy(update={name: reveal(text) for name, text in texts.items() if text})
+
+    @property
+    def header(self) -> tuple[str, str] | None:
+        """The header to send."""
+        if self.type == "basic":
+            pair = f"{self.username}:{self.password}".encode()
+            return "Authorization", f"Basic {base64.b64encode(pair).decode()}"
+        if self.type == "bearer":
+            return "Authorization", f"Bearer {self.token}"
+        return (self.name or "", self.value or "") if self.type == "header" else None
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """What to add to the query."""
+        return {self.name or "": self.value} if self.type == "query" else {}
+
+    @property
+    def secrets(self) -> list[str]:
+        """What nobody may read in the answer: a server that echoes a request echoes these."""
+        sent = self.header[1].rpartition(" ")[2] if self.header else ""
+        return [one for one in (self.password, self.token, self.value, sent) if one]
+
+
+class Body(NamedTuple):
+    """Bytes to send, and their type unless the block's headers name one."""
+
+    content: bytes = b""
+    mime_type: str | None = None
+
+
+def with_query(url: str, query: dict[str, Any]) -> str:
+    """`url` with more in its query; null is left out, an array is said once per item."""
+    pairs = [
+        (name, as_text(one))
+        for name, value in query.items()
+        for one in (cast("list[Any]", value) if isinstance(value, list) else [value])
+        if one is not None
+    ]
+    if not pairs:
+        return url
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise BlockFailed(f"`data.route` is not an address: {error}") from None
+    joined = "&".join(filter(None, (parts.query, urlencode(pairs))))
+    return urlunsplit(parts._replace(query=joined))
+
+
+async def write_body(given: Any, body_type: BodyType | None, files: RunFiles) -> Body:
+    """The body for `data`: text as it is and everything else as JSON, unless `bodyType` says otherwise."""
+    if given is None and body_type != "file":
+        return Body()
+    match body_type or ("text" if isinstance(given, str) else "json"):
+        case "json":
+            return Body(_json(given), "application/json")
+        case "text":
+            return Body(as_text(given).encode(), "text/plain; charset=utf-8")
+        case "form":
+            encoded = with_query("", _fields(given, "form"))
+            return Body(encoded.removeprefix("?").encode(), "application/x-www-form-urlencoded")
+        case "file":
+            info = await files.find(given)
+            return Body(await files.read(info), info.mime_type)
+        case _:
+            return await _multipart(_fields(given, "multipart"), files)
+
+
+def _json(given: Any) -> bytes:
+    try:
+        return orjson.dumps(plain(given))
+    except TypeError as error:
+        raise BlockFailed(f"`data.data` cannot be written as JSON: {error}") from None
+
+
+def _fields(given: Any, body_type: str) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise BlockFailed(f"`data.data`: a {body_type} body is an object of fields.")
+    return cast("dict[str, Any]", given)
+
+
+async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
+    import httpx2  # noqa: PLC0415 - large, and already loaded where a request is made
+
+    texts: dict[str, list[str]] = {}
+    parts: list[tuple[str, tuple[str, bytes, str]]] = []
+    for name, value in fields.items():
+        for one in cast("list[Any]", value) if isinstance(value, list) else [value]:
+            if _is_file(one):
+                info = await files.find(one)
+                parts.append((name, (info.name, await files.read(info), info.mime_type)))
+            elif one is not None:
+                texts.setdefault(name, []).append(as_text(one))
+    if not parts:  # without a file the library would write a plain form
+        parts = [(name, cast("Any", (None, one))) for name, values in texts.items() for one in values]
+        texts = {}
+    request = httpx2.Request("POST", "http://multipart", data=texts, files=parts)
+    return Body(request.read(), request.headers["content-type"])
+
+
+def _is_file(value: Any) -> bool:
+    """True for a File info as blocks put it out; a bare id among form fields is just text."""
+    return isinstance(value, dict) and {"id", "name", "mimeType"} <= cast("dict[str, Any]", value).keys()

@@ -1,0 +1,1 @@
+"""What the mail block is made of."""

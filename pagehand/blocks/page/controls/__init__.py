@@ -1,0 +1,1 @@
+"""What several page blocks share: finding, typing, choosing, reading."""

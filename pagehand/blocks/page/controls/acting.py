@@ -1,0 +1,107 @@
+"""Acting on the page within a block's time."""
+
+from collections.abc import AsyncGenerator
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any, Literal
+
+from playwright.async_api import Locator as Element
+from pydantic import Field
+
+from pagehand.blocks.base import RunContext
+from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
+from pagehand.ports import Action, HeldBack, Press
+from pagehand.workflow.wire import Text, WireModel
+
+_LONGEST_SECONDS = 86_400
+
+
+class DialogAnswer(WireModel):
+    """How a confirm or prompt is answered; one that nothing answers is dismissed and fails the block."""
+
+    action: Literal["accept", "dismiss"]
+    """accept presses OK, dismiss presses Cancel."""
+    text: Text | None = None
+    """What to answer a prompt."""
+    message_contains: Text | None = Field(default=None, min_length=1)
+    """Answer only a dialog whose message holds these words; any other fails the block."""
+
+
+def time_left_ms(ctx: RunContext) -> float:
+    """What is left of the block's time as Playwright wants it: never 0, which would mean "for ever"."""
+    return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
+
+
+async def address_of(element: Element, timeout_ms: float) -> str:
+    """The address of the document an element is in; a frame without one of its own has its parent's."""
+    handle = await element.element_handle(timeout=timeout_ms)
+    try:
+        frame = await handle.owner_frame()
+    finally:
+        await handle.dispose()
+    while frame is not None and frame.url.startswith("about:") and frame.parent_frame is not None:
+        frame = frame.parent_frame
+    return frame.url if frame is not None else ""
+
+
+async def ask(element: Element, function: str, argument: Any = None) -> Any:
+    """What a JavaScript function of the element answers; one message instead of `evaluate`'s three."""
+    present = "if (!el) throw new Error('the element went away meanwhile');"
+    return await element.evaluate_all(
+        f"([el], given) => {{ {present} return ({function})(el, given) }}", argument
+    )
+
+
+@asynccontextmanager
+async def acting(
+    ctx: RunContext, doing: str, dialog: DialogAnswer | None = None, press: Press | None = None
+) -> AsyncGenerator[Action]:
+    """Do something to the page; `doing` names it in failures, such as "click css `#save`".
+
+    `press` is the press of a control, if it is one: what it may send is written down first, and a form that
+    the browser then holds back fails the block.
+    """
+    async with ctx.intending_effect(press.sets_off if press else None):
+        try:
+            async with _doing(ctx, doing, dialog) as action:
+                yield action
+        except BlockFailed as error:
+            ctx.page.demand_answers(error)
+            raise
+        ctx.page.demand_answers()
+        if press is not None and (held := await press.held_back()) is not None:
+            raise _not_sent(held)
+
+
+@asynccontextmanager
+async def _doing(ctx: RunContext, doing: str, dialog: DialogAnswer | None) -> AsyncGenerator[Action]:
+    with ExitStack() as settling:
+        async with ctx.page.guard(doing), ctx.page.acting(answer_to(dialog)) as action:
+            with ctx.timing("act"):
+                yield action
+            settling.enter_context(ctx.timing("settle"))
+
+
+def _not_sent(held: HeldBack) -> FormNotSent:
+    field = f"`{held.field}`: " if held.field else ""
+    words = held.words or "its value is not accepted."
+    return FormNotSent(
+        f"The form was not sent. The browser says: {field}{words}",
+        Diagnosis(
+            expected="a form that can be sent",
+            found=f"{field}{words}",
+            advice="Give the field a value the page accepts, or name the control that sends the form.",
+        ),
+    )
+
+
+def answer_to(dialog: DialogAnswer | None) -> dict[str, Any] | None:
+    """What the browser is told about dialogs."""
+    return dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
+
+
+def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:
+    """What a block puts out about dialogs: nothing unless it was told how to answer them."""
+    if dialog is None:
+        return {}
+    last = action.dialogs[-1] if action.dialogs else None
+    return {"dialog": {"type": last.type, "message": last.message} if last else None}

@@ -1,0 +1,30 @@
+"""Editors for code that pages draw, such as CodeMirror: they are typed into, never filled in."""
+
+from typing import Final
+
+from playwright.async_api import Locator as Element
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.page.controls.acting import ask, time_left_ms
+
+_FIND: Final = "(el.closest('.CodeMirror') ?? el.querySelector(':scope > .CodeMirror'))"
+# the editor itself knows the whole text: what lies out of view is not drawn
+READ_EDITOR: Final = f"const editor = {_FIND}?.CodeMirror; if (editor) return editor.getValue();"
+_IS_EDITOR: Final = f"el => !!{_FIND}"
+_LINES: Final = f"el => {_FIND}.querySelector('.CodeMirror-lines')"
+
+
+async def is_code_editor(element: Element) -> bool:
+    """True for an editor, what is around it, and the field within that takes its keys."""
+    return bool(await ask(element, _IS_EDITOR))
+
+
+async def write_in_editor(ctx: RunContext, element: Element, text: str) -> None:
+    """Replace all that stands in the editor."""
+    handle = await element.evaluate_handle(_LINES, timeout=time_left_ms(ctx))
+    lines = handle.as_element()
+    await (lines or element).click(timeout=time_left_ms(ctx))
+    keyboard = ctx.page.page.keyboard
+    await keyboard.press("ControlOrMeta+A")
+    await keyboard.press("Delete")
+    await keyboard.insert_text(text)

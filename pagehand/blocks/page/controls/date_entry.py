@@ -1,0 +1,272 @@
+"""Putting a date into a field: native fields, text in the field's own style, and calendars."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator as Element
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.dates import ACCEPTED, Moment, parse_moment
+from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.calendar import Calendar
+from pagehand.blocks.page.controls.date_format import (
+    ISO,
+    read,
+    shows,
+    style_of_field,
+    style_of_hint,
+    style_of_sample,
+    write,
+)
+from pagehand.blocks.page.controls.text_entry import enter_text
+from pagehand.errors import BlockFailed, Diagnosis
+
+_TAKES_EFFECT_SECONDS: Final = 1.0
+_CLOSES_SECONDS: Final = 0.4
+_NATIVE_STYLES: Final = {
+    "date": ISO,
+    "datetime-local": f"{ISO}THH:mm",
+    "month": "YYYY-MM",
+    "time": "HH:mm",
+}
+# calendars that never look at what is typed: the text would stand there, and the page would not know it
+_DEAF_TO_TYPING: Final = ".air-datepicker.-active-"
+_HINTS: Final = (
+    "data-date-format",
+    "data-format",
+    "data-dateformat",
+    "data-inputmask",
+    "placeholder",
+    "title",
+)
+_FACTS: Final = """(el, hints) => { const f = el.control ?? el, field = f.matches('input, textarea');
+  const language = f.closest('[lang]')?.lang ?? '';
+  const texts = [...hints.map(name => f.getAttribute(name)), ...[...(f.labels ?? [])].map(l => l.innerText),
+    ...(f.getAttribute('aria-describedby') ?? '').split(' ')
+      .map(id => document.getElementById(id)?.innerText)];
+  const names = {year: 'YYYY', month: 'MM', day: 'DD'};
+  const styleOf = tag => new Intl.DateTimeFormat(tag, {year: 'numeric', month: '2-digit', day: '2-digit'})
+    .formatToParts(new Date(2026, 0, 31)).map(p => names[p.type] ?? p.value).join('').trim();
+  let localeStyle;
+  try { localeStyle = styleOf(language || 'en-US') } catch { localeStyle = styleOf('en-US') }
+  return {type: field ? f.type : '', typeable: field && !f.readOnly, value: field ? f.value : f.innerText,
+    hints: texts.filter(Boolean), pattern: f.getAttribute('pattern') ?? '', localeStyle,
+    hasRegion: !!language && language.toLowerCase() !== 'en',
+    inner: field ? 0 : f.querySelectorAll('input:not([type=hidden])').length} }"""
+_SHOWN: Final = (
+    "el => { const f = el.control ?? el; return f.matches('input, textarea') ? f.value : f.innerText }"
+)
+# what the fields beside a control say that only opens the calendar
+_BESIDE: Final = """el => { const texts = 'input:not([type=hidden], [type=checkbox], [type=radio])';
+  if (el.matches('input, textarea')) return [];
+  for (let up = el.parentElement, level = 0; up && level < 3; up = up.parentElement, level++) {
+    const fields = [...up.querySelectorAll(texts)].filter(f => !f.closest('table'));
+    if (fields.length) return fields.map(f => f.value) }
+  return [] }"""
+_HAS_INLINE: Final = "el => !el.matches('input, textarea, button')"
+_IS_IN_DIALOG: Final = "el => !!el.closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')"
+_IS_THERE: Final = "(el, css) => !!document.querySelector(css)"
+
+
+async def enter_date(
+    ctx: RunContext, element: Element, text: str, what: str, style: str | None = None
+) -> str:
+    """Put the date that `text` means into the field; what the field shows then.
+
+    `style` (`DD.MM.YYYY`) is how a text field wants it; without one the field is asked.
+    """
+    field, facts = await _field_of(element)
+    asked = _own_tokens(style) or style_of_field(facts)
+    moment = _moment(ctx, text, asked)
+    if facts["type"] in (*_NATIVE_STYLES, "week"):
+        return await _fill_native(ctx, field, moment or _refused(text, what), facts["type"], what)
+    if moment is None:
+        return await _type_as_given(ctx, field, text, what, typeable=facts["typeable"])
+    if shows(facts["value"], moment, asked) and facts["type"]:
+        return facts["value"]
+    return await _Entry(ctx, field, moment, what, facts, asked).run()
+
+
+class _Entry:
+    """One date on its way into one field that is not native."""
+
+    def __init__(
+        self,
+        ctx: RunContext,
+        field: Element,
+        moment: Moment,
+        what: str,
+        facts: dict[str, Any],
+        style: str | None,
+    ) -> None:
+        self._ctx, self._field, self._moment, self._what = ctx, field, moment, what
+        self._before, self._typeable, self._style = facts["value"], facts["typeable"], style
+        self._calendar = Calendar(ctx, field, moment)
+
+    async def run(self) -> str:
+        """Type where the field says how it wants it; else, or if it is not kept, use the calendar."""
+        failure: BlockFailed | None = None
+        if self._typeable and self._style:
+            failure = await self._type(self._style)
+            if failure is None:
+                return await self._shown()
+        if await self._calendar.open():
+            await self._calendar.choose()
+            return await self._settled()
+        if failure is None and self._typeable:
+            failure = await self._type(ISO)
+        if failure is not None or not self._typeable:
+            raise failure or _no_calendar(self._what)
+        return await self._shown()
+
+    async def _type(self, style: str) -> BlockFailed | None:
+        """None when it was kept."""
+        style = _with_clock(style, self._moment)
+        try:
+            await enter_text(self._ctx, self._field, write(self._moment, style), self._what)
+        except BlockFailed as failure:
+            return failure
+        if await ask(self._field, _IS_THERE, _DEAF_TO_TYPING):
+            return self._not_taken("")
+        await self._leave()
+        if await _comes_true(lambda: self._holds(style)):
+            return None
+        return self._not_taken(await self._shown())
+
+    async def _settled(self) -> str:
+        """After the click on the day: wait until the field shows it, and confirm where that is asked for."""
+        if not await _comes_true(self._took) and not (
+            await self._calendar.confirm() and await _comes_true(self._took)
+        ):
+            raise self._not_taken(await self._shown())
+        await self._leave()
+        return await self._shown()
+
+    async def _took(self) -> bool:
+        shown = await self._shown()
+        if shows(shown, self._moment, self._style):
+            return True
+        if style_of_sample(shown, day_first=True) is None and shown != self._before:
+            # a style of the page's own, such as "Fr., 20. November": its numbers must be there
+            return str(self._moment.at.day) in shown
+        if any(shows(one, self._moment, None) for one in await ask(self._field, _BESIDE)):
+            return True
+        seen = await self._calendar.look()
+        return seen is not None and bool(seen["on"]) and not self._is_field_with_text(shown)
+
+    def _is_field_with_text(self, shown: str) -> bool:
+        """True when a field shows some date, which then is the wrong one."""
+        return self._style is not None or style_of_sample(shown, day_first=True) is not None
+
+    async def _holds(self, style: str) -> bool:
+        return shows(await self._shown(), self._moment, style)
+
+    async def _leave(self) -> None:
+        """Leave the field, as pages take a date over only then, and close a calendar that stays open."""
+        await self._field.blur(timeout=time_left_ms(self._ctx))
+        if await _comes_true(self._is_closed, _CLOSES_SECONDS) or await ask(self._field, _HAS_INLINE):
+            return
+        # Tab would open the calendar of the next field, Escape might close a dialog around this one
+        key = "Tab" if await ask(self._field, _IS_IN_DIALOG) else "Escape"
+        await self._field.press(key, timeout=time_left_ms(self._ctx))
+        await self._field.blur(timeout=time_left_ms(self._ctx))
+
+    async def _is_closed(self) -> bool:
+        return await self._calendar.look() is None
+
+    async def _shown(self) -> str:
+        return str(await ask(self._field, _SHOWN)).strip()
+
+    def _not_taken(self, shown: str) -> BlockFailed:
+        found = f"`{shown}`" if shown else "nothing"
+        return BlockFailed(
+            f"The field {self._what} did not take the date {self._moment}: it shows {found}",
+            Diagnosis(
+                expected=f"the date {self._moment} in the field",
+                found=f"the field shows {found}",
+                cause="the page wants the date in another style or does not allow this day",
+                advice="Give `format`, such as DD.MM.YYYY, or a day that the field allows.",
+            ),
+        )
+
+
+async def _field_of(element: Element) -> tuple[Element, dict[str, Any]]:
+    """The field meant: the element itself, or the only input in it."""
+    facts: dict[str, Any] = await ask(element, _FACTS, _HINTS)
+    if facts["inner"] == 1:
+        element = element.locator("input:not([type=hidden])")
+        facts = await ask(element, _FACTS, _HINTS)
+    return element, facts
+
+
+def _own_tokens(style: str | None) -> str | None:
+    """A user's `dd/mm/yyyy` in our tokens."""
+    if style is None or "Y" in style or "H" in style:
+        return style
+    return style_of_hint(style, day_first=True) or style
+
+
+def _moment(ctx: RunContext, text: str, style: str | None) -> Moment | None:
+    now = ctx.names.get("now")
+    moment = parse_moment(text, datetime.fromisoformat(now) if isinstance(now, str) else datetime.now(UTC))
+    if moment is None and style is not None and (at := read(text, style)) is not None:
+        return Moment(at, has_time="mm" in style)
+    return moment
+
+
+async def _fill_native(ctx: RunContext, field: Element, moment: Moment, kind: str, what: str) -> str:
+    week = moment.at.isocalendar()
+    wanted = f"{week.year}-W{week.week:02d}" if kind == "week" else write(moment, _NATIVE_STYLES[kind])
+    try:
+        await field.fill(wanted, timeout=time_left_ms(ctx))
+    except PlaywrightError as error:
+        if "Malformed value" not in error.message:
+            raise
+    shown = str(await ask(field, _SHOWN))
+    if not shown.startswith(wanted):
+        raise BlockFailed(f"The field {what} did not take `{wanted}`: it shows `{shown}`")
+    return shown
+
+
+async def _type_as_given(ctx: RunContext, field: Element, text: str, what: str, *, typeable: bool) -> str:
+    """Digits in a style that only the user and the field know; words that are no date are a mistake."""
+    if not typeable or any(letter.isalpha() for letter in text):
+        _refused(text, what)
+    await enter_text(ctx, field, text, what)
+    return str(await ask(field, _SHOWN))
+
+
+def _refused(text: str, what: str) -> Moment:
+    raise BlockFailed(
+        f"`{text}` is no date for {what}; write it as 2026-01-31",
+        Diagnosis(expected=ACCEPTED, found=f"`{text}`"),
+    )
+
+
+def _with_clock(style: str, moment: Moment) -> str:
+    """A plain ISO style gets the time that was asked for; other styles are the field's business."""
+    return f"{style} HH:mm" if style == ISO and moment.has_time else style
+
+
+def _no_calendar(what: str) -> BlockFailed:
+    return BlockFailed(
+        f"The field {what} is read-only, and no calendar opened when it was clicked",
+        Diagnosis(
+            expected="a field to type into, or a calendar to choose from",
+            found="a read-only field without a calendar",
+            advice="Point at the control that opens the calendar.",
+        ),
+    )
+
+
+async def _comes_true(claim: Callable[[], Awaitable[bool]], seconds: float = _TAKES_EFFECT_SECONDS) -> bool:
+    end = time.monotonic() + seconds
+    while not await claim():
+        if time.monotonic() > end:
+            return False
+        await asyncio.sleep(0.03)
+    return True

@@ -1,0 +1,47 @@
+"""Finding an element by a model's word, and finding it again without one."""
+
+import hashlib
+from typing import Any, Final
+
+from pagehand.blocks.base import RunContext
+from pagehand.errors import BlockFailed, NotPresent
+from pagehand.ports import Found, Purpose
+from pagehand.workflow.locator import Locator
+
+_AGAIN_SECONDS: Final = 1.0
+_REFERENCE: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+
+
+async def find_by_model(
+    ctx: RunContext, words: str, purpose: Purpose, refusal: BlockFailed, *, use_vision: bool = False
+) -> Found:
+    """The element that the words mean: where it was last time, else where the model says it is."""
+    kind = _kind(words)
+    kept = await ctx.cache.recall(kind)
+    if kept is not None:
+        try:
+            locator = Locator.model_validate(kept["locator"])
+            return await ctx.page.find(locator, purpose, timeout_seconds=_AGAIN_SECONDS)
+        except NotPresent:
+            await ctx.cache.drop(kind)
+    model = ctx.model
+    told = model.prompt("find_element", wanted=words, purpose=f"{ctx.envelope.name} ({ctx.envelope.type})")
+    picture = await ctx.page.screenshot() if use_vision else None
+    answer = await model.data(told, await ctx.page.describe(), _REFERENCE, [picture] if picture else [])
+    if answer["ref"] is None:
+        raise refusal
+    _, locator = await ctx.page.by_reference(answer["ref"])
+    found = await ctx.page.find(locator, purpose, timeout_seconds=ctx.remaining_seconds)
+    given = locator.model_dump(by_alias=True, exclude_none=True)
+    ctx.cache.keep(kind, {"locator": given}, by_model=True)
+    ctx.emit("model.found", f"The model takes {locator} for “{words}”", {"locator": given})
+    return found
+
+
+def _kind(words: str) -> str:
+    """A block may look for several elements; what it calls them may hold data, so a digest stands for it."""
+    return f"element {hashlib.sha256(words.encode()).hexdigest()[:12]}"

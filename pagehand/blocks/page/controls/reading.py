@@ -1,0 +1,140 @@
+"""Reading named fields off a page: as few looks at the page as possible."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator as Element
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.long_text import take_text
+from pagehand.workflow.locator import Locator
+from pagehand.workflow.wire import Text, WireModel
+
+
+class FieldToRead(WireModel):
+    """Where a field's value stands."""
+
+    locator: Locator | None = None
+    """The element, looked up inside the block's own; without one the block's element itself."""
+    attribute: Text | None = None
+    """An attribute instead of the text: any of HTML's, or `value`, `checked`, `href`, `src`, `html`."""
+    many: bool = False
+    """All matches as an array, instead of the first."""
+    required: bool = False
+    """Fail when it is not on the page; otherwise it is null then."""
+
+
+_READ = """const read = (el, name) => {
+    if (!name) return (el instanceof HTMLElement ? el.innerText : el.textContent ?? '').trim();
+    if (name === 'html') return el.innerHTML;
+    if (name === 'checked') return 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true';
+    if (name === 'value' && typeof el.value === 'string') return el.value;
+    const raw = el.getAttribute(name);
+    if (raw === null || (name !== 'href' && name !== 'src')) return raw;
+    try { return new URL(raw, document.baseURI).href } catch { return raw }
+  };"""
+_READ_ONE = f"(el, name) => {{ {_READ} return read(el, name) }}"
+_READ_ALL = f"""(scope, plan) => {{ {_READ}
+  const roots = scope ? [scope] : plan.each ? [...document.querySelectorAll(plan.each)] : [document];
+  // selectors that reach into shadow roots are left to the finder, which knows how
+  const shadows = root => !!root.shadowRoot || [...root.querySelectorAll('*')].some(el => el.shadowRoot);
+  if (shadows(scope ?? document)) return 'null';
+  const field = (root, f) => {{
+    const self = root === document ? document.documentElement : root;
+    const found = f.css === null ? [self] : [...root.querySelectorAll(f.css)];
+    const values = (f.many ? found : found.slice(0, 1)).map(el => read(el, f.attribute));
+    return f.many ? values : values[0] ?? null;
+  }};
+  const row = root => Object.fromEntries(plan.fields.map(f => [f.name, field(root, f)]));
+  const json = (rows) => JSON.stringify(rows, (_, v) => typeof v === 'string' ? v.toWellFormed() : v);
+  const lines = [];
+  for (let at = 0; at < roots.length; at += 200) lines.push(json(roots.slice(at, at + 200).map(row)));
+  return lines.join('\\n') }}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads the same fields from one place or many."""
+
+    ctx: RunContext
+    fields: Mapping[str, FieldToRead]
+
+    async def page(self) -> dict[str, Any]:
+        """The fields of the whole page, frames included."""
+        if self._is_plain:
+            rows = await self._plain_rows(None, None)
+            is_whole = len(self.ctx.page.page.frames) == 1
+            if rows is not None and (is_whole or not any(one in (None, []) for one in rows[0].values())):
+                return rows[0]
+        return await self._found_row(None)
+
+    async def element(self, scope: Element) -> dict[str, Any]:
+        """The fields inside one element."""
+        if self._is_plain:
+            rows = await self._plain_rows(scope, None)
+            if rows is not None:
+                return rows[0]
+        return await self._found_row(scope)
+
+    async def each(self, locator: Locator) -> list[dict[str, Any]]:
+        """The fields of every match of a locator, in the order of the page."""
+        css = _plain_css(locator)
+        if css is not None and self._is_plain:
+            rows = await self._plain_rows(None, css)
+            if rows:
+                return rows
+        return [await self.element(one) for one in await self.ctx.page.find_all(locator)]
+
+    @property
+    def _is_plain(self) -> bool:
+        """True when CSS alone says where everything is, so that one look does."""
+        return all(field.locator is None or _plain_css(field.locator) for field in self.fields.values())
+
+    async def _plain_rows(self, scope: Element | None, each: str | None) -> list[dict[str, Any]] | None:
+        plan = {"each": each, "fields": [_planned(name, field) for name, field in self.fields.items()]}
+        try:
+            if scope is not None:
+                reading = scope.evaluate_handle(_READ_ALL, plan, timeout=time_left_ms(self.ctx))
+            else:
+                main = self.ctx.page.page.main_frame
+                reading = main.evaluate_handle(f"plan => ({_READ_ALL})(null, plan)", plan)
+            answer = await take_text(await reading)
+        except PlaywrightError as error:
+            if "is not a valid selector" not in error.message:
+                raise
+            return None  # the finder understands more, or says what is wrong
+        return None if answer == "null" else await asyncio.to_thread(_rows_of, answer)
+
+    async def _found_row(self, scope: Element | None) -> dict[str, Any]:
+        return {name: await self._found_field(field, scope) for name, field in self.fields.items()}
+
+    async def _found_field(self, field: FieldToRead, scope: Element | None) -> Any:
+        if field.locator is None:
+            elements = [scope or self.ctx.page.page.locator("html")]
+        else:
+            elements = await self.ctx.page.find_all(field.locator, within=scope, one=not field.many)
+        if field.many:
+            return [await ask(element, _READ_ONE, field.attribute) for element in elements]
+        return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
+
+
+def _rows_of(answer: str) -> list[dict[str, Any]]:
+    """The rows of a script's answer, line by line: in between, others get their turn."""
+    return [row for line in answer.split("\n") if line for row in orjson.loads(line)]
+
+
+def _plain_css(locator: Locator) -> str | None:
+    """The locator's CSS if it consists of nothing else that needs the finder."""
+    if locator.css is None or locator.model_fields_set - {"css"}:
+        return None
+    return locator.css
+
+
+def _planned(name: str, field: FieldToRead) -> dict[str, Any]:
+    css = _plain_css(field.locator) if field.locator else None
+    return {"name": name, "css": css, "attribute": field.attribute, "many": field.many}

@@ -1,0 +1,63 @@
+"""Reading what a schema asks for by the structure of the page, away from the event loop."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from playwright.async_api import Locator as Element
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.conversion import Schema, check
+from pagehand.blocks.page.controls.snapshots import snapshots
+from pagehand.errors import BlockFailed, NotPresent
+from pagehand.page.extraction import Plan, Snapshot, apply, make_plan
+
+_PAUSE_SECONDS = 0.2
+_Read = tuple[Plan, Any]
+
+
+class StructureReader:
+    """Looks at the page until it has what is asked for."""
+
+    def __init__(self, ctx: RunContext, schema: Schema, prompt: str, known: Plan | None) -> None:
+        """`known` is the plan of an earlier run."""
+        self._ctx, self._schema, self._prompt, self._known = ctx, schema, prompt, known
+
+    async def read(self, scope: Element | None, gives_up: Callable[[], bool]) -> _Read:
+        """The plan and the data; `BlockFailed` says what could not be found, or does not fit the schema."""
+        while True:
+            try:
+                plan, value = await self._look(scope)
+                await asyncio.to_thread(check, value, self._schema, "What was read")
+            except BlockFailed:
+                if gives_up():
+                    raise
+            else:
+                if value or gives_up():
+                    return plan, value
+            await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def _look(self, scope: Element | None) -> _Read:
+        """By the first frame that has it all; the page's own refusal when none does."""
+        refused: list[NotPresent] = []
+        async for snapshot in snapshots(self._ctx, scope):
+            try:
+                return await asyncio.to_thread(self._from, snapshot)
+            except NotPresent as refusal:
+                refused.append(refusal)
+        raise refused[0]
+
+    def _from(self, snapshot: Snapshot) -> _Read:
+        if self._known is not None and (value := self._by_known(self._known, snapshot)):
+            return self._known, value
+        plan = make_plan(snapshot, self._schema, self._prompt)
+        return plan, apply(plan, snapshot)
+
+    def _by_known(self, known: Plan, snapshot: Snapshot) -> Any:
+        """What the plan of an earlier run finds; None when it does not fit any more."""
+        try:
+            value = apply(known, snapshot)
+            check(value, self._schema, "What was read")
+        except BlockFailed:
+            return None
+        return value

@@ -1,0 +1,138 @@
+"""Putting text into a field: one insert, a look at the value, key by key only if it did not stick."""
+
+import re
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Locator as Element
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pagehand.blocks.base import RunContext
+from pagehand.blocks.conversion import to_number
+from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.code_editor import READ_EDITOR, is_code_editor, write_in_editor
+from pagehand.errors import BlockFailed, Diagnosis
+
+_PATIENCE_MS = 1000
+_COUNTRY_CODE = 3
+_MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detached")
+_NOT_A_FIELD = "Element is not an <input>"
+# A rich editor copies its text into a hidden field of the form, often a moment after the last key. People are
+# too slow to notice; a block that presses Save right after would lose the text.
+_HANDED_OVER = """async f => {
+  let around = f;
+  for (let level = 0; level < 6 && around.parentElement; level++) around = around.parentElement;
+  const copies = [...around.querySelectorAll('textarea,input')].filter((e) => !e.checkVisibility());
+  const plain = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, '');
+  const lines = f.innerText.split('\\n').map(plain).filter(Boolean);
+  const holds = (copy) => lines.every((line) => copy.includes(line));
+  for (let waited = 0; waited < 600 && copies.length; waited += 30) {
+    if (lines.length && copies.some((e) => holds(plain(e.value)))) return;
+    await new Promise((go) => setTimeout(go, 30));
+  }
+}"""
+_READ = f"""async el => {{ {READ_EDITOR}
+  const f = el.control ?? el; if ('value' in f) return f.value;
+  await ({_HANDED_OVER})(f); return f.innerText }}"""
+# many pages look at a field when a key goes up, and an insert presses none
+_READ_AFTER_KEY = f"""el => {{
+  (el.control ?? el).dispatchEvent(new KeyboardEvent('keyup', {{bubbles: true}}));
+  return ({_READ})(el) }}"""
+_IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
+_FOCUSED_AT_END = """el => { const f = el.control ?? el; f.focus();
+  if ('value' in f) { try { f.setSelectionRange(f.value.length, f.value.length) } catch { } return f.value }
+  getSelection().selectAllChildren(f); getSelection().collapseToEnd(); return f.innerText }"""
+
+
+async def enter_text(
+    ctx: RunContext,
+    element: Element,
+    text: str,
+    what: str,
+    *,
+    replace: bool = True,
+    by_keys: bool = False,
+    secret: bool = False,
+) -> None:
+    """Type `text`; `what` names the field in failures, which never show a secret."""
+    wanted = text if replace else await ask(element, _FOCUSED_AT_END) + text
+    if not replace:
+        await ctx.page.page.keyboard.insert_text(text)
+    elif not by_keys:
+        await _insert(ctx, element, text, what)
+    if (by_keys and replace) or not _sticks(await _value(element, _READ_AFTER_KEY), wanted):
+        if await is_code_editor(element):
+            await write_in_editor(ctx, element, wanted)
+        else:
+            await _type_keys(ctx, element, wanted, what)
+        shown = await _value(element)
+        if not _sticks(shown, wanted):
+            raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
+
+
+async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> None:
+    try:
+        await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
+    except PlaywrightTimeout:
+        await _demand_writable(ctx, element, what)
+        await element.fill(text, timeout=time_left_ms(ctx))
+    except PlaywrightError as error:
+        if _NOT_A_FIELD not in error.message or not await is_code_editor(element):
+            raise
+
+
+async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
+    """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
+    if not await ask(element, _IS_READ_ONLY):
+        return
+    await element.click(timeout=time_left_ms(ctx))
+    if await ask(element, _IS_READ_ONLY):
+        raise BlockFailed(
+            f"The field {what} is read-only",
+            Diagnosis(
+                expected=f"a field to type into at {what}",
+                found="a read-only field",
+                advice="Use the control that changes it (a calendar, a button), or point at another field.",
+            ),
+        )
+
+
+async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) -> None:
+    if await _value(element):
+        await _insert(ctx, element, "", what)
+    await element.press_sequentially(text, timeout=time_left_ms(ctx))
+
+
+async def _value(element: Element, function: str = _READ) -> str | None:
+    """What the field shows; None when the page has moved on, as some do once the last digit is typed."""
+    try:
+        return str(await ask(element, function))
+    except PlaywrightError as error:
+        if any(sign in error.message for sign in _MOVED_ON):
+            return None
+        raise
+
+
+def _sticks(shown: str | None, wanted: str) -> bool:
+    """The field holds it, perhaps in the field's own style: (555) 010-9999, 1,200.00, ABC."""
+    if shown is None or shown == wanted:
+        return True
+    plain, other = (re.sub(r"\W", "", text).casefold() for text in (shown, wanted))
+    if plain == other:
+        return bool(plain) or shown.strip() == wanted.strip()
+    if shown.startswith("+") and plain.endswith(other) and 0 < len(plain) - len(other) <= _COUNTRY_CODE:
+        return bool(other)  # a telephone mask that puts the country's code in front
+    number = to_number(wanted)
+    return number is not None and wanted.strip("-+.,0123456789 ") == "" and number == to_number(shown)
+
+
+def _did_not_stick(what: str, shown: str, wanted: str) -> BlockFailed:
+    found = f"`{shown}`" if shown else "something else"
+    return BlockFailed(
+        f"The field {what} did not keep what was typed: it shows {found}",
+        Diagnosis(
+            expected=f"`{wanted}` in the field" if wanted else "the field to keep its value",
+            found=found,
+            cause="the page rewrites, shortens or refuses the value",
+            advice='Check length and format, or try `typing: "keys"`.',
+        ),
+    )

@@ -1,0 +1,6 @@
+"""Finding an element again after its page has changed, without a model."""
+
+from pagehand.browser.healing.decide import Thresholds
+from pagehand.browser.healing.healer import Healer, Proposal
+
+__all__ = ["Healer", "Proposal", "Thresholds"]

@@ -1,0 +1,121 @@
+"""Remembering elements and finding them again when their locator no longer does."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, JSHandle, Page
+from playwright.async_api import Locator as Element
+
+from pagehand.browser.errors import is_loss
+from pagehand.browser.find import Found
+from pagehand.browser.healing.decide import Thresholds, decide
+from pagehand.browser.healing.lasting import lasting_locator
+from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
+from pagehand.browser.healing.weights import RIVALS, WEIGHTS
+from pagehand.browser.locate import elements
+from pagehand.workflow.locator import Locator
+
+_SECONDS: Final = 5.0
+_STILL_SECONDS: Final = 0.3
+_UNQUIET_SECONDS: Final = 2.0
+_SHOWN: Final = 3
+_UNLIKE: Final = 0.2
+
+
+@dataclass(slots=True, frozen=True)
+class Proposal:
+    """What was found instead, or why nothing was; `facts` are the numbers behind it."""
+
+    found: Found | None
+    locator: Locator | None
+    reason: str
+    facts: dict[str, Any]
+
+
+class Healer:
+    """Works on the page that is current when asked."""
+
+    def __init__(self, current: Callable[[], Page]) -> None:
+        """`current` gives the tab."""
+        self._current = current
+
+    async def remember(self, element: Element) -> dict[str, Any] | None:
+        """What the element is like, and those most like it; None when it is gone or the page is busy."""
+        return await _ask(element, "remember", {"weights": WEIGHTS, "most": RIVALS})
+
+    async def is_another(self, element: Element, wanted: dict[str, Any]) -> bool:
+        """True when the element is plainly not the remembered one; in doubt it is not said."""
+        checked = await _ask(element, "check", {"wanted": wanted, "weights": WEIGHTS})
+        if checked is None:
+            return False
+        if checked["kind"] != checked["was"]:
+            return True
+        seen = checked["seen"]
+        if not seen["nameApart"] or seen["idEqual"]:
+            return False
+        if wanted["address"]:
+            return bool(seen["addressApart"])
+        return seen["near"] < _UNLIKE and seen["attributeRarity"] < _UNLIKE and not seen["field"]
+
+    async def wait_until_quiet(
+        self, still_seconds: float = _STILL_SECONDS, timeout_seconds: float = _UNQUIET_SECONDS
+    ) -> bool:
+        """Until the page has not changed for a moment; False for pages that do not rest in time."""
+        limits = [still_seconds * 1000, max(0.0, timeout_seconds) * 1000]
+        try:
+            async with asyncio.timeout(max(0.0, timeout_seconds) + _SECONDS):
+                return bool(await self._current().evaluate(QUIET, limits))
+        except (PlaywrightError, TimeoutError) as error:
+            # a page that goes away meanwhile is looked at again by whoever asked
+            _raise_if_lost(error)
+            return False
+
+    async def heal(self, wanted: dict[str, Any], thresholds: Thresholds, *, is_commit: bool) -> Proposal:
+        """The element that is the remembered one by all appearances, or a refusal."""
+        page = self._current()
+        frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+        ranked = await asyncio.gather(*(_rank(frame, wanted) for frame in frames))
+        looked = [(frame, *one) for frame, one in zip(frames, ranked, strict=True) if one is not None]
+        verdict = decide(wanted, [report for _, report, _ in looked], thresholds, is_commit=is_commit)
+        if verdict.frame < 0:
+            return Proposal(None, None, verdict.reason, verdict.facts)
+        frame, _, handle = looked[verdict.frame]
+        return await _propose(frame, handle, verdict.facts)
+
+
+async def _propose(frame: Frame, ranking: JSHandle, facts: dict[str, Any]) -> Proposal:
+    chosen = (await ranking.evaluate_handle("ranking => ranking.elements[0]")).as_element()
+    locator = await lasting_locator(frame, chosen) if chosen is not None else None
+    if chosen is None or locator is None:
+        return Proposal(None, None, "the page changed while it was looked at", facts)
+    element = elements(frame, locator, exact=True, include_hidden=True)
+    return Proposal(Found(element, 1, "healed"), locator, "", facts)
+
+
+async def _rank(frame: Frame, wanted: dict[str, Any]) -> tuple[dict[str, Any], JSHandle] | None:
+    given = {"wanted": wanted, "weights": WEIGHTS, "shown": _SHOWN}
+    try:
+        async with asyncio.timeout(_SECONDS):
+            handle = await frame.evaluate_handle(in_frame("rank"), given)
+            return await handle.evaluate("ranking => ranking.report"), handle
+    except (PlaywrightError, TimeoutError) as error:
+        # a frame that is gone or busy offers nothing
+        _raise_if_lost(error)
+        return None
+
+
+async def _ask(element: Element, task: str, given: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        async with asyncio.timeout(_SECONDS):
+            return await element.evaluate_all(on_first(task), given)
+    except (PlaywrightError, TimeoutError) as error:
+        _raise_if_lost(error)
+        return None
+
+
+def _raise_if_lost(error: Exception) -> None:
+    if isinstance(error, PlaywrightError) and is_loss(error):
+        raise error

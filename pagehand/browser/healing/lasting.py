@@ -1,0 +1,40 @@
+"""A locator for an element that was found without one: the most lasting way that leads to it alone."""
+
+from typing import Any, Final
+
+from playwright.async_api import ElementHandle, Frame
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.errors import is_loss
+from pagehand.browser.healing.scripts import program
+from pagehand.browser.locate import elements
+from pagehand.workflow.locator import Locator
+
+_IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === element"
+
+
+async def lasting_locator(frame: Frame, element: ElementHandle) -> Locator | None:
+    """Role and name if they are enough, then label, attributes, and its place in the page last."""
+    ways: list[dict[str, Any]] = await element.evaluate(f"(element) => {program('ways')}(element)")
+    for way in ways:
+        locator = Locator.model_validate({**way, **_place(frame)}, by_alias=True)
+        if await _leads_to(frame, locator, element):
+            return locator
+    return None
+
+
+async def _leads_to(frame: Frame, locator: Locator, element: ElementHandle) -> bool:
+    query = elements(frame, locator, exact=True, include_hidden=True)
+    try:
+        return await query.evaluate_all(_IS_IT_ALONE, element)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        # a role or selector that Playwright does not know
+        return False
+
+
+def _place(frame: Frame) -> dict[str, str]:
+    if frame.parent_frame is None:
+        return {}
+    return {"frame": frame.name or frame.url}

@@ -1,0 +1,43 @@
+"""The programs that run in the page: describing elements, comparing them, ranking all that could be one."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+_PARTS: Final = ("describe.js", "score.js", "tasks.js")
+
+QUIET: Final = """([still, limit]) => new Promise((resolve) => {
+  let timer = null;
+  const done = (isQuiet) => {
+    observer.disconnect();
+    clearTimeout(timer);
+    clearTimeout(end);
+    resolve(isQuiet);
+  };
+  const observer = new MutationObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(done, still, true);
+  });
+  observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+  const end = setTimeout(done, limit, false);
+  timer = setTimeout(done, still, true);
+})"""
+"""Resolves once nothing has changed for `still` milliseconds, or after `limit`."""
+
+
+@cache
+def program(task: str) -> str:
+    """JavaScript that makes the function called `task`; the page sees nothing of what it is made of."""
+    folder = files("pagehand.browser.healing")
+    source = "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
+    return f"(() => {{\n{source}\nreturn {task};\n}})()"
+
+
+def on_first(task: str) -> str:
+    """The task as a function of the elements that a locator matches; null when there is none."""
+    return f"([element], given) => element ? {program(task)}(element, given) : null"
+
+
+def in_frame(task: str) -> str:
+    """The task as a function of its argument alone."""
+    return f"(given) => {program(task)}(given)"

@@ -1,0 +1,1 @@
+"""Watching and driving a browser from afar: pictures out, input in."""

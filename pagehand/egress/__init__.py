@@ -1,0 +1,1 @@
+"""What may be reached: policy, HTTP, SMTP, and the proxy that browsers go through."""

@@ -1,0 +1,128 @@
+"""The HTTP client for API blocks and webhooks: whatever it is asked to reach, the egress policy decides.
+
+client = HttpClient(policy, upstream)
+answer = await client.send("POST", "https://api.example/orders", headers=[…], body=b"…", timeout_seconds=30)
+"""
+
+import asyncio
+import re
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.upstream import Upstream
+from pagehand.errors import BlockFailed, TimedOut
+
+if TYPE_CHECKING:
+    from pagehand.egress.http_transport import CheckedTransport
+
+MOST_BYTES = 50 * 1024 * 1024
+"""How large an answer may be unless the caller says otherwise."""
+
+_METHOD = re.compile(r"[A-Z]{1,20}")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
+_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+_NOT_THE_CALLERS = frozenset(
+    {
+        "connection",
+        "content-length",
+        "host",
+        "proxy-authorization",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAnswer:
+    """What a server said; `url` is where it was said, after redirects."""
+
+    status: int
+    url: str
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        """One header, whatever its case."""
+        return next((value for one, value in self.headers if one.lower() == name.lower()), None)
+
+
+class HttpClient:
+    """Sends requests to what the policy allows, directly or through a proxy; keeps nothing."""
+
+    def __init__(
+        self, policy: EgressPolicy, upstream: Upstream | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """`upstream` is a proxy to go through; `tls` stands in for the system's trusted certificates."""
+        self._policy = policy
+        self._upstream = upstream
+        self._tls = tls
+        self._transport: CheckedTransport | None = None
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Sequence[tuple[str, str]] = (),
+        body: bytes = b"",
+        timeout_seconds: float,
+        max_bytes: int = MOST_BYTES,
+        follow_redirects: bool = True,
+        private_headers: Sequence[str] = (),
+    ) -> HttpAnswer:
+        """The answer after redirects, whatever its status; `private_headers` go to the first origin alone.
+
+        EgressRefused names the host and the setting; SiteDown: never reached; Unanswered: sent, but no whole
+        answer came; TimedOut: the time ran out, which may be after it was sent.
+        """
+        check_headers(headers)
+        if not _METHOD.fullmatch(method):
+            raise BlockFailed(f"`{method[:30]}` is not an HTTP method.")
+        # The HTTP library costs 20 MB, so it is loaded by the first request and not at start.
+        from pagehand.egress.http_exchange import Exchange, read_body  # noqa: PLC0415 - see above
+
+        exchange = Exchange(method, url, headers, body, private_headers)
+        try:
+            async with asyncio.timeout(timeout_seconds):
+                answer = await exchange.run(self._ready(), follow_redirects=follow_redirects)
+                content = await read_body(answer, max_bytes, exchange.url)
+        except TimeoutError:
+            raise TimedOut(f"`{exchange.url.host}` did not answer within {timeout_seconds:g} s.") from None
+        return HttpAnswer(
+            status=answer.status_code,
+            url=str(exchange.url),
+            headers=tuple(answer.headers.multi_items()),
+            body=content,
+        )
+
+    async def close(self) -> None:
+        """End what is under way."""
+        if self._transport is not None:
+            await self._transport.aclose()
+            self._transport = None
+
+    def _ready(self) -> "CheckedTransport":
+        if self._transport is None:
+            from pagehand.egress.http_transport import CheckedTransport  # noqa: PLC0415 - see `send`
+
+            self._transport = CheckedTransport(self._policy, self._upstream, self._tls)
+        return self._transport
+
+
+def check_headers(headers: Sequence[tuple[str, str]]) -> None:
+    """Refuse headers that would end their line, or that are for the client to set."""
+    for name, value in headers:
+        if not _NAME.fullmatch(name):
+            raise BlockFailed(f"`{name[:100]!r}` cannot be the name of a header.")
+        if not _VALUE.fullmatch(value):
+            raise BlockFailed(
+                f"The header `{name}` holds a line break or another character that headers cannot carry."
+            )
+        if name.lower() in _NOT_THE_CALLERS:
+            raise BlockFailed(f"The header `{name}` is set by Pagehand itself; leave it out.")

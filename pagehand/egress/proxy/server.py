@@ -1,0 +1,138 @@
+"""One loopback HTTP proxy through which browsers reach what the policy allows, and nothing else.
+
+Each run gets a credential of its own; without one the answer is 407. Names are resolved here, every address
+is checked, and the checked address is dialled, so a name cannot change its mind in between.
+
+How a caller tells what happened to a request:
+
+    refused by the policy   403, header `X-Pagehand-Refused: host:port`, `on_refused(host, port, reason)`
+    out of reach            502, header `X-Pagehand-Unreachable: cause`, `on_unreachable(host, port, cause)`
+
+Causes are `dns`, `connection refused`, `timed out`, `unreachable` and `upstream proxy: …`. For https a
+browser shows neither status nor header (`ERR_TUNNEL_CONNECTION_FAILED`): there the callbacks tell.
+
+A request for `READY_URL` is answered 204 by the proxy itself: a browser that asks for it once, with the
+credential, keeps the credential from then on, and none of its requests need be intercepted.
+"""
+
+import asyncio
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.proxy.connection import READY_HOST, ClientSide
+from pagehand.egress.proxy.origin import Dialler
+from pagehand.egress.temporary_reach import Reach
+from pagehand.egress.upstream import Upstream
+
+READY_URL = f"http://{READY_HOST}/"
+"""Answered by the proxy itself."""
+
+_SWEEP_SECONDS = 10
+
+Told = Callable[[str, int, str], None]
+"""Told a host, a port and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyAccess:
+    """What a browser needs to go through the proxy on behalf of one run."""
+
+    server: str
+    username: str
+    password: str = field(repr=False)
+
+    @property
+    def credential(self) -> str:
+        """As Basic authentication joins them."""
+        return f"{self.username}:{self.password}"
+
+
+@dataclass(slots=True)
+class Run:
+    """One admitted run and its open connections."""
+
+    on_refused: Told
+    on_unreachable: Told
+    dialler: Dialler
+    reach: Reach | None = None
+    connections: set[ClientSide] = field(default_factory=set[ClientSide])
+
+
+class EgressProxy:
+    """The proxy; it starts listening when the first run is admitted."""
+
+    def __init__(self, policy: EgressPolicy) -> None:
+        self._policy = policy
+        self._runs: dict[str, Run] = {}
+        self._clients: set[ClientSide] = set()
+        self._socket: socket.socket | None = None
+        self._serving: asyncio.Task[None] | None = None
+
+    def admit(
+        self, on_refused: Told, on_unreachable: Told | None = None, *, upstream: Upstream | None = None
+    ) -> ProxyAccess:
+        """Let a run in, to go on through `upstream` if there is one.
+
+        The callbacks are called on the event loop and must not block.
+        """
+        dialler = Dialler(self._policy, upstream)
+        access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
+        self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
+        return access
+
+    def dismiss(self, access: ProxyAccess) -> None:
+        """Take the credential back and cut the run's connections."""
+        run = self._runs.pop(access.credential, None)
+        for client in list(run.connections) if run else []:
+            client.abort()
+
+    def limit(self, access: ProxyAccess, domains: Sequence[str] | None) -> None:
+        """Let a run reach these domains alone, from now on and on the connections it has; None lifts it."""
+        run = self._runs.get(access.credential)
+        if run is not None:
+            run.reach = None if domains is None else Reach(domains)
+            for client in list(run.connections):
+                client.abort_outside(run.reach)
+
+    async def close(self) -> None:
+        """Stop listening and cut every connection."""
+        self._runs.clear()
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.wait([self._serving])
+        if self._socket is not None:
+            self._socket.close()
+        self._serving = self._socket = None
+
+    def _listen(self) -> str:
+        """Open the port at once; browsers that come before it is served wait in the backlog."""
+        if self._socket is None:
+            self._socket = socket.create_server(("127.0.0.1", 0), backlog=1024)
+            self._serving = asyncio.get_running_loop().create_task(self._serve(self._socket))
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    async def _serve(self, listening: socket.socket) -> None:
+        server = await asyncio.get_running_loop().create_server(
+            lambda: ClientSide(self._runs.get, self._clients), sock=listening, backlog=1024
+        )
+        try:
+            await self._sweep()
+        finally:
+            server.close()
+            for client in list(self._clients):
+                client.abort()
+            await server.wait_closed()
+
+    async def _sweep(self) -> None:
+        """Close connections on which nothing has moved for too long."""
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            for client in list(self._clients):
+                client.close_if_idle()
+
+
+def _say_nothing(host: str, port: int, cause: str) -> None:
+    """For runs that read the header instead."""

@@ -1,0 +1,1 @@
+"""Watching and driving running executions."""

@@ -1,0 +1,136 @@
+"""A running execution for the people beside it: who watches, who drives, what it waits for."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from pagehand.engine.live.screen import Screen
+from pagehand.engine.needs import Redactor
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.signals import Signals
+from pagehand.errors import Conflict, TooMany
+from pagehand.records import Execution
+
+AWAY_SECONDS: Final = 45.0
+"""How long the wheel is kept for a driver whose connection broke, as when a phone shows another app."""
+_MOST_SEATS: Final = 20
+
+
+class Seat:
+    """One person at the live view; `key` is a secret of theirs, by which they are known again."""
+
+    def __init__(self, key: str, wake: Callable[[], None]) -> None:
+        self.key = key
+        self.wake = wake
+
+
+class LiveRun:
+    """Seats around one attempt at an execution. At most one person drives; the run holds meanwhile."""
+
+    def __init__(self, execution: Execution, signals: Signals, journal: Journal, redactor: Redactor) -> None:
+        self.execution = execution
+        self._signals = signals
+        self._journal = journal
+        self._redactor = redactor
+        self._seats: list[Seat] = []
+        self._driver: str | None = None
+        self._was_waiting = False
+        self._away: asyncio.TimerHandle | None = None
+        self.screen: Screen | None = None
+        """The browser, once one serves the execution."""
+        self.has_ended = False
+        signals.on_change = self._changed
+
+    @property
+    def waits_for(self) -> str:
+        """What only a person can do and the run waits for; empty when it is nothing."""
+        return self.shown(self._signals.waiting.reason) if self._signals.waiting else ""
+
+    @property
+    def held_for(self) -> str:
+        """Why the run stands still; empty while it goes on."""
+        return self.shown(self._signals.held_for)
+
+    @property
+    def has_driver(self) -> bool:
+        """True while somebody has the wheel."""
+        return self._driver is not None
+
+    def shown(self, text: str) -> str:
+        """A text of the run or its page without the secrets that the run knows."""
+        return self._redactor.text(text)
+
+    def drives(self, seat: Seat) -> bool:
+        """True while this person has the wheel."""
+        return self._driver == seat.key
+
+    def join(self, seat: Seat) -> None:
+        """Sit down; a driver who was away for a moment has the wheel again."""
+        if len(self._seats) >= _MOST_SEATS:
+            raise TooMany(f"{_MOST_SEATS} people watch this execution already.", retry_after_seconds=10)
+        self._seats.append(seat)
+        if self.drives(seat):
+            self._is_back()
+
+    def leave(self, seat: Seat) -> None:
+        """Get up; the wheel is kept for a moment, then the run goes on."""
+        self._seats.remove(seat)
+        if self.drives(seat) and not any(one.key == seat.key for one in self._seats):
+            self._is_back()
+            self._away = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
+
+    def take(self, seat: Seat, *, is_takeover: bool) -> None:
+        """Take the wheel; from somebody else only by asking for that in so many words."""
+        if self.screen is None or self.has_ended:
+            raise Conflict("There is no browser to drive.")
+        if self.drives(seat):
+            return
+        if self._driver is not None and not is_takeover:
+            raise Conflict("Somebody else drives the browser.")
+        self._is_back()
+        self._driver = seat.key
+        self._signals.drive()
+        self.screen.drive()
+        self._journal.add("person.drives", "A person took control of the browser in the live view")
+        self._wake()
+
+    def give_back(self, seat: Seat) -> None:
+        """Let the run go on; what it waited for is done, by the driver's word."""
+        if self.drives(seat):
+            if self._signals.waiting is not None:
+                self._signals.waiting.done.set()
+            self.release()
+
+    def release(self) -> None:
+        """Nobody drives any more, whoever did."""
+        if self._driver is None:
+            return
+        self._is_back()
+        self._driver = None
+        if self.screen is not None:
+            self.screen.stop_driving()
+        self._journal.add("person.gave_back", "The person gave the browser back to the run")
+        self._signals.stop_driving()
+        self._wake()
+
+    def end(self) -> None:
+        """The attempt is over: everybody gets up."""
+        self.release()
+        self.has_ended = True
+        self._wake()
+
+    def _changed(self) -> None:
+        """Hear of pauses; what was waited for is done, so the run has the wheel again."""
+        was_waiting, self._was_waiting = self._was_waiting, self._signals.waiting is not None
+        if was_waiting and not self._was_waiting:
+            self.release()
+        self._wake()
+
+    def _is_back(self) -> None:
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+
+    def _wake(self) -> None:
+        for seat in self._seats:
+            seat.wake()

@@ -1,0 +1,1 @@
+"""The engine in one process: a queue over the executions table."""

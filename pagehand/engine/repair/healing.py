@@ -1,0 +1,334 @@
+"""Finding what a block means although its page has changed: its locator, what worked last, its likeness."""
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import Proposal
+from pagehand.engine.repair.element_memory import ElementMemory, written_locators
+from pagehand.engine.repair.proposal import locator_patch
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.errors import Diagnosis, NotPresent
+from pagehand.ports import Found, Purpose
+from pagehand.records import Json, Memory
+from pagehand.settings import Settings
+from pagehand.workflow.effect_words import is_risky
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+_FIRST_LOOK_SECONDS: Final = 0.4
+_LOOK_AGAIN_SECONDS: Final = 2.0
+_HEALING_SECONDS: Final = 5.0
+"""With less time left nobody looks around a second time."""
+_SHORTEST_SECONDS: Final = 0.1
+_ANOTHER: Final = "The page has changed, and the locator counts elements."
+_REFERENCE: Final = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+_STALE_MS: Final = 7 * 86_400_000
+# `:nth-child(3)`, `[3]`: a place that another takes when one is added; first and last are meant as such
+_PLACE: Final = re.compile(r":nth-[\w-]+\(\s*(?!1\s*\))\d+\s*\)|\[\s*(?!1\s*\])\d+\s*\]")
+
+
+@dataclass(slots=True)
+class _Healed:
+    """An element taken instead of what the locator no longer finds; a proposal until its block succeeds."""
+
+    memory: Memory
+    old: Locator
+    new: Locator
+    facts: Json
+
+
+class Healing:
+    """Finds the elements of one run's blocks, and proposes new locators for those that have moved."""
+
+    def __init__(
+        self,
+        memory: ElementMemory,
+        settings: Settings,
+        journal: Journal,
+    ) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._journal = journal
+        self._learnt: dict[str, list[Memory]] = {}
+        self._healed: dict[str, list[_Healed]] = {}
+        self.proposals: list[Json] = []
+        """Edits that would put the locators that work in the place of those that do not."""
+
+    async def find(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
+        """The element meant by `wanted`, within the block's time."""
+        envelope, session = context.envelope, context.page
+        if envelope.skip_if_not_present or not self._settings.heal:
+            return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+        memory = await self._memory.recall(envelope, wanted)
+        if memory is None:
+            found = await self._find_unknown(context, wanted, purpose)
+            learning = len(self._learnt.get(envelope.id, ()))
+            # what a model pointed at belongs to its new locator, which the proposal keeps
+            if found.how != "model" and self._memory.has_room(envelope.id, learning):
+                await self._learn(context, wanted, found)
+            return found
+        return await self._find_known(context, wanted, purpose, memory)
+
+    async def adopt(self, context: BlockAtWork, old: Locator, new: Locator) -> None:
+        """The block succeeded with `new` in place of its own locator: keep that for the next run."""
+        if context.envelope.is_cacheable:
+            known = await self._memory.recall(context.envelope, old)
+            whole = known and await self._memory.whole(known)
+            given = new.model_dump(by_alias=True, exclude_none=True)
+            self._memory.keep(
+                replace(whole or self._memory.fresh(context.envelope, old), healed_locator=given)
+            )
+
+    def succeeded(self, context: BlockAtWork) -> None:
+        """The block did its work: what it took for its elements is worth keeping."""
+        envelope = context.envelope
+        for memory in self._learnt.pop(envelope.id, []):
+            self._memory.keep(memory)
+        for healed in self._healed.pop(envelope.id, []):
+            if envelope.is_cacheable:
+                self._memory.keep(healed.memory)
+            patch = locator_patch(envelope, healed.old, healed.new)
+            self.proposals += [patch] if patch else []
+            self._journal.add(
+                "locator.healed",
+                f"{envelope.name}: {healed.old} was not found; {healed.new} is the same element",
+                envelope,
+                {**_shown(healed), "patch": patch},
+            )
+
+    def failed(self, envelope: Envelope) -> None:
+        """The block did not do its work: what it took for its elements may have been wrong."""
+        self._learnt.pop(envelope.id, None)
+        self._healed.pop(envelope.id, None)
+
+    async def _find_unknown(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
+        """By the locator; where there is a model and half the time is over, by the model's word."""
+        session = context.page
+        if not context.has_model:
+            return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+        try:
+            return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds / 2)
+        except NotPresent:
+            found = await self._by_model(
+                context, wanted, purpose, self._memory.fresh(context.envelope, wanted)
+            )
+            if found is not None:
+                return found
+        return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+
+    async def _by_model(
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
+    ) -> Found | None:
+        """The element that the model takes for the one meant; none where a wrong one could do harm."""
+        if context.commits or await context.page.find_all(wanted):
+            return None  # it is there, only hidden or disabled, or must not be mistaken
+        model, envelope = context.model, context.envelope
+        told = model.prompt(
+            "find_element", wanted=str(wanted), purpose=f"{envelope.name} ({envelope.type}), to {purpose}"
+        )
+        answer = await model.data(told, await context.page.describe(), _REFERENCE)
+        if answer["ref"] is None:
+            context.notes["model"] = {"refused": "the model does not see it on the page"}
+            return None
+        try:
+            _, locator = await context.page.by_reference(answer["ref"])
+            if is_risky(str(locator)) and not is_risky(str(wanted)):
+                context.notes["model"] = {"refused": f"{locator} could do harm"}
+                return None
+            found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
+        except NotPresent:
+            return None
+        await self._propose(context, wanted, memory, _Meant(found, locator))
+        return _Named(found, "model")
+
+    async def _find_known(
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
+    ) -> Found:
+        """By the locator; by what worked last time; once the page has had its time, by what it was like."""
+        now, proposal, is_asked = asyncio.get_running_loop().time, None, False
+        patience = min(self._settings.heal_after_seconds, context.remaining_seconds / 2)
+        heals_at = now() + patience
+        seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
+        while True:
+            found, missing = await self._look(context, wanted, purpose, memory, seconds)
+            found = found or await self._find_cached(context, purpose, memory)
+            if found is not None:
+                return found
+            is_other = missing.diagnosis.cause == _ANOTHER
+            if not is_other and await context.page.find_all(wanted):
+                # it is there, only hidden or disabled: waiting is right, another element is not
+                return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+            is_time = is_other or now() >= heals_at
+            if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
+                proposal = await self._heal(context, wanted, memory)
+                if proposal is not None and proposal.found is not None:
+                    return proposal.found
+                if context.has_model and not is_asked:
+                    is_asked = True
+                    found = await self._by_model(context, wanted, purpose, memory)
+                    if found is not None:
+                        return found
+            if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
+                raise _refused(missing, proposal, context)
+            seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
+
+    async def _look(
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
+    ) -> tuple[Found | None, NotPresent]:
+        """What the locator finds, unless that is another element by now."""
+        limit = min(seconds, context.remaining_seconds)
+        try:
+            found = await context.page.find(wanted, purpose, timeout_seconds=limit)
+        except NotPresent as missing:
+            return None, missing
+        if await self._took_its_place(context, wanted, purpose, found, memory):
+            return None, _another(wanted)
+        await self._refresh(context, wanted, found, memory)
+        return found, NotPresent()
+
+    async def _find_cached(self, context: BlockAtWork, purpose: Purpose, memory: Memory) -> Found | None:
+        if memory.healed_locator is None or not context.envelope.is_cacheable:
+            return None
+        locator = Locator.model_validate(memory.healed_locator, by_alias=True)
+        try:
+            found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
+        except NotPresent:
+            return None
+        whole = await self._memory.whole(memory)
+        fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
+        if fingerprint and await context.page.is_another(found.element, fingerprint):
+            return None
+        return _Named(found, "cached")
+
+    async def _heal(self, context: BlockAtWork, wanted: Locator, memory: Memory) -> Proposal | None:
+        """Look for what the element was like at first, then for what it was like after the last healing."""
+        whole, proposal = await self._memory.whole(memory), None
+        for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
+            if fingerprint is None:
+                continue
+            tried = await context.page.heal(fingerprint, is_commit=context.commits)
+            proposal = proposal or tried
+            if tried.found is not None and tried.locator is not None and whole is not None:
+                await self._propose(context, wanted, whole, tried)
+                return tried
+        return proposal
+
+    async def _propose(
+        self, context: BlockAtWork, wanted: Locator, memory: Memory, proposal: Proposal
+    ) -> None:
+        assert proposal.found is not None  # noqa: S101 - the caller has looked
+        assert proposal.locator is not None  # noqa: S101 - as above
+        whole = await self._memory.whole(memory) or memory  # what it was like at first stays known
+        now = await context.page.remember(proposal.found.element)
+        given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
+        fresh = replace(whole, healed_locator=given, healed_fingerprint=now)
+        healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
+        self._healed.setdefault(context.envelope.id, []).append(healed)
+        context.notes["healing"] = _shown(healed)
+
+    async def _took_its_place(
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
+    ) -> bool:
+        """True when a locator that counts elements has come to mean another one."""
+        if (
+            purpose != "act"
+            or not context.envelope.is_cacheable
+            or not _is_positional(wanted, context.envelope)
+        ):
+            return False
+        whole = await self._memory.whole(memory)
+        if whole is None or whole.fingerprint is None:
+            return False
+        return await context.page.is_another(found.element, whole.fingerprint)
+
+    async def _learn(self, context: BlockAtWork, wanted: Locator, found: Found) -> None:
+        """Look at an element before it is acted on; its block's success makes it worth keeping."""
+        envelope = context.envelope
+        fingerprint = await context.page.remember(found.element)
+        if fingerprint is None:
+            return
+        fresh = replace(self._memory.fresh(envelope, wanted), fingerprint=fingerprint)
+        self._learnt.setdefault(envelope.id, []).append(fresh)
+
+    async def _refresh(self, context: BlockAtWork, wanted: Locator, found: Found, memory: Memory) -> None:
+        if now_ms() - memory.remembered_at > _STALE_MS:
+            await self._learn(context, wanted, found)
+
+
+@dataclass(slots=True, frozen=True)
+class _Meant:
+    """What a model took for the element, as a proposal."""
+
+    found: Found
+    locator: Locator
+    reason: str = ""
+
+    @property
+    def facts(self) -> Json:
+        """By whom."""
+        return {"by": "model"}
+
+
+@dataclass(slots=True, frozen=True)
+class _Named:
+    """A found element under another word for how it was found."""
+
+    inner: Found
+    how: str
+
+    @property
+    def element(self) -> Any:
+        """The element itself."""
+        return self.inner.element
+
+    @property
+    def matches(self) -> int:
+        """How many there were."""
+        return self.inner.matches
+
+
+def _is_positional(wanted: Locator, envelope: Envelope) -> bool:
+    """True for a bare selector that counts; one whose template counts means the place, not the element."""
+    given = wanted.model_dump(by_alias=True, exclude_none=True)
+    is_bare = set(given) <= {"css", "xpath", "frame"}
+    if not is_bare or "{{" in json.dumps(written_locators(envelope)):
+        return False
+    return _PLACE.search(f"{wanted.css or ''} {wanted.xpath or ''}") is not None
+
+
+def _another(wanted: Locator) -> NotPresent:
+    return NotPresent(
+        f"What matches {wanted} now is another element than the one it found before.",
+        Diagnosis(
+            expected=str(wanted),
+            cause=_ANOTHER,
+            advice="Name the element by role and text; if its place is meant, set `isCacheable` to false.",
+        ),
+    )
+
+
+def _refused(missing: NotPresent, proposal: Proposal | None, context: BlockAtWork) -> NotPresent:
+    """The failure, with why no other element was taken."""
+    if proposal is None:
+        return missing
+    context.notes["healing"] = {**proposal.facts, "refused": proposal.reason}
+    sentence = f"It was also looked for by what it was like before: {proposal.reason}."
+    diagnosis = replace(missing.diagnosis, found=f"{missing.diagnosis.found} {sentence}".strip())
+    return NotPresent(f"{missing.message} {sentence}", diagnosis)
+
+
+def _shown(healed: _Healed) -> Json:
+    return {
+        "old": healed.old.model_dump(by_alias=True, exclude_none=True),
+        "new": healed.new.model_dump(by_alias=True, exclude_none=True),
+        **healed.facts,
+    }

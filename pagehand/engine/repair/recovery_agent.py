@@ -1,0 +1,126 @@
+"""The recovery agent: helps a failed block to succeed within its own intent, and never edits the workflow.
+
+Without a model it closes what lies over the page. With one it sees the page, the block and the error, may
+clear the way, and may say where the element has gone; what would mend the workflow is proposed, for a
+person to apply.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from pagehand.blocks.base import Outcome
+from pagehand.blocks.page.controls.agent_tools import PageHands, own_hosts
+from pagehand.engine.repair.proposal import locator_patch
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.errors import BlockFailed, NotPresent
+from pagehand.records import Json
+from pagehand.workflow.effect_words import is_risky
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+_MOST_STEPS: Final = 8
+_SHOWN_HISTORY: Final = 15
+_KINDS: Final = ("Mouse", "Hover", "ClosePopup", "Wait")
+_RESULT: Final[Json] = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+Redo = Callable[[Locator | None], Awaitable[Outcome]]
+"""Runs the block anew, with another locator if one is given."""
+CloseOverlay = Callable[[Envelope], Awaitable[bool]]
+"""Closes what lies over the page; False when there was nothing."""
+
+
+class Mending:
+    """Stands by one run."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.proposals: list[Json] = []
+        """Edits of the workflow that would spare it the help next time."""
+
+    async def help(
+        self,
+        context: BlockAtWork,
+        error: BlockFailed,
+        history: Sequence[str],
+        close_overlay: CloseOverlay,
+        redo: Redo,
+    ) -> Outcome:
+        """The outcome of the block after all; the error that stopped it when nothing helps."""
+        envelope = context.envelope
+        self._journal.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
+        if await close_overlay(envelope):
+            try:
+                return await self._succeeded(envelope, await redo(None), "after closing what lay over it")
+            except BlockFailed as again:
+                error = again
+        if not context.has_model:
+            raise error
+        moved = await self._ask(context, error, history)
+        if moved is None:
+            return await self._succeeded(envelope, await redo(None), "after clearing the way")
+        outcome = await redo(moved)
+        await context.adopt(moved)
+        await self._propose(context, moved)
+        return await self._succeeded(envelope, outcome, f"with {moved}")
+
+    async def _ask(self, context: BlockAtWork, error: BlockFailed, history: Sequence[str]) -> Locator | None:
+        """Let the model clear the way; where the element is now, if it has moved."""
+        session, model = context.page, context.model
+        hands = PageHands(context, kinds=_KINDS, commits="refuse")
+        instructions = model.prompt(
+            "recover",
+            block=_told(context),
+            error=error.message,
+            history="\n".join(history[-_SHOWN_HISTORY:]) or "Nothing.",
+        )
+        session.limit_to(await own_hosts(session))
+        try:
+            achieved = await model.pursue(instructions, hands, most_steps=_MOST_STEPS, result=_RESULT)
+        except BlockFailed as gave_up:
+            self._journal.add("recovery.failed", gave_up.message, context.envelope)
+            raise error from gave_up
+        finally:
+            session.limit_to(None)
+        reference = achieved.result["ref"]
+        may_move = context.locator is not None and not context.locator.words
+        if not reference or not may_move or not isinstance(error, NotPresent):
+            return None
+        _, locator = await session.by_reference(reference)
+        if is_risky(str(locator)) and not is_risky(str(context.locator)):
+            self._journal.add(
+                "recovery.failed", f"{locator} could do harm; it is not taken", context.envelope
+            )
+            raise error
+        return locator
+
+    async def _propose(self, context: BlockAtWork, moved: Locator) -> None:
+        """Show what would mend the workflow; nobody applies it but a person."""
+        envelope, old = context.envelope, context.locator
+        patch = locator_patch(envelope, old, moved) if old is not None else None
+        if patch is None:
+            return
+        self.proposals.append(patch)
+        message = f"{envelope.name}: {old} is not there any more; {moved} does the same"
+        self._journal.add("recovery.proposed", message, envelope, {"operations": [patch]})
+        await context.say(
+            "assistant",
+            f"{message}. To keep it call executions/applyProposal with the execution's id, or apply it "
+            f"yourself with workflows/blocks/update: {json.dumps(patch)}",
+        )
+
+    async def _succeeded(self, envelope: Envelope, outcome: Outcome, how: str) -> Outcome:
+        self._journal.add("recovery.succeeded", f"{envelope.name} succeeded {how}", envelope)
+        return outcome
+
+
+def _told(context: BlockAtWork) -> str:
+    envelope = context.envelope
+    given: dict[str, Any] = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
+    if context.locator is not None:
+        given["locator"] = str(context.locator)
+    return json.dumps(given, ensure_ascii=False)

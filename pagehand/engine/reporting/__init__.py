@@ -1,0 +1,1 @@
+"""What is said about a run: events, analysis, summary, webhooks."""

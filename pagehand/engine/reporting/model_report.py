@@ -1,0 +1,48 @@
+"""What a model adds to the report of an execution: a view of a failure, a paragraph about what was done.
+
+The report stands without it. Nothing is asked of a model for a run that went well without one, so that a
+cached run stays free of charge; and there is little time for it, because somebody waits for the answer.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from pagehand.engine.run.services import Kit
+from pagehand.errors import PagehandError
+from pagehand.records import Json
+
+SECONDS: Final = 15.0
+"""How long a model may think about a report."""
+_SHOWN_HISTORY: Final = 40
+_log = structlog.get_logger(__name__)
+
+
+async def view_of_failure(kit: Kit, analysis: str) -> str:
+    """Two to four sentences about what happened on the page; empty when nobody can say."""
+    session = kit.browsing.session
+    if kit.model is None or session is None or session.lost.done():
+        return ""
+    try:
+        async with asyncio.timeout(SECONDS):
+            page = await session.describe()
+            told = f"{analysis}\n\nThe page:\n{page}"
+            return await kit.model.text(kit.model.prompt("analysis"), told)
+    except (PagehandError, TimeoutError) as trouble:
+        _log.info("no view of the failure", execution=kit.execution.id, reason=str(trouble))
+        return ""
+
+
+async def story_of(kit: Kit, history: Sequence[str], response: Json) -> str:
+    """What was done and what came of it; empty for a run that asked no model."""
+    if kit.model is None or not kit.model.usage.calls:
+        return ""
+    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Put out: {kit.redactor.value(response)}"])
+    try:
+        async with asyncio.timeout(SECONDS):
+            return await kit.model.text(kit.model.prompt("summary"), record)
+    except (PagehandError, TimeoutError) as trouble:
+        _log.info("no story of the run", execution=kit.execution.id, reason=str(trouble))
+        return ""

@@ -1,0 +1,106 @@
+"""What people read of a finished execution: its summary and the analysis of a failure. No model needed."""
+
+from pagehand.engine.reporting.failure import Failure
+from pagehand.errors import BlockFailed, OurFault, TemporaryTrouble
+from pagehand.records import Execution, Json
+from pagehand.workflow.envelope import Envelope
+
+_SHOWN_NAMES = 8
+
+
+def summary(execution: Execution, *, blocks_run: int, response: Json, duration_ms: int, problem: str) -> str:
+    """One paragraph: what was done, in how long, what came out."""
+    name = f"“{execution.workflow_name}”"
+    steps = f"{blocks_run} block{'' if blocks_run == 1 else 's'}"
+    took = _duration(duration_ms)
+    ended = f"{name} completed after {steps} in {took}."
+    if problem:
+        ended = f"{name} failed after {steps} in {took}: {_first_sentence(problem)}"
+    return f"{ended} {_what_came_out(response)}{_files(execution.downloads)}"
+
+
+def analysis(failure: Failure, note: str = "") -> str:
+    """Block, locator, what was expected and found, likely cause, what to try."""
+    error, diagnosis = (
+        failure.error,
+        failure.error.diagnosis if isinstance(failure.error, BlockFailed) else None,
+    )
+    lines = [error.message]
+    if failure.envelope is not None:
+        lines.append(f"Block: {_block_text(failure.envelope)}")
+    if failure.envelope is not None and failure.envelope.locator:
+        lines.append(f"Locator: {_locator_text(failure.envelope)}.")
+    if diagnosis and diagnosis.expected:
+        lines.append(f"Expected: {diagnosis.expected}")
+    if diagnosis and diagnosis.found:
+        lines.append(f"Found: {diagnosis.found}")
+    if failure.url:
+        lines.append(f"Page: {failure.url}" + (f" (“{failure.title}”)" if failure.title else ""))
+    cause = diagnosis.cause if diagnosis and diagnosis.cause else _likely_cause(failure)
+    advice = diagnosis.advice if diagnosis and diagnosis.advice else _advice(failure)
+    if cause:
+        lines.append(f"Likely cause: {cause}")
+    if advice:
+        lines.append(f"Try: {advice}")
+    if note:
+        lines.append(note)
+    return "\n".join(lines)
+
+
+def _block_text(envelope: Envelope) -> str:
+    return f"`{envelope.name}` ({envelope.type}, `{envelope.block_reference_id}`)."
+
+
+def _locator_text(envelope: Envelope) -> str:
+    return ", ".join(f"{name} `{value}`" for name, value in (envelope.locator or {}).items() if value)
+
+
+def _likely_cause(failure: Failure) -> str:
+    if isinstance(failure.error, TemporaryTrouble):
+        return "something outside this workflow was down or died."
+    if isinstance(failure.error, OurFault):
+        return "a fault in Pagehand itself."
+    return ""
+
+
+def _advice(failure: Failure) -> str:
+    if isinstance(failure.error, TemporaryTrouble):
+        return "run it again with executions/retry; if it keeps failing, open the site yourself and see."
+    if isinstance(failure.error, OurFault):
+        return "report it with the id in the message; the service's log has the details under that id."
+    if failure.has_picture:
+        return "look at the picture of the failed block in this execution's events (executions/events)."
+    return ""
+
+
+def _what_came_out(response: Json) -> str:
+    if not response:
+        return "Nothing was put out."
+    names = [f"`{name}`{_size(value)}" for name, value in list(response.items())[:_SHOWN_NAMES]]
+    more = len(response) - len(names)
+    return "It put out " + ", ".join(names) + (f" and {more} more." if more > 0 else ".")
+
+
+def _size(value: object) -> str:
+    if isinstance(value, list):
+        items = len(value)  # pyright: ignore[reportUnknownArgumentType] - any list has a length
+        return f" ({items} item{'' if items == 1 else 's'})"
+    return ""
+
+
+def _files(downloads: Json | None) -> str:
+    count = len(downloads["files"]) if downloads else 0
+    return f" {count} file{' was' if count == 1 else 's were'} downloaded." if count else ""
+
+
+def _first_sentence(text: str) -> str:
+    return text.splitlines()[0].rstrip(".") + "."
+
+
+def _duration(milliseconds: int) -> str:
+    if milliseconds < 1000:  # noqa: PLR2004 - a second has a thousand
+        return f"{milliseconds} ms"
+    seconds = milliseconds / 1000
+    if seconds < 120:  # noqa: PLR2004 - up to two minutes people think in seconds
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"

@@ -1,0 +1,321 @@
+"""Runs one execution: claim it, walk its blocks, give it its final state or its next attempt."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine import retry
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.slots import Slot
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.reporting import model_report, report
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.webhook_news import Announcing
+from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.finish import Ending, Finisher, failed_ending
+from pagehand.engine.run.services import Kit
+from pagehand.engine.run.signals import Signals
+from pagehand.engine.run.walk import Run
+from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
+from pagehand.ids import new_id
+from pagehand.records import Execution, Json, News, Status
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True, frozen=True)
+class Requeued:
+    """The execution waits again, not before this moment."""
+
+    not_before: int | None
+
+
+class Attempt:
+    """One attempt at one execution."""
+
+    def __init__(
+        self, parts: EngineParts, finisher: Finisher, execution: Execution, slot: Slot, locks: LoginLocks
+    ) -> None:
+        self._parts = parts
+        self._finisher = finisher
+        self.execution = execution
+        self.slot = slot
+        self._locks = locks
+        self.signals = Signals(self._set_status, slot.resume)
+        self.codes = CodeDesk(self.signals)
+        self.live: LiveRun | None = None
+        self._browsing: Browsing | None = None
+        self._announcing = Announcing(parts.announcer)
+        self._redactor = parts.new_redactor()
+        self._journal = self._new_journal(first_seq=0)
+
+    async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
+        """Run to the end; `on_finish` hears of the final state before the browser is closed."""
+        claimed = await self._claim()
+        if claimed is None:
+            return None
+        self.execution = claimed
+        try:
+            verdict = await self._run_through()
+            if isinstance(verdict, Requeued):
+                return verdict if await self._requeue(verdict) else None
+            await self._finish(verdict, on_finish)
+            return None
+        finally:
+            if self.live is not None:
+                self.live.end()
+            if self._browsing is not None:
+                await self._browsing.close()
+
+    async def _run_through(self) -> Ending | Requeued:
+        """Do all of the run; whatever goes wrong, there is a verdict."""
+        try:
+            run = await self._new_run()
+            self._browsing = run.kit.browsing
+            verdict = await self._walk(run)
+            await self._conclude(run, verdict)
+        except PagehandError as error:
+            return failed_ending(Failure(None, error))
+        except Exception as bug:  # noqa: BLE001 - a bug must not leave an execution without an end
+            return failed_ending(self._our_fault(None, bug))
+        return verdict
+
+    async def _claim(self) -> Execution | None:
+        at, token = now_ms(), new_id("claim")
+        news = await retry_while_unavailable(lambda: self._announcing.started(self.execution, at))
+        executions = self._parts.stores.executions
+        claimed = await retry_while_unavailable(
+            lambda: executions.claim(self.execution.id, at=at, token=token, news=news)
+        )
+        if news is not None:
+            self._announcing.wake()
+        return claimed
+
+    async def _conclude(self, run: Run, verdict: Ending | Requeued) -> None:
+        """Complete the record; a run that is over is not undone by trouble here."""
+        try:
+            if isinstance(verdict, Ending):
+                await self._tell_more(run, verdict)
+            await self._settle(run)
+        except Exception:  # noqa: BLE001 - what the run did and put out counts, not what is told of it
+            _log.exception("a run's record is not complete", execution=self.execution.id)
+
+    async def _finish(self, ending: Ending, on_finish: Callable[[Execution], None]) -> None:
+        finished = await self._finisher.finish(
+            self.execution, ending, fence=self.execution.fence, redactor=self._redactor
+        )
+        if finished is not None:
+            on_finish(finished)
+
+    def _new_journal(self, first_seq: int) -> Journal:
+        events, most = self._parts.stores.events, self._parts.settings.max_events
+        return Journal(events, self.execution.id, self._redactor, first_seq=first_seq, most_events=most)
+
+    async def _new_run(self) -> Run:
+        execution = self.execution
+        if execution.fence > 1:  # an earlier attempt has written events already
+            last_seq = await retry_while_unavailable(lambda: self._parts.stores.events.last_seq(execution.id))
+            self._journal = self._new_journal(first_seq=last_seq)
+        version = await retry_while_unavailable(
+            lambda: self._parts.stores.workflows.version(
+                execution.organization_id, execution.workflow_id, execution.workflow_version
+            )
+        )
+        if version is None:
+            raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
+        self.live = LiveRun(execution, self.signals, self._journal, self._redactor)
+        kit = Kit(
+            execution,
+            version,
+            self._parts,
+            signals=self.signals,
+            codes=self.codes,
+            journal=self._journal,
+            redactor=self._redactor,
+            live=self.live,
+            locks=self._locks,
+            save=self._save,
+        )
+        return Run(kit, version.output)
+
+    async def _walk(self, run: Run) -> Ending | Requeued:
+        """Walk the blocks under the execution's own time limit; how it ended."""
+        self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
+        walking = asyncio.create_task(run.walk())
+        self.signals.attach(walking)
+        try:
+            async with asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000)):
+                response = await walking
+        except TimeoutError:
+            return self._failed(run, self._out_of_time(run))
+        except asyncio.CancelledError:
+            return await self._interrupted(run)
+        except PagehandError as error:
+            return self._after(run, error)
+        except Exception as bug:  # noqa: BLE001 - the worker's outermost loop: a bug in one block must not end the worker
+            return self._failed(run, self._our_fault(run, bug))
+        finally:
+            await run.kit.outputs.close()
+        self._journal.add("execution.completed", f"Completed after {run.blocks_run} blocks")
+        return Ending(
+            response=response,
+            context=_context(run),
+            downloads=run.kit.downloads.state,
+            blocks_run=run.blocks_run,
+            remarks=run.record.remarks,
+            size=run.kit.outputs.size,
+        )
+
+    async def _interrupted(self, run: Run) -> Ending | Requeued:
+        stop = self.signals.stop
+        if stop is None:
+            raise asyncio.CancelledError  # the process itself is being torn down
+        if (lost := run.kit.browsing.lost_reason()) is not None and stop.reason == lost.message:
+            return self._after(run, lost)
+        if stop.goes_back_to_queue:
+            if retry.may_repeat(self.execution):
+                self._journal.add("execution.requeued", stop.reason)
+                self.execution.metadata = retry.counted(self.execution.metadata)
+                return Requeued(None)
+            return self._after(run, WorkerLost(stop.reason))
+        self._journal.add("execution.cancelled", stop.reason)
+        return Ending(
+            response=run.response,
+            analysis=stop.reason,
+            failure=Failure(run.current, stop.error or BlockFailed(stop.reason)).to_json(),
+            context=_context(run),
+            downloads=run.kit.downloads.state,
+            blocks_run=run.blocks_run,
+            size=run.kit.outputs.size,
+        )
+
+    def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
+        """Another attempt if the rule allows one, a failure otherwise."""
+        facts = run.kit.signing.facts
+        delay_ms = facts.retry_delay_ms if facts else 0
+        decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
+        if isinstance(decision, retry.Again):
+            self._journal.add(
+                "execution.retried",
+                f"{error.message} The next attempt begins at {to_iso(decision.not_before)}.",
+            )
+            self.execution.attempts += 1
+            return Requeued(decision.not_before)
+        failure = (
+            run.record.failure
+            if run.record.failure and run.record.failure.error is error
+            else Failure(run.current, error)
+        )
+        return self._failed(run, failure, decision.note)
+
+    def _failed(self, run: Run, failure: Failure, note: str = "") -> Ending:
+        text = report.analysis(failure, note)
+        self._journal.add("execution.failed", failure.error.message, failure.envelope)
+        return Ending(
+            response=run.response,
+            analysis=text,
+            failure=failure.to_json(),
+            context=_context(run),
+            downloads=run.kit.downloads.state,
+            blocks_run=run.blocks_run,
+            size=run.kit.outputs.size,
+        )
+
+    def _out_of_time(self, run: Run) -> Failure:
+        seconds = (self.execution.deadline_at - self.execution.accepted_at) / 1000
+        error = OutOfTime(
+            f"The execution's time of {seconds:g} s (`timeout`, waiting and pauses included) was over."
+        )
+        return Failure(run.current, error)
+
+    def _our_fault(self, run: Run | None, bug: Exception) -> Failure:
+        reference = new_id("err")
+        _log.exception(
+            "block failed with a bug", error_id=reference, execution=self.execution.id, exc_info=bug
+        )
+        block = run.current if run is not None else None
+        return Failure(block, OurFault(f"Something went wrong on our side (error id {reference})."))
+
+    async def _tell_more(self, run: Run, ending: Ending) -> None:
+        """Let the model add to the report, if there is one, nobody interrupted and there is time left."""
+        has_time = now_ms() < self.execution.deadline_at - 2 * model_report.SECONDS * 1000
+        if not self._parts.settings.model_reports or self.signals.stop is not None or not has_time:
+            return
+        if ending.analysis:
+            if run.record.failure is not None and isinstance(run.record.failure.error, BlockFailed):
+                view = await model_report.view_of_failure(run.kit, ending.analysis)
+                ending.analysis += f"\nThe model's view: {view}" if view else ""
+        else:
+            ending.story = await model_report.story_of(run.kit, run.record.history, run.response)
+        await run.kit.save_findings()
+
+    async def _settle(self, run: Run) -> None:
+        """Let the page's open requests finish and write all events before anyone is told."""
+        if run.kit.browsing.session is not None and not run.kit.browsing.session.lost.done():
+            await run.kit.browsing.session.settle()
+        await run.kit.effects.written()
+        await retry_while_unavailable(self._journal.close)
+
+    async def _requeue(self, verdict: Requeued) -> bool:
+        token = new_id("requeue")
+        return await retry_while_unavailable(
+            lambda: self._parts.stores.executions.requeue(
+                self.execution.id,
+                self.execution.fence,
+                attempts=self.execution.attempts,
+                not_before=verdict.not_before,
+                at=now_ms(),
+                metadata=self.execution.metadata,
+                token=token,
+            )
+        )
+
+    async def _set_status(self, status: Status, reason: str) -> None:
+        is_pause = status is Status.PAUSED
+        if is_pause:
+            self.slot.pause()
+        self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
+        told = self._redactor.text(reason)
+        news = (
+            await retry_while_unavailable(lambda: self._announcing.paused(self.execution, told))
+            if is_pause
+            else None
+        )
+        await self._write({"status": status}, news)
+
+    async def _save(self, **changes: Any) -> None:
+        """Write to the row; a worker that lost its claim stops here."""
+        news = None
+        if "authentications" in changes:
+            news = await retry_while_unavailable(lambda: self._announcing.waiting(self.execution))
+        await self._write(changes, news)
+
+    async def _write(self, changes: Json, news: News | None) -> None:
+        token = new_id("write") if news is not None or "status" in changes else None
+        kept = await retry_while_unavailable(
+            lambda: self._parts.stores.executions.update(
+                self.execution.id, self.execution.fence, token=token, news=news, **changes
+            )
+        )
+        if not kept:
+            raise WorkerLost("Another worker has taken this execution over.")
+        if news is not None:
+            self._announcing.wake()
+
+
+def _context(run: Run) -> Json:
+    """The variables at the end of the run."""
+    # the execution's own params come last: they have a mask where one is secret
+    params = {**run.kit.scope.params, **run.kit.execution.params}
+    context: Json = {"params": params, "blocks": run.kit.outputs.shown_in_context(run.kit.scope)}
+    if run.kit.scope.login is not None:
+        context["login"] = run.kit.scope.login
+    return context

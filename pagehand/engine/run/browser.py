@@ -1,0 +1,146 @@
+"""The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session, Tell
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.signals import Signals, Stop
+from pagehand.errors import BrowserLost, PagehandError, TooLarge
+from pagehand.ids import new_id
+from pagehand.records import Execution, FileInfo
+
+_SNAPSHOT_SECONDS: Final = 2.0
+
+
+class Browsing:
+    """Holds the session, if there is one yet."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        open_browser: OpenBrowser,
+        files: ExecutionFiles,
+        downloads: Downloads,
+        journal: Journal,
+        signals: Signals,
+        on_open: Callable[[Session, str], Awaitable[None]],
+        on_event: Tell,
+    ) -> None:
+        self._execution = execution
+        self._open_browser = open_browser
+        self._files = files
+        self._downloads = downloads
+        self._journal = journal
+        self._signals = signals
+        self._on_open = on_open
+        self._on_event = on_event
+        self._opening = asyncio.Lock()
+        self._is_full = False
+        self._pictures: set[asyncio.Task[None]] = set()
+        self.session: Session | None = None
+        self.session_id: str | None = None
+
+    async def open(self) -> Session:
+        """The session, opened on first need."""
+        async with self._opening:
+            if self.session is None:
+                self.session = await self._open_browser(
+                    BrowserOrder(
+                        execution_id=self._execution.id,
+                        organization_id=self._execution.organization_id,
+                        browser_session_id=self._execution.browser_session_id,
+                        use_proxy=self._execution.use_proxy,
+                        save_file=self._save_download,
+                        tell=self._tell,
+                        check_room=self._files.check_room,
+                    )
+                )
+                self.session_id = new_id("session")
+                self.session.lost.add_done_callback(self._on_lost)
+                self._journal.add("browser.opened", "A browser serves this execution")
+                await self._on_open(self.session, self.session_id)
+            return self.session
+
+    async def picture(self) -> str | None:
+        """Take a screenshot; the key under which it will be readable while the run goes on."""
+        if self.session is None:
+            return None
+        content = await self.session.screenshot()
+        if content is None:
+            return None
+        return self._keep(f"{new_id('shot')}.jpg", content)
+
+    async def page_snapshot(self, hide: Callable[[Any], Any]) -> str | None:
+        """Keep what words can mean on the page, so that later instructions can speak of it; its key."""
+        if self.session is None or self.session.lost.done():
+            return None
+        try:
+            async with asyncio.timeout(_SNAPSHOT_SECONDS):
+                seen = await self.session.word_snapshot()
+        except (TimeoutError, PagehandError):
+            return None  # a page on its way elsewhere, or too busy to say: nothing to keep of it
+        return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))
+
+    def _keep(self, name: str, content: bytes) -> str:
+        """Store bytes beside the run; the key under which they will be readable."""
+        storing = asyncio.create_task(self._store(name, content))
+        self._pictures.add(storing)
+        storing.add_done_callback(self._pictures.discard)
+        return self._files.picture_key(name)
+
+    async def _store(self, name: str, content: bytes) -> None:
+        try:
+            await self._files.put_picture(name, content)
+        except TooLarge as full:
+            if not self._is_full:
+                self._is_full = True
+                self._journal.add("pictures.limit", f"No more pictures are kept: {full.message}")
+
+    async def describe_page(self) -> tuple[str, str]:
+        """Address and title of the current tab, empty when it cannot say."""
+        if self.session is None or self.session.lost.done():
+            return "", ""
+        page = self.session.page
+        try:
+            async with asyncio.timeout(1):
+                return page.url, await page.evaluate("document.title")
+        except Exception:  # noqa: BLE001 - a page that just failed may fail here too; the address alone then has to do
+            return page.url, ""
+
+    async def close(self) -> None:
+        """Store the last pictures and let the browser go."""
+        # a picture that cannot be stored (a full disk) must not keep the browser alive
+        await asyncio.gather(*self._pictures, return_exceptions=True)
+        if self.session is not None:
+            self.session.lost.remove_done_callback(self._on_lost)
+            await self.session.end()
+
+    def lost_reason(self) -> BrowserLost | None:
+        """Why the browser died, if it did."""
+        if self.session is not None and self.session.lost.done():
+            return BrowserLost(self.session.lost.result())
+        return None
+
+    def _on_lost(self, lost: "asyncio.Future[str]") -> None:
+        if not lost.cancelled():
+            self._signals.end(Stop(lost.result()))
+
+    async def _save_download(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
+        self._downloads.heard("download.began", "")
+        if isinstance(content, bytes):
+            info = await self._files.save(name, mime_type, content)
+        else:
+            info = await self._files.take_over(name, mime_type, content)
+        await self._downloads.add(info)
+        return info
+
+    def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        self._downloads.heard(type, message)
+        self._on_event(type, message, data)
+        self._journal.add(type, message, None, data)

@@ -1,0 +1,167 @@
+"""What blocks keep for the next run, so that it asks nobody: elements, plans, steps. Never data."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import PlanStore, Redactor
+from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.errors import Unavailable
+from pagehand.records import CachedPlan, Execution
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
+
+# a part of a path that names one thing of many: a number, an id, a date
+_ONE_OF_MANY: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")
+_MOST_PER_BLOCK: Final = 50
+
+
+class Cache:
+    """The plans of one run's workflow; read once, written at the end."""
+
+    def __init__(
+        self, execution: Execution, blocks: Iterable[Envelope], store: PlanStore, redactor: Redactor
+    ) -> None:
+        self._execution = execution
+        self._store = store
+        self._redactor = redactor
+        self._written = meanings(blocks)
+        self._known: dict[tuple[str, str, str], CachedPlan] | None = None
+        self._fresh: dict[str, list[CachedPlan]] = {}
+        self._unsaved: dict[tuple[str, str, str], CachedPlan] = {}
+        self._dropped: list[CachedPlan] = []
+
+    def of(self, context: BlockAtWork) -> "BlockCache":
+        """What one block may keep."""
+        return BlockCache(self, context)
+
+    async def recall(self, block_id: str, kind: str, page: str) -> Any:
+        """What was kept for the block on such a page; None when nothing was."""
+        known = await self._all()
+        found = known.get((block_id, kind, self._key(page)))
+        return None if found is None else found.plan
+
+    def keep(self, block_id: str, kind: str, page: str, plan: Any, made_by: str) -> None:
+        """Keep a plan once its block has succeeded; not if a secret of this run stands in it."""
+        written = self._written.get(block_id)
+        if written is None or self._redactor.value(plan) != plan:
+            return
+        self._fresh.setdefault(block_id, []).append(
+            CachedPlan(
+                organization_id=self._execution.organization_id,
+                workflow_id=self._execution.workflow_id,
+                block_id=block_id,
+                kind=kind,
+                key=self._key(page),
+                written=written,
+                version=self._execution.workflow_version,
+                page=pattern(page),
+                made_by=made_by,
+                kept_at=now_ms(),
+                plan=plan,
+            )
+        )
+
+    async def drop(self, block_id: str, kind: str, page: str) -> None:
+        """Forget what no longer fits."""
+        found = (await self._all()).pop((block_id, kind, self._key(page)), None)
+        if found is not None:
+            self._unsaved.pop((block_id, kind, found.key), None)
+            self._dropped.append(found)
+
+    def succeeded(self, block_id: str) -> None:
+        """The block did its work by what it kept."""
+        for plan in self._fresh.pop(block_id, []):
+            place = (plan.block_id, plan.kind, plan.key)
+            self._unsaved[place] = plan
+            if self._known is not None:
+                self._known[place] = plan
+
+    def failed(self, block_id: str) -> None:
+        """The block did not: what it wanted to keep may be wrong."""
+        self._fresh.pop(block_id, None)
+
+    async def save(self) -> None:
+        """Write what the run has learnt."""
+        if self._unsaved or self._dropped:
+            with suppress(Unavailable):  # the run is worth more than what it learnt
+                await self._store.save(list(self._unsaved.values()), self._dropped)
+            self._unsaved, self._dropped = {}, []
+
+    async def _all(self) -> dict[tuple[str, str, str], CachedPlan]:
+        if self._known is None:
+            self._known = {}
+            with suppress(Unavailable):  # then this run goes without
+                plans = await self._store.of_workflow(
+                    self._execution.organization_id, self._execution.workflow_id
+                )
+                self._known = {(one.block_id, one.kind, one.key): one for one in self._current(plans)}
+        return self._known
+
+    def _current(self, plans: list[CachedPlan]) -> list[CachedPlan]:
+        """Those that speak of the blocks as they are; older ones are forgotten, and so are too many."""
+        fitting = [one for one in plans if self._written.get(one.block_id) == one.written]
+        counted: dict[str, int] = {}
+        for one in plans:
+            counted[one.block_id] = counted.get(one.block_id, 0) + 1
+            is_old = one.version < self._execution.workflow_version and one not in fitting
+            if is_old or counted[one.block_id] > _MOST_PER_BLOCK:
+                self._dropped.append(one)
+        return [one for one in fitting if one not in self._dropped]
+
+    def _key(self, page: str) -> str:
+        return _digest([pattern(page), sorted(self._execution.params)])
+
+
+class BlockCache:
+    """Implements `blocks.ports.BlockCache` for one block."""
+
+    def __init__(self, cache: Cache, context: BlockAtWork) -> None:
+        self._cache = cache
+        self._context = context
+
+    async def recall(self, kind: str) -> Any:
+        """What was kept on such a page; None for a block that is not cacheable."""
+        if not self._context.envelope.is_cacheable:
+            return None
+        return await self._cache.recall(self._context.envelope.id, kind, self._page)
+
+    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
+        """Keep a plan for runs to come, if the block succeeds."""
+        if self._context.envelope.is_cacheable:
+            made_by = "model" if by_model else "structure"
+            self._cache.keep(self._context.envelope.id, kind, page or self._page, plan, made_by)
+
+    async def drop(self, kind: str) -> None:
+        """Forget what no longer fits the page."""
+        await self._cache.drop(self._context.envelope.id, kind, self._page)
+
+    @property
+    def _page(self) -> str:
+        return self._context.page.page.url
+
+
+def meanings(blocks: Iterable[Envelope]) -> dict[str, str]:
+    """For each block a digest of it and all before it, so that an edit is seen by it and what follows."""
+    found: dict[str, str] = {}
+    so_far = ""
+    for block in tree.walk(blocks):
+        so_far = _digest([so_far, block.type, block.data, block.locator, block.transformer_fn])
+        found[block.id] = so_far
+    return found
+
+
+def pattern(url: str) -> str:
+    """Origin and path of an address, with `*` for the parts that name one thing of many; no query."""
+    parts = urlsplit(url)
+    path = "/".join("*" if _ONE_OF_MANY.fullmatch(part) else part for part in parts.path.split("/"))
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _digest(value: Mapping[str, Any] | list[Any]) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:32]

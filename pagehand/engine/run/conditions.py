@@ -1,0 +1,134 @@
+"""Judging conditions: expressions in the sandbox, elements and addresses on the page."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from playwright.async_api import Locator as Element
+
+from pagehand.errors import ModelNeeded
+from pagehand.ports import Model, PageSession, Sandbox
+from pagehand.workflow import templates, wildcard
+from pagehand.workflow.conditions import (
+    Condition,
+    ElementCondition,
+    ExpressionCondition,
+    PromptCondition,
+    UrlCondition,
+)
+from pagehand.workflow.substrings import contains
+from pagehand.workflow.wire import RESOLVED
+
+OpenPage = Callable[[], Awaitable[PageSession]]
+
+_VERDICT = {
+    "type": "object",
+    "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["holds"],
+}
+_LOOKED_AT = 50
+"""Matches beyond these do not change the verdict of any sane condition."""
+
+_LOOK = """elements => elements.map(e => ({
+  visible: e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0,
+  enabled: !e.matches(':disabled') && !e.closest('[aria-disabled="true"]'),
+  checked: 'checked' in e ? e.checked : e.getAttribute('aria-checked') === 'true',
+  text: (e.innerText ?? e.textContent ?? '').replace(/\\s+/g, ' ').trim(),
+  value: 'value' in e ? String(e.value) : (e.innerText ?? e.textContent ?? '').trim(),
+}))"""
+
+
+class Judge:
+    """Says whether a condition holds right now."""
+
+    def __init__(
+        self, sandbox: Sandbox, open_page: OpenPage, model: Callable[[], Model | None] = lambda: None
+    ) -> None:
+        self._sandbox = sandbox
+        self._open_page = open_page
+        self._model = model
+        self._judged: tuple[tuple[str, str], bool] | None = None
+
+    async def holds(self, condition: Condition, names: Mapping[str, Any]) -> bool:
+        """Judge once, with templates filled in from `names`."""
+        match condition:
+            case str():
+                return bool(await self._sandbox.evaluate(condition, names))
+            case ExpressionCondition():
+                return bool(await self._sandbox.evaluate(condition.expression, names))
+            case UrlCondition():
+                page = (await self._open_page()).page
+                return _address_fits(str(templates.resolve(condition.url, names)), page.url)
+            case ElementCondition():
+                return await self._element_holds(condition, names)
+            case PromptCondition():
+                return await self._prompt_holds(str(templates.resolve(condition.prompt, names)))
+
+    async def _prompt_holds(self, statement: str) -> bool:
+        """Ask the model, but not twice about the same page."""
+        model = self._model()
+        if model is None:
+            raise ModelNeeded(
+                "The condition is a prompt, which needs a language model, and none is configured. "
+                "Set `PAGEHAND_MODEL`, or use an expression, element or url condition."
+            )
+        page = await (await self._open_page()).describe()
+        if self._judged is None or self._judged[0] != (statement, page):
+            verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
+            self._judged = ((statement, page), bool(verdict["holds"]))
+        return self._judged[1]
+
+    async def _element_holds(self, condition: ElementCondition, names: Mapping[str, Any]) -> bool:
+        filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)
+        condition = ElementCondition.model_validate(filled, strict=False, context=RESOLVED)
+        session = await self._open_page()
+        elements = await session.find_all(condition.element, one=condition.is_about_one)
+        if (count := condition.count()) is not None:
+            return _compare(len(elements), *count)
+        return _state_holds(condition, await _look(elements[:_LOOKED_AT]))
+
+
+async def _look(elements: list[Element]) -> list[dict[str, Any]]:
+    """What each match is like; one that vanished meanwhile is left out."""
+    looks = await asyncio.gather(*(element.evaluate_all(_LOOK) for element in elements))
+    return [look for found in looks for look in found]
+
+
+def _state_holds(condition: ElementCondition, looks: list[dict[str, Any]]) -> bool:  # noqa: PLR0911 - one per state
+    visible = [look for look in looks if look["visible"]]
+    first = (visible or looks or [None])[0]
+    wanted = " ".join((condition.value or "").split())
+    match condition.state:
+        case "exists":
+            return bool(looks)
+        case "visible":
+            return bool(visible)
+        case "hidden":
+            return not visible
+        case "textContains":
+            return any(contains(look["text"], wanted) for look in visible or looks)
+        case _ if first is None:
+            return False
+        case "enabled" | "disabled" as state:
+            return first["enabled"] == (state == "enabled")
+        case "checked" | "unchecked" as state:
+            return first["checked"] == (state == "checked")
+        case _:
+            return first["value"] == (condition.value or "")
+
+
+def _compare(count: int, sign: str, number: int) -> bool:
+    return {
+        ">": count > number,
+        ">=": count >= number,
+        "=": count == number,
+        "<": count < number,
+        "<=": count <= number,
+    }[sign]
+
+
+def _address_fits(pattern: str, address: str) -> bool:
+    """`*` stands for anything; a pattern without one is looked for anywhere in the address."""
+    if "*" not in pattern:
+        return pattern in address
+    return wildcard.matches(pattern, address)

@@ -1,0 +1,319 @@
+"""What one block touches while it runs: the engine's side of `RunContext`."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from typing import Any, Protocol, cast
+
+from pagehand.blocks.base import NOTHING
+from pagehand.engine.needs import Session
+from pagehand.engine.run.knowledge import OwnKnowledge
+from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.services import Kit
+from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
+from pagehand.page.phrases import Kind
+from pagehand.ports import (
+    BlockCache,
+    CaptchaSolver,
+    Documents,
+    Found,
+    Http,
+    Knowledge,
+    Mail,
+    Model,
+    Purpose,
+    RunFiles,
+    Sandbox,
+)
+from pagehand.workflow import templates
+from pagehand.workflow.conditions import Condition
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+
+_NO_LIMIT_SECONDS = 86_400.0
+
+
+class Walk(Protocol):
+    """The walk through the workflow, as the block that it has come to sees it."""
+
+    async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
+        """Run blocks in order, from the start block on when the run begins among them."""
+        ...
+
+    async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
+        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
+        ...
+
+    def is_step(self, envelope: Envelope) -> bool:
+        """True for a block that an agent runs; nothing is remembered of those."""
+        ...
+
+    def start_within(self, envelope: Envelope) -> str | None:
+        """The sequence of `envelope` in which the run is still to begin."""
+        ...
+
+
+class BlockContext:
+    """Implements `RunContext` for one block of one run."""
+
+    def __init__(
+        self,
+        kit: Kit,
+        walk: Walk,
+        frame: Frame,
+        envelope: Envelope,
+        locator: Locator | None,
+        names: Mapping[str, Any],
+        limit_seconds: float | None,
+        *,
+        commits: bool,
+    ) -> None:
+        self._kit = kit
+        self._walk = walk
+        self._frame = frame
+        self._envelope = envelope
+        self._locator = locator
+        self._names = names
+        self.commits = commits
+        self.limit_seconds = limit_seconds
+        """The block's own time; None when only the execution's ends it."""
+        self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
+        self.early_output: Any = NOTHING
+        self.notes: dict[str, Any] = {}
+        self.phases = defaultdict[str, float](float)
+        """Seconds spent finding, acting, settling."""
+
+    @property
+    def envelope(self) -> Envelope:
+        """The block's own envelope."""
+        return self._envelope
+
+    @property
+    def locator(self) -> Locator | None:
+        """The block's locator, templates filled in."""
+        return self._locator
+
+    @property
+    def names(self) -> Mapping[str, Any]:
+        """What templates and expressions speak of."""
+        return self._names
+
+    @property
+    def remaining_seconds(self) -> float:
+        """What is left of the block's time; never quite nothing, so that a last look is always taken."""
+        return max(0.05, self._end - self._clock())
+
+    @property
+    def page(self) -> Session:
+        """The browser."""
+        session = self._kit.browsing.session
+        if session is None:
+            raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
+        return session
+
+    @property
+    def files(self) -> RunFiles:
+        """Files of this execution."""
+        return self._kit.files
+
+    @property
+    def documents(self) -> Documents:
+        """Where documents are opened."""
+        return self._kit.parts.documents
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where user code runs."""
+        return self._kit.parts.sandbox
+
+    @property
+    def http(self) -> Http:
+        """HTTP to what the operator allows, by the way the execution asked for."""
+        parts, execution = self._kit.parts, self._kit.execution
+        return parts.proxies.http(execution.organization_id) if execution.use_proxy else parts.http
+
+    @property
+    def model(self) -> Model:
+        """The language model, if there is one."""
+        model = self._kit.model
+        if model is None:
+            raise ModelNeeded(
+                "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
+                Diagnosis(
+                    cause="No language model is configured (`PAGEHAND_MODEL`).",
+                    advice="Set `PAGEHAND_MODEL` to `provider:model` and give it its key.",
+                ),
+            )
+        return model
+
+    @property
+    def has_model(self) -> bool:
+        """True when a model is configured."""
+        return self._kit.model is not None
+
+    @property
+    def mail(self) -> Mail:
+        """The operator's mail server."""
+        return self._kit.parts.mail
+
+    @property
+    def cache(self) -> BlockCache:
+        """What this block keeps for runs to come."""
+        return self._kit.cache.of(self)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The organization's documents."""
+        return OwnKnowledge(self._kit.parts.knowledge, self._kit.execution.organization_id)
+
+    @property
+    def search_engine(self) -> str | None:
+        """The operator's search engine."""
+        return self._kit.parts.settings.search_engine
+
+    @property
+    def captcha_solver(self) -> CaptchaSolver | None:
+        """What answers captchas in a person's place."""
+        return self._kit.parts.captcha_solver
+
+    def resolve(self, value: Any) -> Any:
+        """Fill in the templates of a value that was left as written."""
+        return templates.resolve(value, self._frame.names())
+
+    async def find(
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+    ) -> Found:
+        """The element, within the block's time; how it was found goes into the block's event."""
+        wanted = locator or self._locator
+        if wanted is None:
+            raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
+        with self.timing("find"):
+            found = await self._undisturbed(lambda: self._look_for(wanted, purpose, kind))
+        self.note_found(found)
+        return found
+
+    async def adopt(self, moved: Locator) -> None:
+        """The block's element is found by `moved` from now on."""
+        if self._locator is not None:
+            await self._kit.healing.adopt(self, self._locator, moved)
+
+    def note_found(self, found: Found) -> None:
+        """Say in the block's event how an element was found."""
+        self.notes["found"] = {"how": found.how, "matches": found.matches}
+
+    @contextmanager
+    def timing(self, phase: str) -> Generator[None]:
+        """Add the time spent within to that phase in the block's event."""
+        began = asyncio.get_running_loop().time()
+        try:
+            yield
+        finally:
+            self.phases[phase] += asyncio.get_running_loop().time() - began
+
+    async def _look_for(self, wanted: Locator, purpose: Purpose, kind: Kind) -> Found:
+        # words are looked up anew each time: what they meant last time may be another row by now
+        if wanted.words or self._walk.is_step(self._envelope):
+            return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
+        return await self._kit.healing.find(self, wanted, purpose)
+
+    async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
+        """Look while nobody else drives, and again once a person has given the page back."""
+        signals = self._kit.signals
+        while True:
+            await signals.hold_if_asked()
+            try:
+                found = await look()
+            except NotPresent:
+                if not signals.is_asked_to_hold:
+                    raise
+                continue
+            if not signals.is_asked_to_hold:
+                return found
+
+    async def holds(self, condition: Condition, **names: Any) -> bool:
+        """Judge a condition, once; `names` are added to what it may speak of."""
+        return await self._kit.judge.holds(condition, {**self._frame.names(), **names})
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; a pause stops the clock, the block's own included."""
+        await self._kit.signals.sleep(seconds)
+
+    async def run_sequence(self, name: str) -> None:
+        """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
+        for other, blocks in self._envelope.sequences.items():
+            if other != name:
+                self._kit.scope.forget(blocks)
+        await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
+
+    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+        """Run a nested sequence as one round of a loop."""
+        # the round that has just begun is the last of those that the block shows
+        rounds = cast("list[Any] | None", self.early_output if self.early_output is not NOTHING else None)
+        path = None if rounds is None else (self._envelope.block_reference_id, len(rounds) - 1)
+        frame = self._frame.round(put_out, names, path)
+        await self._walk.run_sequence(self._envelope.sequences.get(name, []), frame)
+
+    async def run_step(self, definition: Mapping[str, Any]) -> Any:
+        """Run a block that is not part of the workflow as a step of this one."""
+        return await self._walk.run_step(self._envelope, definition, self._frame)
+
+    async def say(self, role: str, text: str) -> None:
+        """Write into the execution's conversation."""
+        await self._kit.conversation.say(role, text)
+
+    def starts_in(self) -> str | None:
+        """The nested sequence in which the run begins, when it begins inside this block."""
+        return self._walk.start_within(self._envelope)
+
+    def put_out(self, rounds: list[Any]) -> None:
+        """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
+        self.early_output = rounds
+        self._kit.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
+
+    def replace_round(self, position: int, value: Any) -> None:
+        """Put something else in the place of what a round has put out."""
+        self.early_output[position] = self._kit.outputs.replace_item(
+            self._frame, self._envelope.block_reference_id, position, value
+        )
+
+    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
+        """Write an event."""
+        self._kit.journal.add(type, message, self._envelope, data)
+
+    def keep_secret(self, value: str) -> None:
+        """Take `value` out of everything this execution says from now on."""
+        self._kit.redactor.add(value)
+
+    def holds_secret(self, text: str) -> bool:
+        """True when `text` is to hold a secret of a login."""
+        return self._kit.login_secrets.is_in(text)
+
+    def reveal(self, text: str, url: str) -> str:
+        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
+        return self._kit.login_secrets.reveal(text, url)
+
+    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
+        """Paused within; the event is set when the person says that it is done."""
+        return self._kit.signals.waiting_for_person(reason)
+
+    async def wait_for_word(self, reason: str) -> None:
+        """Paused until somebody resumes the execution."""
+        await self._kit.signals.wait_for_word(reason)
+
+    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
+        """Sign in with a login; without an id the one the execution was started with."""
+        with self._kit.signing_in():
+            await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+
+    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        """Within, `what` may happen outside; on the row before it can."""
+        return self._kit.effects.beginning(self._envelope.block_reference_id, what)
+
+    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
+        """Within, an act may set off `what`; taken back unless something was sent."""
+        return self._kit.effects.intending(self._envelope.block_reference_id, what)
+
+    def _clock(self) -> float:
+        """Seconds that stand still while the execution is paused."""
+        return asyncio.get_running_loop().time() - self._kit.signals.held_seconds

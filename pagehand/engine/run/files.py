@@ -1,0 +1,236 @@
+"""The files of one execution: what blocks save, find and read, and the execution's `downloads`."""
+
+import asyncio
+import mimetypes
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from pagehand.clock import now_ms
+from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
+from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
+from pagehand.ids import new_id
+from pagehand.ports import FilePlace
+from pagehand.records import Document, Execution, FileInfo, Json
+
+DescribeFile = Callable[[FileInfo], Json]
+"""File info as the API shows it, with a URL that works for a while."""
+MOST_PICTURE_BYTES = 200_000_000
+CheckRoom = Callable[[str, int], Awaitable[None]]
+"""Refuses so many bytes more for an organization that has no room for them."""
+_MOST_CHOICES = 1000
+_MOST_PASSAGES = 50
+_STATUSES = {
+    "download.expected": "pending",
+    "download.began": "in_progress",
+    "download.failed": "failed",
+}
+
+
+class ExecutionFiles:
+    """Implements `RunFiles` for one execution."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        records: FileRecords,
+        content: FileBytes,
+        describe: DescribeFile,
+        downloads: "Downloads | None" = None,
+        knowledge: KnowledgeBase | None = None,
+        check_room: CheckRoom | None = None,
+    ) -> None:
+        """`check_room` refuses a file that the organization has no room for."""
+        self._execution = execution
+        self._downloads = downloads
+        self._knowledge = knowledge
+        self._records = records
+        self._bytes = content
+        self._describe = describe
+        self._check_room = check_room
+        self._picture_bytes = 0
+
+    async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
+        """Keep bytes as a file of this execution."""
+        await self.check_room(len(content))
+        info = self._new(name, mime_type, len(content))
+        await self._bytes.put(info.key, content)
+        await self._records.add(info)
+        return info
+
+    async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
+        """Keep a file that something else has finished writing."""
+        size = (await asyncio.to_thread(path.stat)).st_size
+        await self.check_room(size)
+        info = self._new(name, mime_type, size)
+        await self._bytes.put_file(info.key, path)
+        await self._records.add(info)
+        return info
+
+    async def put_picture(self, name: str, content: bytes) -> str:
+        """Keep a screenshot; its key. Pictures belong to events, not to the list of files.
+
+        `TooLarge` when the organization has no room left, or the run has kept very many already.
+        """
+        key = self.picture_key(name)
+        self._picture_bytes += len(content)
+        if self._picture_bytes > MOST_PICTURE_BYTES:
+            raise TooLarge(f"The pictures of one execution may take {MOST_PICTURE_BYTES // 1_000_000} MB.")
+        await self.check_room(self._picture_bytes)
+        await self._bytes.put(key, content)
+        return key
+
+    def picture_key(self, name: str) -> str:
+        """Where a screenshot of that name is kept."""
+        return f"{self._execution.organization_id}/{self._execution.id}/{name}"
+
+    async def find(self, reference: Any) -> FileInfo:
+        """The file meant by a File info, its id, or an array with one of them."""
+        wanted: Any = reference
+        if isinstance(wanted, list) and len(cast("list[Any]", wanted)) == 1:
+            wanted = cast("list[Any]", wanted)[0]
+        if isinstance(wanted, dict):
+            wanted = _file_id(cast("Json", wanted))
+        if not isinstance(wanted, str) or not wanted:
+            raise BadData(
+                "A file was expected: a File info, its id, or a template that yields one, "
+                f"such as `{{{{blocks.download}}}}`. Got {str(cast('object', reference))[:80]!r}."
+            )
+        info = await self._records.get(self._execution.organization_id, wanted)
+        if info is None:
+            raise BadData(f"There is no file `{wanted[:80]}` in this organization.")
+        return info
+
+    async def read(self, info: FileInfo) -> bytes:
+        """Its bytes."""
+        return await self._bytes.read(info.key)
+
+    def describe(self, info: FileInfo) -> Json:
+        """File info as the API shows it."""
+        return self._describe(info)
+
+    async def choices(self, place: FilePlace, query: str) -> list[FileInfo]:
+        """Files of the execution's downloads, of the organization, or of its knowledge base."""
+        organization = self._execution.organization_id
+        if place == "files":
+            found, _ = await self._records.list(
+                organization, execution_id=None, limit=_MOST_CHOICES, offset=0
+            )
+            return found
+        if place == "knowledge":
+            ids = await self._known(organization, query)
+        else:
+            state = self._downloads.state if self._downloads else None
+            ids = [one["id"] for one in reversed((state or {"files": []})["files"])]
+        infos = [await self._records.get(organization, one) for one in ids]
+        return [info for info in infos if info is not None]
+
+    async def _known(self, organization: str, query: str) -> list[str]:
+        """Files of the knowledge base whose passages answer best; without a query all of them."""
+        if self._knowledge is None:
+            raise BlockFailed("There is no knowledge base to look in.")
+        if query:
+            passages = await self._knowledge.query(organization, query, _MOST_PASSAGES, ())
+            ids = dict.fromkeys(one.document_id for one in passages)
+            found: Sequence[Document] = [await self._knowledge.get(organization, one) for one in ids]
+        else:
+            found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
+        return [one.file_id for one in found if one.file_id is not None]
+
+    async def check_room(self, size: int) -> None:
+        """Fail when the organization has no room for so many bytes more."""
+        if self._check_room is not None:
+            await self._check_room(self._execution.organization_id, size)
+
+    def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
+        return _new_file(self._execution, name, mime_type, size)
+
+
+def _file_id(output: Json) -> Any:
+    """Of a File info, or of the one that a block's output holds as its `data` or `file`."""
+    for inner in (output, output.get("data"), output.get("file")):
+        if isinstance(inner, dict) and "id" in inner:
+            return cast("Json", inner)["id"]
+    return None
+
+
+def response_file(execution: Execution, size: int) -> FileInfo:
+    """The record of an execution's response file; its bytes are the response in the row."""
+    return _new_file(execution, "response.json", "application/json", size)
+
+
+def _new_file(execution: Execution, name: str, mime_type: str, size: int) -> FileInfo:
+    file_id = new_id("file")
+    return FileInfo(
+        id=file_id,
+        organization_id=execution.organization_id,
+        execution_id=execution.id,
+        name=name,
+        mime_type=mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream",
+        size_bytes=size,
+        key=f"{execution.organization_id}/{execution.id}/{file_id}",
+        created_at=now_ms(),
+    )
+
+
+def stored_info(info: FileInfo) -> Json:
+    """What an execution's row keeps of a file; the URL is signed anew whenever it is shown."""
+    return {
+        "id": info.id,
+        "name": info.name,
+        "mimeType": info.mime_type,
+        "sizeBytes": info.size_bytes,
+        "key": info.key,
+    }
+
+
+class Downloads:
+    """The execution's `downloads`: pending while one is waited for, in progress, then success or failed."""
+
+    def __init__(self, changed: Callable[[Json], Awaitable[None]]) -> None:
+        self._changed = changed
+        self._files: list[Json] = []
+        self._state: Json | None = None
+        self._saving: asyncio.Task[None] | None = None
+        self._is_saved = True
+
+    @property
+    def state(self) -> Json | None:
+        """As the row keeps it; None while nothing was downloaded."""
+        return self._state
+
+    def heard(self, type: str, message: str) -> None:  # noqa: A002 - the event's own word
+        """The browser tells of a download; whatever else it tells of is no matter here."""
+        if type in _STATUSES:
+            self._become(_STATUSES[type], message if type == "download.failed" else None)
+
+    async def add(self, info: FileInfo) -> None:
+        """A download is complete."""
+        self._files.append(stored_info(info))
+        self._become("success")
+        if self._saving is not None:
+            await self._saving
+
+    def _become(self, status: str, message: str | None = None) -> None:
+        self._state = {"status": status, "files": list(self._files)}
+        if message:
+            self._state["message"] = message
+        self._is_saved = False
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save())
+
+    async def _save(self) -> None:
+        """Write the newest state, one write after the other; those in between may be left out."""
+        while not self._is_saved and self._state is not None:
+            self._is_saved = True
+            try:
+                await self._changed(self._state)
+            except WorkerLost:
+                return  # another has taken the execution over: the next step of this run finds out too
+
+
+def ended_downloads(state: Json | None) -> Json | None:
+    """What the row keeps of downloads when the execution ends, perhaps in the middle of one."""
+    if state is None or state["status"] in ("success", "failed"):
+        return state
+    return {**state, "status": "failed", "message": "The execution ended before the download did."}

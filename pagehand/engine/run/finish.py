@@ -1,0 +1,151 @@
+"""Giving an execution its one final state, with everything the finished form shows."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import structlog
+
+from pagehand.clock import now_ms
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.needs import Redactor
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.reporting import report
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.webhook_news import Announcing
+from pagehand.engine.run.files import ended_downloads, response_file, stored_info
+from pagehand.errors import OurFault, Unavailable
+from pagehand.ids import new_id
+from pagehand.records import Execution, FinalState, Json, Status
+from pagehand.workflow.json_values import clean_text, made_storable
+
+_log = structlog.get_logger(__name__)
+_LARGE_BYTES = 1024 * 1024
+"""A larger response is composed in a thread, so that nobody else waits for it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Ending:
+    """How a run ended; `failure` is None and `analysis` empty when it went well."""
+
+    response: Json = field(default_factory=dict[str, Any])
+    analysis: str = ""
+    failure: Json | None = None
+    context: Json = field(default_factory=dict[str, Any])
+    downloads: Json | None = None
+    blocks_run: int = 0
+    remarks: Sequence[str] = ()
+    """What blocks that ended well want the summary to say."""
+    story: str = ""
+    """What a model adds to the summary."""
+    size: int = 0
+    """Roughly how many bytes the response has."""
+
+    @property
+    def status(self) -> Status:
+        """The final status."""
+        return Status.FAILED if self.analysis else Status.COMPLETED
+
+
+class Finisher:
+    """Writes the final state; the store's guard sees to it that this happens once."""
+
+    def __init__(self, parts: EngineParts) -> None:
+        self._parts = parts
+        self._executions = parts.stores.executions
+
+    async def finish(
+        self, execution: Execution, ending: Ending, *, fence: int | None, redactor: Redactor | None = None
+    ) -> Execution | None:
+        """The finished execution; None when somebody else gave it its final state or took it over.
+
+        Whatever is wrong with what the run leaves behind, the execution ends.
+        """
+        try:
+            return await self._finish(execution, ending, fence, redactor)
+        except Unavailable:
+            raise
+        except Exception as bug:  # noqa: BLE001 - no value that a run leaves behind may keep it from its end
+            return await self._finish(execution, _without_values(execution, ending, bug), fence, redactor)
+
+    async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> list[Execution]:
+        """End executions that have not begun, in one transaction; those that it ended."""
+        hide = self._parts.new_redactor()
+        states = [await self._compose(one, ending, hide) for one in executions]
+        token = new_id("end")
+        ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
+        if any(one.news is not None for one in states):
+            self._parts.announcer.wake()
+        found = [await retry_while_unavailable(lambda one=one: self._executions.find(one)) for one in ended]
+        return [one for one in found if one is not None]
+
+    async def _finish(
+        self, execution: Execution, ending: Ending, fence: int | None, redactor: Redactor | None
+    ) -> Execution | None:
+        hide = redactor or self._parts.new_redactor()
+        state = await self._compose(execution, ending, hide)
+        token = new_id("end")
+        written = await retry_while_unavailable(
+            lambda: self._executions.finish(
+                execution.id, fence, token=token, news=state.news, file=state.file, **state.final
+            )
+        )
+        if state.news is not None:
+            self._parts.announcer.wake()
+        return await retry_while_unavailable(lambda: self._executions.find(execution.id)) if written else None
+
+    async def _compose(self, execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
+        """What the row gets, and what is written together with it."""
+        execution.downloads = ended_downloads(ending.downloads)
+        if ending.size > _LARGE_BYTES:
+            state = await asyncio.to_thread(_final_state, execution, ending, hide)
+        else:
+            state = _final_state(execution, ending, hide)
+        announcing = Announcing(self._parts.announcer)
+        news = await retry_while_unavailable(lambda: announcing.finished(execution, state.final))
+        return FinalState(execution_id=execution.id, final=state.final, file=state.file, news=news)
+
+
+def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
+    end_time = max(now_ms(), execution.start_time)
+    duration_ms = end_time - execution.start_time
+    response = hide.value(ending.response)
+    file = response_file(execution, size=len(orjson.dumps(response)))
+    analysis = clean_text(hide.text(ending.analysis))
+    summary = report.summary(
+        execution,
+        blocks_run=ending.blocks_run,
+        response=response,
+        duration_ms=duration_ms,
+        problem=analysis,
+    )
+    final: Json = {
+        "status": ending.status,
+        "end_time": end_time,
+        "duration_ms": duration_ms,
+        "response": response,
+        "response_file": stored_info(file),
+        "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.story]).strip())),
+        "error_analysis": analysis,
+        "failure": made_storable(hide.value(ending.failure), most_bytes=_LARGE_BYTES)[0],
+        "context": hide.value(ending.context),
+        "downloads": execution.downloads,
+    }
+    return FinalState(execution_id=execution.id, final=final, file=file)
+
+
+def _without_values(execution: Execution, ending: Ending, bug: Exception) -> Ending:
+    """The same end without what cannot be written; a run that went well has failed after all."""
+    reference = new_id("err")
+    _log.error("a final state could not be written", error_id=reference, execution=execution.id, exc_info=bug)
+    fault = OurFault(f"What the run put out could not be stored (error id {reference}).")
+    failed = failed_ending(Failure(None, fault))
+    analysis = f"{ending.analysis}\n{failed.analysis}".strip()
+    return Ending(analysis=analysis, failure=ending.failure or failed.failure, blocks_run=ending.blocks_run)
+
+
+def failed_ending(failure: Failure) -> Ending:
+    """The end of a run that put out nothing."""
+    return Ending(analysis=report.analysis(failure), failure=failure.to_json())

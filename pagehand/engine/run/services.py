@@ -1,0 +1,165 @@
+"""What one run is equipped with, put together before its first block."""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.needs import Redactor, RunModel, SaveChanges, Session
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.repair.element_memory import ElementMemory
+from pagehand.engine.repair.healing import Healing
+from pagehand.engine.repair.recovery_agent import Mending
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.cache import Cache
+from pagehand.engine.run.conditions import Judge
+from pagehand.engine.run.conversation import Conversation
+from pagehand.engine.run.effects import Effects
+from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.outputs import Outputs
+from pagehand.engine.run.scope import Scope
+from pagehand.engine.run.signals import Signals
+from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.sign_in import Signing
+from pagehand.records import Execution, WorkflowVersion
+from pagehand.workflow import tree
+
+
+class Kit:
+    """What the walk through one execution's blocks works with, and every block of it."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        version: WorkflowVersion,
+        parts: EngineParts,
+        *,
+        signals: Signals,
+        codes: CodeDesk,
+        journal: Journal,
+        redactor: Redactor,
+        live: LiveRun,
+        locks: LoginLocks,
+        save: SaveChanges,
+    ) -> None:
+        self.execution = execution
+        self.parts = parts
+        self.signals = signals
+        self.journal = journal
+        self.redactor = redactor
+        self.save = save
+        self._live = live
+        self.blocks = tree.from_json(version.blocks)
+        secret_params = parts.secret_params.open(execution)
+        for text in _texts(list(secret_params.values())):
+            redactor.add(text)
+        self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
+        stores = parts.stores
+        self.downloads = Downloads(lambda state: save(downloads=state))
+        self.files = ExecutionFiles(
+            execution,
+            stores.files,
+            parts.file_bytes,
+            parts.describe_file,
+            self.downloads,
+            parts.knowledge,
+            check_room=parts.check_room,
+        )
+        self.effects = Effects(execution, save, redactor.text)
+        self.outputs = Outputs(
+            execution,
+            stores.outputs,
+            self.files,
+            redactor,
+            most_bytes=parts.settings.max_output_bytes,
+            largest_bytes=parts.settings.max_value_bytes,
+        )
+        self.browsing = Browsing(
+            execution,
+            parts.open_browser,
+            self.files,
+            self.downloads,
+            journal,
+            signals,
+            self._is_served,
+            self.effects.heard,
+        )
+        self.model: RunModel | None = None
+        self.judge = Judge(parts.sandbox, self.browsing.open, lambda: self.model)
+        self.elements = ElementMemory(execution, stores.memories, redactor)
+        self.healing = Healing(self.elements, parts.settings, journal)
+        self.cache = Cache(execution, self.blocks, stores.plans, redactor)
+        self.conversation = Conversation(execution, stores.threads, redactor, save)
+        self.mending = Mending(journal)
+        self.login_secrets = LoginSecrets(redactor, parts.new_redactor())
+        self.signing = Signing(
+            execution,
+            stores.logins,
+            parts.logins,
+            self.browsing,
+            codes,
+            locks,
+            self.login_secrets,
+            signals,
+            self.scope,
+            journal,
+            redactor,
+            save,
+        )
+
+    async def find_model(self) -> None:
+        """Learn which model serves the organization; until then there is none."""
+        self.model = await self.parts.models.for_organization(
+            self.execution.organization_id, self.redactor.text
+        )
+        self.signing.model = self.model
+
+    @contextmanager
+    def signing_in(self) -> Generator[None]:
+        """What is sent within is no effect, and whether it went well is not judged by dialogs."""
+        with self.effects.signing_in():
+            yield
+        if self.browsing.session is not None:
+            self.browsing.session.forget_questions()
+
+    async def save_learnt(self) -> None:
+        """Keep what helps the next run: elements, plans, and what a person should hear of."""
+        await self.elements.save()
+        await self.cache.save()
+        await self.save_findings()
+
+    async def save_findings(self) -> None:
+        """Show on the execution what the model has cost and what would mend the workflow."""
+        metadata = self.execution.metadata
+        if self.model is not None and self.model.usage.calls:
+            metadata["modelUsage"] = self.model.usage.as_json()
+        proposed = [*self.healing.proposals, *self.mending.proposals]
+        if proposed:
+            metadata["proposedOperations"] = list({one["blockId"]: one for one in proposed}.values())
+        if proposed or "modelUsage" in metadata:
+            await self.save(metadata=metadata)
+
+    async def _is_served(self, session: Session, session_id: str) -> None:
+        """Show that a browser serves the execution, and where to see it."""
+        execution = self.execution
+        execution.session_id, execution.vendor_id = session_id, session.vendor_id
+        execution.live_view_url = self.parts.live_view_url(execution)
+        self._live.screen = session.live_view
+        await self.save(
+            session_id=session_id, vendor_id=session.vendor_id, live_view_url=execution.live_view_url
+        )
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text and number in a value, at any depth."""
+    if isinstance(value, dict):
+        for item in cast("dict[str, Any]", value).values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _texts(item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)

@@ -1,0 +1,25 @@
+"""`transformerFn`: a function over a block's output, in Python or JavaScript."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pagehand.blocks.json_output import json_output
+from pagehand.ports import PageSession, Sandbox
+from pagehand.workflow.code import is_javascript
+
+_TIME_LIMIT_SECONDS = 10
+
+
+async def transform(
+    code: str,
+    output: Any,
+    names: Mapping[str, Any],
+    sandbox: Sandbox,
+    open_page: Callable[[], Awaitable[PageSession]],
+) -> Any:
+    """The function's result, which replaces the output."""
+    if not is_javascript(code):
+        return json_output(await sandbox.call(code, [output, dict(names)], names))
+    session = await open_page()
+    result = await session.run_blank(code, [output, dict(names)], timeout_seconds=_TIME_LIMIT_SECONDS)
+    return json_output(result)

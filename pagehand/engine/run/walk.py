@@ -1,0 +1,281 @@
+"""One run: walks the tree of blocks, one after the other, and remembers what came out."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, cast
+
+from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
+from pagehand.engine.needs import Session
+from pagehand.engine.reporting.block_events import Record
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.context import BlockContext
+from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.services import Kit
+from pagehand.engine.run.transformer import transform
+from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
+from pagehand.records import Json
+from pagehand.workflow import templates, tree
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.json_values import made_storable
+from pagehand.workflow.locator import BlockLocator, Locator
+from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.wire import RESOLVED
+
+_SKIP_AFTER_SECONDS = 5.0
+_SIGN_IN_SECONDS = 120.0
+_GRACE_SECONDS = 2.0
+"""A block watches its own time; this much later it is interrupted."""
+
+
+class Run:
+    """The run of one execution; `walk` it once."""
+
+    def __init__(self, kit: Kit, output: Any) -> None:
+        """`output` is the workflow's own word on what the response is, templates and all; None has none."""
+        self.kit = kit
+        self.record = Record(kit)
+        self.current: Envelope | None = None
+        self.blocks_run = 0
+        self._output = output
+        self._steps: set[str] = set()
+        self._step_details: Json = {}
+        start = kit.execution.start_block_id
+        self._start_path = tree.path_to(kit.blocks, start) if start else []
+
+    async def walk(self) -> Json:
+        """Run everything; the response."""
+        kit, frame = self.kit, Frame(self.kit.scope, self.kit.outputs.response, {})
+        await kit.find_model()
+        login = await kit.signing.prepare()
+        if login is not None and not self._takes_login_over():
+            await self._sign_in_first()
+        try:
+            await self._run_all(frame)
+            await self._settle_page()
+        finally:
+            await kit.save_learnt()
+        await kit.signing.keep()
+        if self._output is None:
+            return self.response
+        value, _ = made_storable(self._resolve_output(frame), most_bytes=kit.parts.settings.max_output_bytes)
+        return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    def _resolve_output(self, frame: Frame) -> Any:
+        """Fill in the workflow's `output`; a name that is not there is its own mistake, not a block's."""
+        try:
+            return templates.resolve(self._output, frame.names())
+        except WorkflowError as error:
+            own = WorkflowError(f"The workflow's `output`: {error.message}")
+            self.record.failure = Failure(None, own)
+            raise own from error
+
+    async def _settle_page(self) -> None:
+        """What the last block set off may still ask something, and get Cancel for an answer."""
+        session = self.kit.browsing.session
+        if session is None or session.lost.done():
+            return
+        await session.settle()
+        try:
+            session.demand_answers()
+        except BlockFailed as error:
+            if self.current is not None:
+                await self.record.failed(self.current, error, None)
+            raise
+
+    @property
+    def response(self) -> Json:
+        """What was put out so far."""
+        return self.kit.outputs.response
+
+    async def _run_all(self, frame: Frame) -> None:
+        try:
+            await self.run_sequence(self.kit.blocks, frame)
+        except (LeaveLoop, NextRound) as outside:
+            error = BlockFailed("The block stands outside any loop: there is none to leave or go on with.")
+            self.record.failure = Failure(self.current, error)
+            raise error from outside
+
+    async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
+        """Run blocks in order, from the start block on when the run begins among them."""
+        if self._start_path:
+            first = self._start_path.pop(0)
+            blocks = blocks[next(index for index, block in enumerate(blocks) if block.id == first) :]
+        for block in blocks:
+            await self._run_block(block, frame)
+            self._start_path.clear()  # a container that had no round to begin in: go on behind it
+
+    async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
+        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
+        [step] = parse_blocks([dict(definition)], self.kit.parts.kinds)
+        step.id = f"{parent.id}.{len(self._steps) + 1}"
+        step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
+        self._steps.add(step.id)
+        self._step_details = {}
+        put_out: Json = {}
+        await self._run_block(step, frame.round(put_out, {}))
+        self.current = parent
+        self.kit.scope.outputs.pop(step.block_reference_id, None)
+        return put_out.get(step.block_reference_id)
+
+    def is_step(self, envelope: Envelope) -> bool:
+        """True for a block that an agent runs; nothing is remembered of those."""
+        return envelope.id in self._steps
+
+    def start_within(self, envelope: Envelope) -> str | None:
+        """The sequence of `envelope` in which the run is still to begin."""
+        if not self._start_path:
+            return None
+        holds = (
+            name
+            for name, blocks in envelope.sequences.items()
+            if any(b.id == self._start_path[0] for b in blocks)
+        )
+        return next(holds, None)
+
+    async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
+        await self.kit.signals.hold_if_asked()
+        await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
+        started = asyncio.get_running_loop().time()
+        self.current = envelope
+        self.kit.journal.add("block.started", f"{envelope.name} began", envelope)
+        context: BlockContext | None = None
+        try:
+            block, context = self._prepare(envelope, frame)
+            outcome = await self._perform_or_mend(block, context, frame)
+            # rounds of a loop were kept as they came, and need not be kept again
+            is_kept = outcome.output is context.early_output and not envelope.transformer_fn
+            outcome.output = self.kit.login_secrets.hide(outcome.output)
+            if outcome.output is not NOTHING and envelope.transformer_fn:
+                outcome.output = await transform(
+                    envelope.transformer_fn,
+                    outcome.output,
+                    context.names,
+                    self.kit.parts.sandbox,
+                    self.kit.browsing.open,
+                )
+            if outcome.output is not NOTHING and not is_kept:
+                await self.kit.outputs.keep(frame, envelope.block_reference_id, outcome.output)
+        except PagehandError as error:
+            self.kit.healing.failed(envelope)
+            self.kit.cache.failed(envelope.id)
+            if not (isinstance(error, NotPresent) and envelope.skip_if_not_present):
+                await self.record.failed(envelope, error, context)
+                raise
+            self.kit.scope.outputs[envelope.block_reference_id] = None
+            self.kit.journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
+            return
+        except (LeaveLoop, NextRound):
+            took = {"durationMs": _ms_since(started)}
+            self.kit.journal.add("block.finished", f"{envelope.name} is done", envelope, took)
+            raise
+        if self.is_step(envelope):
+            self._step_details = outcome.details
+        else:
+            self.blocks_run += 1
+        self.kit.healing.succeeded(context)
+        self.kit.cache.succeeded(envelope.id)
+        await self.record.finished(block, context, outcome, _ms_since(started))
+
+    def _prepare(
+        self, envelope: Envelope, frame: Frame, moved: Locator | None = None
+    ) -> tuple[Block, BlockContext]:
+        kind = self.kit.parts.kinds.find(envelope.type)
+        if kind is None:
+            raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
+        names = frame.names()
+        block = self.kit.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
+        locator = moved
+        if envelope.locator and moved is None:
+            locator = BlockLocator.model_validate(
+                templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
+            )
+        limit = block.default_timeout_seconds
+        if block.timeout_ms is not None:
+            limit = block.timeout_ms / 1000
+        elif envelope.skip_if_not_present and limit is not None:
+            limit = _SKIP_AFTER_SECONDS
+        return block, BlockContext(
+            self.kit, self, frame, envelope, locator, names, limit, commits=block.commits
+        )
+
+    def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
+        return kind.resolve_data(envelope.data, names, self.kit.scope.login_stand_ins)
+
+    async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
+        """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
+        envelope, effects_before = context.envelope, self.kit.effects.count
+        try:
+            return await self._perform(block, context, envelope)
+        except BlockFailed as error:
+            may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
+            # what must not happen twice is not tried twice, and without a page there is nothing to mend
+            had_effect = block.commits or self.kit.effects.count > effects_before
+            if not may_help or had_effect or self.kit.browsing.session is None or self.is_step(envelope):
+                raise
+
+            async def redo(moved: Locator | None) -> Outcome:
+                again, fresh = self._prepare(envelope, frame, moved)
+                return await self._perform(again, fresh, envelope)
+
+            async def close_overlay(parent: Envelope) -> bool:
+                await self.run_step(parent, {"type": "ClosePopup", "data": {}}, frame)
+                return bool(self._step_details.get("closed"))
+
+            return await self.kit.mending.help(context, error, self.record.history, close_overlay, redo)
+
+    async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
+        self.kit.effects.block = envelope.block_reference_id
+        session = await self.kit.browsing.open() if block.wants_page() else self.kit.browsing.session
+        if block.commits and self.kit.execution.commit_block is None:
+            self.kit.execution.commit_block = envelope.name
+            await self.kit.save(commit_block=envelope.name)
+        seconds = None if context.limit_seconds is None else context.remaining_seconds + _GRACE_SECONDS
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                with self.kit.signals.limiting(limit):
+                    if session is None:
+                        return await block.run(context)
+                    async with session.guard():
+                        return await _run_answered(block, context, session)
+        except TimeoutError as late:
+            if context.limit_seconds is None:
+                raise  # not this limit's: something inside has a bug
+            raise TimedOut(
+                f"`{envelope.name}` did not finish within its {context.limit_seconds:g} s. "
+                "Give it more with `data.timeoutMs`."
+            ) from late
+
+    def _takes_login_over(self) -> bool:
+        every = (one for block in self.kit.blocks for one in block.walk())
+        return any(
+            kind.takes_login(one.data)
+            for one in every
+            if (kind := self.kit.parts.kinds.find(one.type)) is not None
+        )
+
+    async def _sign_in_first(self) -> None:
+        """The run begins signed in; a sign-in that fails fails the run before its first block."""
+        try:
+            with self.kit.signing_in():
+                await self.kit.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
+        except PagehandError as error:
+            await self.record.could_not_sign_in(error)
+            raise
+
+
+async def _run_answered(block: Block, context: BlockContext, session: Session) -> Outcome:
+    """A question that the page asked while nobody acted fails the block at work: something was not done."""
+    session.demand_answers()
+    if block.reads_page:
+        await session.demand_content()
+    try:
+        outcome = await block.run(context)
+    except BlockFailed as error:
+        session.demand_answers(error)
+        raise
+    session.demand_answers()
+    return outcome
+
+
+def _ms_since(started: float) -> int:
+    return round((asyncio.get_running_loop().time() - started) * 1000)

@@ -1,0 +1,1 @@
+"""Signing in within a run: logins, codes, and a person's help."""

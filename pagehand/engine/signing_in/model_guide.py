@@ -1,0 +1,42 @@
+"""The model beside a sign-in: judges what the page shows and points at controls, nothing more."""
+
+from typing import Any, Final
+
+from playwright.async_api import Locator as Element
+
+from pagehand.engine.needs import RunModel
+from pagehand.ports import PageSession
+
+_VERDICT: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["holds"],
+}
+_REFERENCE: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+
+
+class SignInGuide:
+    """Asks the run's model about the page of a sign-in; descriptions hold no secrets."""
+
+    def __init__(self, session: PageSession, model: RunModel) -> None:
+        self._session = session
+        self._model = model
+
+    async def judge(self, statement: str) -> tuple[bool, str]:
+        """Whether the page shows what the statement says, and what shows it."""
+        told = self._model.prompt("condition", statement=statement)
+        verdict = await self._model.data(told, await self._session.describe(), _VERDICT)
+        return bool(verdict["holds"]), str(verdict.get("reason") or "no reason given")
+
+    async def point_out(self, instructions: str) -> Element | None:
+        """The control to press next by these instructions; None when there is none to press."""
+        told = self._model.prompt("sign_in", instructions=instructions)
+        answer = await self._model.data(told, await self._session.describe(), _REFERENCE)
+        if answer["ref"] is None:
+            return None
+        found, _ = await self._session.by_reference(answer["ref"])
+        return found.element

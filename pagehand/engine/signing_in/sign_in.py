@@ -1,0 +1,263 @@
+"""Signing in during a run, and what the execution shows of it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from typing import Any
+
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.needs import Logins, LoginStore, Redactor, RunModel, SaveChanges, Session
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.scope import Scope
+from pagehand.engine.run.signals import Signals
+from pagehand.engine.signing_in.codes import CodeDesk, Judged
+from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.model_guide import SignInGuide
+from pagehand.errors import BlockFailed, PagehandError
+from pagehand.ids import new_id
+from pagehand.records import Execution, Json, Login, LoginFacts
+
+_ENDED = ("Completed", "Failed")
+
+
+class Signing:
+    """Performs sign-ins and keeps `logins`, `authentications` and `contextAuthentications` up to date."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        store: LoginStore,
+        logins: Logins,
+        browsing: Browsing,
+        codes: CodeDesk,
+        locks: LoginLocks,
+        secrets: LoginSecrets,
+        signals: Signals,
+        scope: Scope,
+        journal: Journal,
+        redactor: Redactor,
+        save: SaveChanges,
+    ) -> None:
+        self._execution = execution
+        self._store = store
+        self._logins = logins
+        self._browsing = browsing
+        self._codes = codes
+        self._locks = locks
+        self._secrets = secrets
+        self._signals = signals
+        self._scope = scope
+        self._journal = journal
+        self._redactor = redactor
+        self._save = save
+        self._signed_in: dict[str, object] = {}
+        self.facts: LoginFacts | None = None
+        self.model: RunModel | None = None
+
+    async def prepare(self) -> Login | None:
+        """Make the execution's own login known to templates before anything runs."""
+        if self._execution.login_id is None:
+            return None
+        login = await self._load(self._execution.login_id)
+        self._show(login)
+        return login
+
+    async def sign_in(self, login_id: str | None, *, force: bool, timeout_seconds: float) -> None:
+        """Sign in; without an id with the execution's own login."""
+        wanted = login_id or self._execution.login_id
+        if wanted is None:
+            raise BlockFailed(
+                "There is no login to sign in with: the block takes the execution's `loginId`, "
+                "and none was given."
+            )
+        login = await self._load(wanted)
+        facts = self._show(login)
+        if facts.is_exclusive:
+            await self._take_lock(login)
+        session = await self._browsing.open()
+        authentication = Authentication(self._execution, facts, self._journal, self._save)
+        guide = SignInGuide(session, self.model) if self.model is not None else None
+        run = SignInRun(
+            login, authentication, self._codes, self._signals, self._journal, self._redactor, guide
+        )
+        await authentication.begin()
+        try:
+            async with session.guard():
+                signed_in = await self._logins.sign_in(
+                    session, login, force=force, timeout_seconds=timeout_seconds, run=run
+                )
+        except BaseException as error:
+            await self._failed(authentication, error)
+            raise
+        await authentication.mark("Completed")
+        self._codes.judge(Judged(True, "The site took the code.", "Completed"))
+        if signed_in is not None:
+            self._signed_in[login.id] = signed_in
+            await self._keep(session, signed_in)
+
+    async def keep(self) -> None:
+        """The run went well: save what the sites know the browser by, for the runs that come after."""
+        session = self._browsing.session
+        if session is None or session.lost.done() or not self._signed_in:
+            return
+        await self._save(logins=self._execution.logins)  # a worker that lost its claim stops here
+        for signed_in in self._signed_in.values():
+            await self._keep(session, signed_in)
+
+    async def _keep(self, session: Session, signed_in: object) -> None:
+        """A session that cannot be saved costs the next run a sign-in, and this one nothing."""
+        try:
+            async with session.guard("save the session"):
+                await self._logins.keep(session, signed_in)
+        except BlockFailed as error:
+            self._journal.add("login.unsaved", f"The session was not saved: {error.message}")
+
+    async def _failed(self, authentication: "Authentication", error: BaseException) -> None:
+        stop = self._signals.stop
+        if stop is not None and stop.goes_back_to_queue:
+            await authentication.withdraw()
+        else:
+            await authentication.mark("Failed")
+        message = error.message if isinstance(error, PagehandError) else "The execution ended."
+        self._codes.judge(Judged(False, self._redactor.text(message), "Failed"))
+
+    async def _take_lock(self, login: Login) -> None:
+        """Wait until no other execution uses the login; a pause or a cancellation reaches the wait."""
+        granted = self._locks.request(self._execution.id, login.id)
+        if granted.done():
+            return
+        message = f"Waiting for the login `{login.name}`: another execution uses it"
+        self._journal.add("login.busy", message, None, {"loginId": login.id})
+        try:
+            await self._signals.wait_for(granted)
+        finally:
+            granted.cancel()
+
+    async def _load(self, login_id: str) -> Login:
+        login = await self._store.get(self._execution.organization_id, login_id)
+        if login is None:
+            raise BlockFailed(f"There is no login `{login_id}` in this organization.")
+        return login
+
+    def _show(self, login: Login) -> LoginFacts:
+        facts = self._logins.facts(login)
+        self.facts = facts
+        self._scope.login = facts.shown
+        self._scope.login_stand_ins = self._secrets.stand_ins(facts)
+        return facts
+
+
+class Authentication:
+    """One sign-in as the execution shows it."""
+
+    def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: SaveChanges) -> None:
+        self._execution = execution
+        self._facts = facts
+        self._journal = journal
+        self._save = save
+        self._item: Json = {
+            "browserSessionId": execution.browser_session_id,
+            "status": "InProgress",
+            "liveViewUrl": execution.live_view_url or "",
+        }
+
+    async def begin(self) -> None:
+        """Show it."""
+        self._execution.authentications.append(self._item)
+        if not any(one["id"] == self._facts.id for one in self._execution.logins):
+            self._execution.logins.append({"id": self._facts.id, "name": self._facts.name})
+        await self.mark("InProgress")
+
+    async def mark(self, status: str) -> None:
+        """Show another status."""
+        self._item["status"] = status
+        kind = "authentication.waiting" if status.startswith("WaitingFor") else "authentication.changed"
+        data = {"status": status, "loginId": self._facts.id}
+        self._journal.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
+        await self._show(status)
+
+    async def withdraw(self) -> None:
+        """Take it back: the next attempt signs in anew."""
+        self._execution.authentications.remove(self._item)
+        await self._show("Unauthenticated")
+
+    async def _show(self, status: str) -> None:
+        for one in self._execution.context_authentications:
+            if one["loginSummary"]["loginId"] == self._facts.id:
+                one["authenticationStatus"] = status
+                break
+        else:
+            self._execution.context_authentications.append(
+                context_authentication(self._facts.id, self._facts.name, self._facts.is_manual, status)
+            )
+        await self._save(
+            logins=self._execution.logins,
+            authentications=self._execution.authentications,
+            context_authentications=self._execution.context_authentications,
+        )
+
+
+class SignInRun:
+    """Implements `SigningRun`: what one sign-in may ask of its run."""
+
+    def __init__(
+        self,
+        login: Login,
+        authentication: Authentication,
+        codes: CodeDesk,
+        signals: Signals,
+        journal: Journal,
+        redactor: Redactor,
+        guide: SignInGuide | None,
+    ) -> None:
+        self.guide = guide
+        self._login = login
+        self._authentication = authentication
+        self._codes = codes
+        self._signals = signals
+        self._journal = journal
+        self._redactor = redactor
+
+    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        """Write an event."""
+        self._journal.add(type, message, None, data)
+
+    def keep_secret(self, text: str) -> None:
+        """Take `text` out of everything the run says from now on."""
+        self._redactor.add(text)
+
+    def limiting(self, limit: asyncio.Timeout) -> AbstractContextManager[None]:
+        """Stop the clock of `limit` while the run is paused."""
+        return self._signals.limiting(limit)
+
+    def waiting_for_code(
+        self, reason: str, refused: str
+    ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
+        """Paused within; the future gets a code that is handed in."""
+        return self._codes.waiting(self._login, reason, refused, self._authentication.mark)
+
+    @asynccontextmanager
+    async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+        """Paused within, until a person has signed in by hand; the event is set when they say so."""
+        async with self._signals.waiting_for_person(reason) as done:
+            await self._authentication.mark("WaitingForUser")
+            yield done
+            await self._authentication.mark("InProgress")
+
+
+def context_authentication(login_id: str, name: str, is_manual: bool, status: str) -> Json:
+    """One item of `contextAuthentications`."""
+    return {
+        "contextAuthenticationId": new_id("auth"),
+        "loginSummary": {"loginId": login_id, "name": name, "isManual": is_manual},
+        "authenticationStatus": status,
+    }
+
+
+def ended_sign_ins(execution: Execution) -> list[Json]:
+    """The sign-ins that came to an end; one that was cut off by the loss of its worker is begun anew."""
+    for one in execution.context_authentications:
+        if one["authenticationStatus"] not in _ENDED:
+            one["authenticationStatus"] = "Unauthenticated"
+    return [one for one in execution.authentications if one["status"] in _ENDED]

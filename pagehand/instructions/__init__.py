@@ -1,0 +1,1 @@
+"""Plain sentences become blocks, without a model."""

@@ -1,0 +1,130 @@
+"""Blocks from a message: by the grammar where it understands every word, else by the model."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, cast
+
+from pagehand.errors import InvalidRequest
+from pagehand.instructions.grammar import NotUnderstood, Output, Pages, output_kind, read_instructions
+from pagehand.records import Json
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope, Kinds
+from pagehand.workflow.parse import Parser, Taken
+
+_SET_A_MODEL: Final = (
+    "Say it in plain steps (docs/chat.md lists them), or set `PAGEHAND_MODEL` to `provider:model` "
+    "so that a language model can read it"
+)
+_ROUNDS: Final = 2
+"""The model answers, and mends what it answered once."""
+
+
+class Asked(Protocol):
+    """What is needed of a language model."""
+
+    def prompt(self, name: str, /, **words: str) -> str:
+        """The instructions of a task."""
+        ...
+
+    async def data(self, instructions: str, material: str, schema: Mapping[str, Any], /) -> Any:
+        """An answer that is valid against `schema`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """What a message is said about."""
+
+    present: Sequence[Envelope] = ()
+    """The blocks the workflow has."""
+    parameters: Sequence[str] = ()
+    logins: Mapping[str, str] | None = None
+    """Ids of the organization's stored logins by their names."""
+    pages: Pages | None = None
+    material: str = ""
+    """What the pages showed and what was said before, for the model."""
+
+
+class Chat:
+    """Answers messages with blocks."""
+
+    def __init__(self, kinds: Kinds, catalog: Callable[[], str]) -> None:
+        """`catalog` describes the kinds to the model; it is asked for only then."""
+        self._kinds = kinds
+        self._catalog = catalog
+
+    async def blocks(self, message: str, talk: Talk, model: Asked | None) -> list[Envelope]:
+        """Valid blocks that do what the message says; `InvalidRequest` says why there are none."""
+        try:
+            definitions = read_instructions(
+                message,
+                parameters=talk.parameters,
+                logins=talk.logins,
+                present=_outputs(talk.present),
+                pages=talk.pages,
+            )
+            return self._parse(definitions, talk)
+        except NotUnderstood as refusal:
+            if model is None:
+                raise InvalidRequest(f"{refusal.message}. {_SET_A_MODEL}") from refusal
+        return await self._ask(message, talk, model)
+
+    def _parse(self, definitions: Any, talk: Talk) -> list[Envelope]:
+        return Parser(self._kinds, Taken(talk.present)).sequence(definitions, "blocks")
+
+    async def _ask(self, message: str, talk: Talk, model: Asked) -> list[Envelope]:
+        problem = ""
+        for _ in range(_ROUNDS):
+            answer = cast(
+                "Json", await model.data(self._prompt(message, talk, model, problem), talk.material, _ANSWER)
+            )
+            if not answer.get("blocks"):
+                raise InvalidRequest(
+                    f"No blocks were made of it: {answer.get('refusal') or 'the model gave no reason'}"
+                )
+            try:
+                return self._parse(answer["blocks"], talk)
+            except InvalidRequest as wrong:
+                problem = (
+                    f"- Your last answer was refused: {wrong.message} Give the whole list again, mended."
+                )
+        raise InvalidRequest(f"The model's blocks are not valid, and it could not mend them: {problem}")
+
+    def _prompt(self, message: str, talk: Talk, model: Asked, problem: str) -> str:
+        return model.prompt(
+            "chat",
+            instruction=message,
+            parameters=", ".join(talk.parameters) or "none declared",
+            present=", ".join(f"{one.block_reference_id} ({one.name})" for one in talk.present) or "none",
+            kinds=self._catalog(),
+            problem=problem,
+        )
+
+
+def _outputs(present: Sequence[Envelope]) -> list[Output]:
+    """What the workflow's blocks put out; those within loops and conditions are only known by reference."""
+    outside = {one.id for one in present}
+    return [
+        Output(one.block_reference_id, output_kind(one.type) if one.id in outside else None)
+        for one in tree.walk(present)
+    ]
+
+
+_BLOCK: Final = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"},
+        "name": {"type": "string"},
+        "data": {"type": "object"},
+        "locator": {"type": "object"},
+        "skipIfNotPresent": {"type": "boolean"},
+        "sequenceData": {"type": "object"},
+    },
+    "required": ["type", "data"],
+    "additionalProperties": False,
+}
+_ANSWER: Final = {
+    "type": "object",
+    "properties": {"blocks": {"type": "array", "items": _BLOCK}, "refusal": {"type": "string"}},
+    "required": ["blocks"],
+}

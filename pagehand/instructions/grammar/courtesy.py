@@ -1,0 +1,75 @@
+"""What people say around their instructions: greetings, thanks, what the workflow is for."""
+
+import re
+from typing import Final
+
+from pagehand.instructions.grammar.wording import ATOM
+
+_GREETING: Final = re.compile(
+    r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
+    r"(?:\s+(?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?\s*(?:[,!.:]+\s*|$)",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    r"^(?:(?:please|pls|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|"
+    r"after that|afterwards|finally|lastly|after the loop|and then|and|go ahead and|let's|"
+    r"i want you to|i'd like you to|i would like you to|i need you to|i(?:'d like| want| need) to|"
+    r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|need to|have to|can)|"
+    r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]?\s+(?=[\w"
+    + ATOM[1:]
+    + r"))+",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"\s*(?:,\s*(?:please|pls|thanks|thank you|thx|ok|okay)|,?\s+many thanks|"
+    r",?\s+thanks in advance)\s*$",
+    re.IGNORECASE,
+)
+_THANKS: Final = re.compile(
+    r"(?:many |much |best )?(?:thanks|thank you|thx|cheers|regards|best|please)"
+    r"(?:\s+(?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you))*",
+    re.IGNORECASE,
+)
+_BACKGROUND: Final = re.compile(
+    r"(?:(?:this|it)(?:\s+is|'s)\s+(?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|"
+    r"an?\s+(?:test|demo|trial|example|daily|weekly|monthly))\b"
+    r"|(?:we|i|our team|my team)\s+(?:run|use|do|need)\s+(?:this|it)\b"
+    r"|(?:i am|i'm|we are|we're)\s+(?:testing|trying out|building|automating|working on|setting up|new to)\b"
+    r"|the (?:workflow|automation)\s+(?:runs|is run|is for|is used)\b)[\w\s'-]*",
+    re.IGNORECASE,
+)
+# words that could tie the sentence to a step, or forbid one
+_BINDING: Final = re.compile(
+    r"\b(?:and|so|then|but|only|not|never|no|must|should|always|before|after|until|unless|if|when|while|"
+    r"except|without|instead|first|last|sure|otherwise|because|or|n't|cannot|can't|don't)\b",
+    re.IGNORECASE,
+)
+_NAME_TAIL: Final = re.compile(
+    r"\s*,?\s+(?:please|pls|for me(?:,? please)?|thanks|thank you)$|[?!.,]+$", re.IGNORECASE
+)
+
+
+def without_lead(text: str) -> str:
+    """The sentence without the courtesies and connectives around it."""
+    bare = _TAIL.sub("", _GREETING.sub("", text.strip()))
+    return _LEAD.sub("", bare).strip()
+
+
+def is_idle(sentence: str) -> bool:
+    """True for thanks, and for what only says what the workflow is for."""
+    if not sentence or _THANKS.fullmatch(sentence):
+        return True
+    return _BACKGROUND.fullmatch(sentence) is not None and _BINDING.search(sentence) is None
+
+
+def without_tail(name: str) -> str:
+    """A name without the courtesy or the question mark that ends the sentence."""
+    bare = name.strip()
+    while (shorter := _NAME_TAIL.sub("", bare).strip()) != bare and shorter:
+        bare = shorter
+    return bare
+
+
+def ends_in_courtesy(value: str) -> bool:
+    """True when it is not clear whether the last word is part of the value."""
+    return re.search(r"\b(?:please|pls|thanks|thank you|for me)[?!.,]*$", value, re.IGNORECASE) is not None

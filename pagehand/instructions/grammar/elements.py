@@ -1,0 +1,224 @@
+"""Which element is meant: "the Save button", "the field labelled Email", "it", "the second result"."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from pagehand.instructions.grammar.courtesy import without_tail
+from pagehand.instructions.grammar.names import check_name
+from pagehand.instructions.grammar.places import ORDINAL, is_placed, read_place
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.scene import Element, Scene, Wanted
+from pagehand.instructions.grammar.typos import meant_word
+from pagehand.instructions.grammar.wording import ATOM
+from pagehand.records import Json
+
+_NOUNS: Final = {
+    "button": "button",
+    "hyperlink": "link",
+    "link": "link",
+    "tab": "tab",
+    "icon": "words",
+    "column": "words",
+    "menu item": "menuitem",
+    "menu entry": "menuitem",
+    "menu": "",
+    "check box": "checkbox",
+    "checkbox": "checkbox",
+    "tick box": "checkbox",
+    "tickbox": "checkbox",
+    "radio button": "radio",
+    "radio": "radio",
+    "option": "option",
+    "switch": "switch",
+    "toggle": "switch",
+    "input field": "field",
+    "text field": "field",
+    "text box": "field",
+    "text area": "field",
+    "textbox": "field",
+    "textarea": "field",
+    "field": "field",
+    "input": "field",
+    "box": "field",
+    "drop-down list": "choice",
+    "dropdown list": "choice",
+    "dropdown menu": "choice",
+    "drop-down menu": "choice",
+    "dropdown": "choice",
+    "drop-down": "choice",
+    "drop down": "choice",
+    "select box": "choice",
+    "combo box": "choice",
+    "combobox": "choice",
+    "selector": "choice",
+    "picker": "choice",
+    "list": "choice",
+    "select": "choice",
+    "cell": "cell",
+    "row": "row",
+    "heading": "heading",
+    "headline": "heading",
+    "table": "table",
+    "image": "img",
+    "picture": "img",
+    "logo": "img",
+    "section": "",
+    "area": "",
+    "panel": "",
+    "text": "",
+    "words": "",
+    "message": "",
+    "notice": "",
+    "label": "",
+    "entry": "",
+    "item": "",
+    "element": "",
+    "spinner": "",
+}
+"""What people call elements, and what that says about where to look; "" for nothing certain, `words` where
+only a look at the page can tell."""
+
+_NOUN: Final = "|".join(sorted((re.escape(noun) for noun in _NOUNS), key=len, reverse=True))
+_CALLED: Final = (
+    r"(?:called|named|labell?ed|titled|with the (?:text|label|name|title)|that (?:says|reads)|saying)"
+)
+_ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?)\s+(?!and\b)")
+_NOUN_FIRST: Final = re.compile(
+    rf"(?P<noun>{_NOUN})\s+(?:{_CALLED}\s+(?P<name>.+)|(?P<atom>{ATOM}))", re.IGNORECASE
+)
+_NOUN_LAST: Final = re.compile(rf"(?P<name>.+?)\s+(?P<noun>{_NOUN})", re.IGNORECASE)
+_TYPED_WRONG: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
+_PLURAL: Final = re.compile(rf"(?:.*\s)?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
+_AND: Final = re.compile(r"\s(?:and|then|but)\s", re.IGNORECASE)
+_AND_MORE: Final = re.compile(r"\s(?:then|but)\s|\sand\s.*\b(?:the|a|an)\b|\sand\s(?:.*\s){3}", re.IGNORECASE)
+_ON_THE_PAGE: Final = re.compile(
+    r"\s+(?:on|in|of)\s+(?:the|this)\s+(?:current\s+)?(?:page|screen)$", re.IGNORECASE
+)
+
+
+def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element:
+    """The element that some words mean: by its name, or by words that are looked up at every run."""
+    words = _ON_THE_PAGE.sub("", without_tail(text))
+    if re.fullmatch(r"it|that (?:button|link|field|element|one)", words, re.IGNORECASE):
+        if scene.last is None:
+            raise NotUnderstood(words, "nothing was named before that this could mean")
+        return scene.last
+    words = _with_known_noun(words)
+    if is_placed(words, scene):
+        named = Element(
+            _ARTICLE.sub("", scene.wording.plain(words)), locator={"words": read_place(words, scene)}
+        )
+    else:
+        named = _by_name(words, scene, wanted)
+    found = _on_page(words, named, scene, wanted)
+    # what was filled in is a field when it is spoken of again
+    scene.last = replace(found, noun="field") if wanted == "field" and not found.noun else found
+    return found
+
+
+def _with_known_noun(words: str) -> str:
+    """The words with a slip in the last one mended, if that one says what kind of thing it is."""
+    head, _, last = words.rpartition(" ")
+    if _ARTICLE.match(head + " ") and (noun := meant_word(last, _TYPED_WRONG)) is not None:
+        return f"{head} {noun}"
+    return words
+
+
+def _by_name(words: str, scene: Scene, wanted: Wanted) -> Element:
+    """The element by the words it carries."""
+    bare = _ARTICLE.sub("", words)
+    described = bare != words
+    if (first := _NOUN_FIRST.fullmatch(bare)) is not None:
+        return Element(_name(first["name"] or first["atom"], scene, described=False), first["noun"].lower())
+    if (last := _NOUN_LAST.fullmatch(bare)) is not None:
+        return _with_kind(bare, last, scene, described=described)
+    if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
+        raise NotUnderstood(words, "say what is counted: `the second Edit button`")
+    if _NOUNS.get(bare.lower()) is not None:
+        raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
+    if _AND.search(words) or _PLURAL.fullmatch(bare):
+        raise _could_be_several(bare, scene)
+    name = _name(bare, scene, described=described)
+    if described and scene.wording.atom(bare) is None and bare[:1].islower() and wanted != "field":
+        return _described(words, name, wanted)
+    return Element(name)
+
+
+def _with_kind(bare: str, last: re.Match[str], scene: Scene, *, described: bool) -> Element:
+    """A name and a word for a kind; without an article that word may belong to the name: `Add row`."""
+    if _AND_MORE.search(f"{last['name']} "):
+        raise _could_be_several(bare, scene)
+    name, noun = _name(last["name"], scene, described=described), last["noun"].lower()
+    is_kind = described or scene.wording.atom(last["name"]) is not None
+    if is_kind and _NOUNS[noun] != "words":
+        return Element(name, noun)
+    words = f"the {bare}" if described else bare
+    return Element(name if is_kind else bare, noun, {"words": scene.wording.written(words)})
+
+
+def _described(words: str, name: str, wanted: Wanted) -> Element:
+    """Words in small letters after an article are what people call it, rather than what stands on it."""
+    if wanted == "anything":
+        raise NotUnderstood(words, "say the words that the page shows, in quotes")
+    return Element(name, locator={"words": words})
+
+
+def _could_be_several(bare: str, scene: Scene) -> NotUnderstood:
+    return NotUnderstood(scene.wording.written(bare), "it could be one thing or several; put names in quotes")
+
+
+def _on_page(words: str, named: Element, scene: Scene, wanted: Wanted) -> Element:
+    """The element as the pages seen have it; data that stood there is never taken for its name."""
+    written = scene.wording.written(words)
+    locator = scene.pages.find(written, wanted) if scene.pages is not None else None
+    if locator is not None:
+        has_name = locator.get("text", "").casefold() == named.name.casefold()
+        return replace(named, locator=locator if has_name else {"words": written})
+    if scene.pages is not None and named.locator is not None:
+        raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
+    return named
+
+
+def _name(text: str, scene: Scene, *, described: bool) -> str:
+    atom = scene.wording.atom(text)
+    if atom is None:
+        check_name(text, described=described)
+        return scene.wording.plain(text).strip()
+    if not atom.value.strip():
+        raise NotUnderstood(atom.written, "an empty name finds nothing")
+    return atom.value
+
+
+def kind_of(element: Element) -> str:
+    """field, choice, a role, or "" where nothing was said."""
+    return _NOUNS.get(element.noun, "")
+
+
+def locator_of(element: Element) -> Json:
+    """Where to look for it."""
+    if element.locator is not None:
+        return dict(element.locator)
+    match kind_of(element):
+        case "":
+            return {"text": element.name}
+        case "field" | "choice":
+            return {"label": element.name}
+        case "img":
+            return {"altText": element.name}
+        case role:
+            return {"role": role, "text": element.name}
+
+
+def block_on(kind: str, element: Element, data: Json | None = None) -> Json:
+    """A block that acts on the element."""
+    return {"type": kind, "locator": locator_of(element), "data": data or {}}
+
+
+def input_into(element: Element, input_type: str, value: str, **more: object) -> Json:
+    """An Input block: by the field's name, or by its locator."""
+    block: Json = {
+        "type": "Input",
+        "data": {"key": element.name, "inputType": input_type, "value": value, **more},
+    }
+    return {**block, "locator": dict(element.locator)} if element.locator is not None else block

@@ -1,0 +1,259 @@
+"""Steps that fill in fields: type, set, choose, tick, upload."""
+
+import re
+from typing import Final
+
+from pagehand.instructions.grammar.dates import read_date
+from pagehand.instructions.grammar.elements import block_on, input_into, kind_of, read_element
+from pagehand.instructions.grammar.outputs import using
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.scene import Element, Scene
+from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
+from pagehand.records import Json
+
+_LIST: Final = re.compile(r"\s*(?:,\s*and|,|\band\b)\s+")
+_INTO: Final = re.compile(r"(?P<value>.+?)\s+(?:into|in|to)\s+(?P<field>.+)", re.IGNORECASE)
+_TO: Final = re.compile(r"(?P<field>.+?)\s+(?:to|with|as)\s+(?P<value>.+)", re.IGNORECASE)
+_DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
+_SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
+_TICKS: Final = {
+    **dict.fromkeys(("true", "on", "yes", "checked", "ticked"), "true"),
+    **dict.fromkeys(("false", "off", "no", "unchecked", "unticked"), "false"),
+}
+_OPEN_TICKS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
+_FILE_FIELD: Final = "the file field"
+
+
+def _type(words: Words, scene: Scene) -> Json:
+    is_quoted = scene.wording.atom(words["value"]) is not None
+    return filled(_field(words, scene), read_value(words["value"], scene), is_quoted=is_quoted)
+
+
+def _set(words: Words, scene: Scene) -> Json:
+    is_quoted = scene.wording.atom(words["value"]) is not None
+    return filled(_field(words, scene), read_last_value(words["value"], scene), is_quoted=is_quoted)
+
+
+def _type_here(words: Words, scene: Scene) -> Json:
+    """Without a field: into the one that was clicked just before."""
+    field = scene.last
+    has_field = re.search(r"\b(?:into|in|to|as|with|the|an?)\b", words["value"]) is not None
+    if has_field or field is None or kind_of(field) != "field":
+        raise NotUnderstood(
+            scene.wording.written(words["value"]), "say into which field: `type … into the … field`"
+        )
+    return filled(field, read_last_value(words["value"], scene))
+
+
+def _field(words: Words, scene: Scene) -> Element:
+    if re.search(r"\b(?:into|the form)\b", words["field"]):
+        written = scene.wording.written(words["field"])
+        raise NotUnderstood(written, "name one field; put names and values in quotes")
+    field = read_element(words["field"], scene, "field")
+    if re.search(r"\b(?:and|then|but)\b", words["value"]) and not field.noun:
+        raise NotUnderstood(words["value"], "put the value in quotes, or say `the … field`")
+    if words["value"].casefold() == field.name.casefold():
+        raise NotUnderstood(words["value"], "put it in quotes if this very word is to be typed")
+    return field
+
+
+def filled(field: Element, value: str, *, is_quoted: bool = False) -> Json:
+    """The Input block that suits the field."""
+    if kind_of(field) == "choice" and field.noun not in ("picker", "list"):
+        return input_into(field, "Dropdown", value)
+    is_box = kind_of(field) in ("checkbox", "switch") or (not kind_of(field) and not is_quoted)
+    if is_box and value.lower() in _TICKS:
+        return input_into(field, "Checkbox", _ticked(field, value.lower()))
+    if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
+        raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
+    if _DATE.search(f"{field.name} {field.noun}"):
+        return input_into(field, "Date", read_date(value))
+    is_secret = _SECRET.search(field.name) is not None or value == "{{login.password}}"
+    return input_into(field, "SensitiveTextInput" if is_secret else "TextInput", value)
+
+
+def _ticked(field: Element, value: str) -> str:
+    if not field.noun and value in _OPEN_TICKS:
+        raise NotUnderstood(value, f"say `tick {field.name}` or `untick {field.name}`; put a text in quotes")
+    return _TICKS[value]
+
+
+class _Several:
+    """Builds the blocks of several fields that were said in one breath."""
+
+    def __init__(self, pair: re.Pattern[str]) -> None:
+        self._pair = pair
+
+    def __call__(self, words: Words, scene: Scene) -> Json:
+        parts = _LIST.split(words["pairs"])
+        if len(parts) == 1:
+            raise NotUnderstood(scene.wording.written(words["pairs"]), "this is one field, not several")
+        return {"several": [self._one(part, scene) for part in parts]}
+
+    def _one(self, part: str, scene: Scene) -> Json:
+        pair = self._pair.fullmatch(part)
+        is_step = scene.another_step is not None and scene.another_step.match(f", {part}") is not None
+        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
+            raise NotUnderstood(
+                scene.wording.written(part), "each field needs one value; put names and values in quotes"
+            )
+        return _set(Words(value=pair["value"], field=pair["field"]), scene)
+
+
+def _choose(words: Words, scene: Scene) -> Json:
+    value = read_last_value if words.get("comes_last") else read_value
+    return input_into(read_element(words["field"], scene, "field"), "Dropdown", value(words["value"], scene))
+
+
+def _choose_in(words: Words, scene: Scene) -> Json:
+    """The field first: "in the Country dropdown choose Norway"."""
+    return _choose(Words(words, comes_last="yes"), scene)
+
+
+def _type_in(words: Words, scene: Scene) -> Json:
+    return _set(words, scene)
+
+
+def _choose_option(words: Words, scene: Scene) -> Json:
+    option = read_element(words["element"], scene)
+    if kind_of(option) not in ("radio", "tab", "option"):
+        raise NotUnderstood(
+            scene.wording.written(words["element"]), "say what it is chosen from: `… from the … list`"
+        )
+    return block_on("Mouse", option, {"action": "click"})
+
+
+class _Tick:
+    """Builds an Input block for a checkbox."""
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def __call__(self, words: Words, scene: Scene) -> Json:
+        box = read_element(words["element"], scene, "field")
+        if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
+            raise NotUnderstood(scene.wording.written(words["element"]), "only a checkbox can be ticked")
+        if box.locator is None and not box.noun and re.match(r"the\s+[a-z]", words["element"]):
+            # "check the total" asks for a look, not for a tick
+            raise NotUnderstood(words["element"], f"say `the {box.name} checkbox` if it is one")
+        return input_into(box, "Checkbox", self._value)
+
+
+def _upload(words: Words, scene: Scene) -> Json:
+    return _with_file(read_element(words["field"], scene, "field"), words["value"], scene)
+
+
+def _with_file(field: Element, said: str, scene: Scene) -> Json:
+    marked = using(input_into(field, "File", ""), said, "value", "file")
+    return marked or input_into(field, "File", read_file(said, scene))
+
+
+def _upload_here(words: Words, scene: Scene) -> Json:
+    """Without a field: into the only one for files, which is looked for when it runs."""
+    field = Element(_FILE_FIELD.removeprefix("the "), locator={"words": _FILE_FIELD})
+    return _with_file(field, words["value"], scene)
+
+
+FILLING: Final = (
+    Rule(
+        "type|enter|write|put|fill in|fill|insert|input|key in|paste",
+        r" {value} (?:into|in|to) {field}",
+        _type,
+        (
+            "Type Ada into the First name field",
+            'Enter "42 Main St" in Street',
+            "Type {{params.user}} into Username",
+            "Type the customer's name from the parameters into the Name field",
+            "Type 5 into the Quantity field in the row of ACME-17",
+        ),
+    ),
+    Rule(
+        "type|enter|write|put|use|give|provide",
+        r" {value} as (?:the |an? )?{field}",
+        _type,
+        ("Enter 12345 as the zip code",),
+    ),
+    Rule("type|enter|write|key in|paste", r" {value}", _type_here, ()),
+    Rule(
+        "fill in|fill|complete|fill out",
+        r" {field} with {value}",
+        _set,
+        ('Fill in the Comment box with "Thank you"',),
+    ),
+    Rule(
+        "set|change",
+        r" {field} to {value}",
+        _set,
+        ("Set the Arrival date to next Friday", "Set Quantity to 3", "Set the Due date to 31/12/2026"),
+    ),
+    Rule(
+        "type|enter|write|put|fill in|insert",
+        r" (?P<pairs>.+ (?:into|in) .+(?:,|\band\b).+ (?:into|in) .+)",
+        _Several(_INTO),
+        ("Type Ada into First name and Lovelace into Last name",),
+    ),
+    Rule(
+        "set|change",
+        r" (?P<pairs>.+ to .+(?:,|\band\b).+ to .+)",
+        _Several(_TO),
+        ("Set Priority to High and Status to Open",),
+    ),
+    Rule(
+        "fill in|fill|complete|fill out",
+        r" (?P<pairs>.+ with .+(?:,|\band\b).+ with .+)",
+        _Several(_TO),
+        ("Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",),
+    ),
+    Rule(
+        "choose|select|pick",
+        r" {value} (?:from|in|out of) {field}",
+        _choose,
+        ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
+    ),
+    Rule(
+        "in the|from the",
+        r" (?P<field>.+? (?:dropdown|drop-down|list|menu|select|combobox|picker|selector)),?"
+        r" (?:choose|select|pick) {value}",
+        _choose_in,
+        ("In the Country dropdown choose Norway",),
+    ),
+    Rule(
+        "in the|into the",
+        r" (?P<field>.+? (?:field|box|input|textbox|textarea|area)),? (?:type|enter|write|put) {value}",
+        _type_in,
+        ("In the Name field type Ada",),
+    ),
+    Rule("choose|select|pick", r" {element}", _choose_option, ("Select the Express radio button",)),
+    Rule(
+        "check|tick|mark|enable|switch on|turn on",
+        r" {element}",
+        _Tick("true"),
+        ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
+    ),
+    Rule(
+        "uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off",
+        r" {element}",
+        _Tick("false"),
+        ("Untick Newsletter",),
+    ),
+    Rule(
+        "make sure|ensure",
+        r"(?: that)? {element} is (?:checked|ticked|switched on|turned on)",
+        _Tick("true"),
+        ("Make sure the Newsletter checkbox is ticked",),
+    ),
+    Rule(
+        "make sure|ensure",
+        r"(?: that)? {element} is (?:unchecked|unticked|switched off|turned off)",
+        _Tick("false"),
+        ("Make sure the Newsletter checkbox is unticked",),
+    ),
+    Rule(
+        "upload|attach",
+        r" {value} (?:into|in|to) {field}",
+        _upload,
+        ("Upload {{params.contract}} to the Attachment field",),
+    ),
+    Rule("upload|attach", r" {value}", _upload_here, ("Attach {{params.contract}}",)),
+)

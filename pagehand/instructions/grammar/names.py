@@ -1,0 +1,154 @@
+"""Words that do not say what is meant, and names made of words."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.wording import ATOM
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_OPEN: Final = _words(
+    "it them this that these those thing things something anything everything someone one ones other another "
+    "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
+    "possibly either somehow somewhere etc all each every both quickly slowly carefully here there "
+    "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
+)
+# `Remember me`, `Accept all`: labels that begin with a capital letter
+_IN_LABELS: Final = _words("me my us our your all")
+_JUDGED: Final = _words(
+    "best better nicest nice cheapest cheap newest latest oldest nearest fastest biggest largest smallest "
+    "highest lowest good right correct appropriate proper suitable sensible reasonable relevant needed "
+    "necessary required same similar usual interesting important random"
+)
+_LOOKS: Final = _words(
+    "red blue green yellow orange purple pink black white grey gray brown big large small little tiny top "
+    "bottom left upper lower middle main primary round bright dark corner"
+)
+# a capital letter makes it a part of a name, such as the button `Not now`
+_AGAINST: Final = re.compile(
+    r"\b(not|NOT|never|NEVER|don'?t|DON'?T|doesn'?t|won'?t|can'?t|cannot|isn'?t|aren'?t|"
+    r"without|except|unless|avoid|instead|neither|nor|rather than)\b"
+)
+_ALTERNATIVE: Final = re.compile(r"\bor\b", re.IGNORECASE)
+_PLACED: Final = re.compile(
+    r"\b(in|on|of|at|from|under|for|with|near|inside|below|above|beside|behind|next to|into)\s+"
+    r"(the|this|that|each|every|my|all|a|an)\b",
+    re.IGNORECASE,
+)
+# what goes on after a name, rather than in it
+_AFTER_NAME: Final = re.compile(
+    r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|"
+    r"first|later on)\b"
+    r"|(?:^|\s)(?:[-=]?>|→|»)\s|(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
+    r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
+    r"load|save|make|go|do)\b"
+)
+_TIMED: Final = re.compile(
+    r"\b\d+(?:\.\d+)?\s+(?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
+    r"\b(?:at|in|after|for|by|every)\s+\d+(?::\d+)?\s*(?:am|pm|o'clock|ms|s|seconds?|secs?|minutes?|mins?|hours?|"
+    r"days?|weeks?|months?|times)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    re.IGNORECASE,
+)
+# a name that begins or ends in the middle of something
+_CUT_OFF: Final = re.compile(
+    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?:\s|$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
+    r"|(?:^|\s)(?:and|then|or|to|of|from|as|into|the|an?)$"
+)
+_STEP_INSIDE: Final = re.compile(
+    r"\s(?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to)\s"
+    r"|(?:^|\s)(?i:click|press|choose|type|tick|wait for|scroll to)\s+the\s"
+    r"|\s(?i:select|download|open|save|close)\s+the\s|\s(?i:press enter)\b"
+)
+_MOST_WORDS: Final = 8
+_LONGEST: Final = 200
+
+
+def refuse_negation(text: str) -> None:
+    """No step can be made of what must not be done."""
+    if found := _AGAINST.search(text):
+        raise NotUnderstood(
+            found[0],
+            "a workflow says what to do, and this says what not to do or what to leave out; "
+            "put it in quotes if it is part of a name",
+        )
+
+
+def refuse_open_words(text: str, *, judged: bool = True) -> None:
+    """Words that leave open what is meant; capitalised ones may belong to a name."""
+    if found := _ALTERNATIVE.search(text):
+        raise NotUnderstood(found[0], "say which one; put it in quotes if it is part of a name")
+    words = re.findall(r"[\w'-]+", text)
+    is_label = len(words) > 1 and text[:1].isupper()
+    for word in words:
+        if is_label and word in _IN_LABELS:
+            continue
+        if word in _OPEN or (judged and word in _JUDGED):
+            raise NotUnderstood(word, "say exactly what is meant, in the words the page uses")
+
+
+def refuse_looks(text: str) -> None:
+    """Colours, sizes and corners of the page say nothing about an element's name."""
+    if looks := [word for word in text.split() if word in _LOOKS]:
+        raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
+
+
+def refuse_times(text: str) -> None:
+    """When something is to be done is no part of a name, and no step waits for a clock."""
+    if found := _TIMED.search(text):
+        raise NotUnderstood(found[0], "a step has no time of its own; say `wait 5 seconds` before it")
+
+
+def check_name(name: str, *, described: bool) -> None:
+    """Refuse words that cannot be taken for a name; `described` when an article stood before them."""
+    refuse_open_words(name)
+    refuse_negation(name)
+    refuse_times(name)
+    words = name.split()
+    if not words:
+        raise NotUnderstood(name, "it has no name")
+    if found := _CUT_OFF.search(name) or _STEP_INSIDE.search(name):
+        raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
+    if found := _PLACED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
+        raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
+    if described and name.islower():
+        refuse_looks(name)
+    if len(words) > _MOST_WORDS or len(name) > _LONGEST:
+        raise NotUnderstood(name, "put the name in quotes")
+    if len(words) > 1 and re.search(ATOM, name):
+        raise NotUnderstood(name, "a name stands either in quotes or without")
+
+
+def camel(words: str) -> str:
+    """`orderNumber` for "the order number"."""
+    parts = re.findall(r"[A-Za-z0-9]+", re.sub(r"'s\b", "", words))
+    if not parts:
+        raise NotUnderstood(words, "a name needs letters")
+    first, *rest = parts
+    # a word written as an identifier keeps its own capitals
+    head = first if not rest and not first.isupper() and not first.istitle() else first.lower()
+    return head + "".join(part[:1].upper() + part[1:].lower() for part in rest)
+
+
+def plural(word: str) -> str:
+    """More than one of it."""
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if re.search(r"(s|x|z|ch|sh)$", word) else f"{word}s"
+
+
+def match_parameter(name: str, declared: Sequence[str], *, written: str) -> str:
+    """The declared parameter of that name, or the name itself where none are declared."""
+    if not declared:
+        return name
+    folded = {re.sub(r"[\W_]", "", one).lower(): one for one in declared}
+    for wanted in (name, plural(name)):
+        if (found := folded.get(wanted.lower())) is not None:
+            return found
+    raise NotUnderstood(
+        written, f"the workflow has no such parameter; it has {', '.join(f'`{one}`' for one in declared)}"
+    )

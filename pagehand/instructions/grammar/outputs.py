@@ -1,0 +1,96 @@
+"""What earlier steps put out, and the words that speak of it: "the results", "the file"."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.scene import Output, OutputKind
+from pagehand.records import Json
+
+_PUTS_OUT: Final[dict[str, OutputKind]] = {"Extract": "data", "DownloadFile": "file", "SaveAsPdf": "file"}
+_LOOP: Final = "LoopV2"
+_SAID: Final[dict[OutputKind, re.Pattern[str]]] = {
+    "data": re.compile(
+        r"(?:(?:the|these|those|all|all the) (?:extracted |collected )?"
+        r"(?:results?|data|values?|rows?|records|output)|it|them)",
+        re.IGNORECASE,
+    ),
+    "file": re.compile(
+        r"(?:(?:the|that|this) (?:downloaded |saved )?(?:file|download|archive|zip(?: file)?|pdf)|it)",
+        re.IGNORECASE,
+    ),
+}
+
+
+def using(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
+    """The block, marked to get an earlier step's output in `field`; None when the words mean none."""
+    if _SAID[kind].fullmatch(words.strip()) is None:
+        return None
+    return {**block, "uses": {"field": field, "kind": kind, "words": words.strip()}}
+
+
+def output_kind(type_name: str) -> OutputKind | None:
+    """What blocks of that type put out, if a sentence can speak of it."""
+    return _PUTS_OUT.get(type_name)
+
+
+def fill_in_outputs(blocks: Sequence[Json], present: Iterable[Output]) -> None:
+    """Put templates where `using` left marks; `present` are the workflow's own blocks."""
+    known = list(present)
+    _Outputs({one.reference for one in known}).fill(
+        blocks, [_Source(one.kind, one.reference) for one in known]
+    )
+
+
+@dataclass(slots=True)
+class _Source:
+    kind: OutputKind | None
+    reference: str = ""
+    block: Json | None = None
+    """Set for a step of this very message, which is meant before those of the workflow."""
+
+
+class _Outputs:
+    """Finds the one step that is meant and gives it a reference."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+
+    def fill(self, blocks: Sequence[Json], before: Sequence[_Source]) -> None:
+        """In order; steps within a condition are not known outside of it, as they may not have run."""
+        sources = list(before)
+        for block in blocks:
+            for nested in block.get("sequenceData", {}).values():
+                self.fill(nested, sources)
+            if (uses := block.pop("uses", None)) is not None:
+                block["data"][uses["field"]] = f"{{{{blocks.{self._reference(uses, sources)}}}}}"
+            if (kind := _puts_out(block)) is not None:
+                sources.append(_Source(kind, block=block))
+
+    def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
+        fitting = [one for one in sources if one.kind == uses["kind"]]
+        meant = [one for one in fitting if one.block is not None] or fitting
+        if len(meant) != 1:
+            why = "several steps before put such a thing out" if meant else "no step before puts it out"
+            raise NotUnderstood(
+                uses["words"], f"{why}; name the block whose output it is: `{{{{blocks.…}}}}`"
+            )
+        return meant[0].reference or self._named(meant[0])
+
+    def _named(self, source: _Source) -> str:
+        block = source.block or {}
+        number = 1
+        while (reference := f"{block['type']}_{number}") in self._taken:
+            number += 1
+        self._taken.add(reference)
+        source.reference = block["blockReferenceId"] = reference
+        return reference
+
+
+def _puts_out(block: Json) -> OutputKind | None:
+    if block.get("type") != _LOOP:
+        return output_kind(block.get("type", ""))
+    # a loop puts out what its rounds do
+    return "data" if any(map(_puts_out, block["sequenceData"]["sequence"])) else None

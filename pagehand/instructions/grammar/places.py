@@ -1,0 +1,96 @@
+"""Elements said by where they stand: "the Delete button in the row of ACME-17", "the second Edit button"."""
+
+import re
+from typing import Final
+
+from pagehand.instructions.grammar.names import check_name, refuse_looks, refuse_open_words, refuse_times
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.values import read_reference
+from pagehand.instructions.grammar.wording import ATOM
+
+ORDINAL: Final = (
+    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,3}(?:st|nd|rd|th))"
+)
+"""A pattern for a position among several."""
+_STRONG: Final = (
+    r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|"
+    r"(?:to the )?(?:left|right) of"
+)
+_WEAK: Final = r"in|on|of|for|from|at|inside|within|with|containing"
+_AREA: Final = (
+    r"row|line|record|entry|item|card|column|section|area|part|panel|group|table|list|form|dialog|popup|"
+    r"modal|menu|toolbar|sidebar|header|footer|navigation|heading|box|tab|block"
+)
+# weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
+_RELATION: Final = re.compile(
+    rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d\S*(?:$|\s)|"
+    rf"\s+(?:{ATOM}|\S+)\s+(?:{_AREA})\b))\s+",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(rf"(?:the\s+)?{ORDINAL}\s+(?!name\b)\S", re.IGNORECASE)
+_AREA_FIRST: Final = re.compile(
+    rf"(?:{_AREA})\s+(?:(?:of|for|with|containing|called|named|titled|labell?ed)\s+)?(?=\S)", re.IGNORECASE
+)
+_AREA_LAST: Final = re.compile(rf"\s+(?:{_AREA})$", re.IGNORECASE)
+_AREA_ALONE: Final = re.compile(rf"(?:the\s+|this\s+|an?\s+)?(?:{_AREA})", re.IGNORECASE)
+_NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:the|this|a|an)\s+", re.IGNORECASE)
+_UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?)\s+[a-z][a-z' -]*")
+_ANOTHER: Final = re.compile(r"\s(?:then|but)\s|\sand\s+(?:the|a|an)\b", re.IGNORECASE)
+_MOST_WORDS: Final = 24
+
+
+def is_placed(words: str, scene: Scene) -> bool:
+    """True when the words say where the element stands or which of several it is."""
+    if scene.wording.atom(words) is not None:
+        return False
+    return _COUNTED.match(words) is not None or _RELATION.search(words) is not None
+
+
+def read_place(words: str, scene: Scene) -> str:
+    """The words as they are to be looked up at every run; refuses those that leave something open."""
+    if len(words.split()) > _MOST_WORDS or _ANOTHER.search(words):
+        raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
+    refuse_times(words)
+    if any(atom.kind in ("url", "email") for atom in scene.wording.atoms_in(words)):
+        raise NotUnderstood(words, "an address is not an element on the page")
+    head, relations, tails = _parts(words)
+    _check_head(head)
+    places = [_read_tail(tail, scene) for tail in tails]
+    return scene.wording.written(head + "".join(map("".join, zip(relations, places, strict=True))))
+
+
+def _parts(words: str) -> tuple[str, list[str], list[str]]:
+    """What is meant, then each relation and the place after it; "the row of Ada" is one place."""
+    head, *tails = _RELATION.split(words)
+    found: list[tuple[str, str]] = []
+    for relation, tail in zip(_RELATION.findall(words), tails, strict=True):
+        if found and _AREA_ALONE.fullmatch(found[-1][1]) and _NAMING.fullmatch(relation.strip()):
+            found[-1] = (found[-1][0], f"{found[-1][1]}{relation}{tail}")
+        else:
+            found.append((relation, tail))
+    return head, [relation for relation, _ in found], [tail for _, tail in found]
+
+
+def _check_head(head: str) -> None:
+    counted = re.sub(rf"^{ORDINAL}\s+", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
+    refuse_looks(counted)
+    check_name(counted, described=False)
+
+
+def _read_tail(tail: str, scene: Scene) -> str:
+    """A place's own words; what the loop or the parameters give is filled in when it runs."""
+    bare = _ARTICLE.sub("", tail)
+    first = _AREA_FIRST.match(bare)
+    of_row = bare[first.end() :] if first else bare
+    if (value := read_reference(of_row, scene)) is not None:
+        return f'{tail[: len(tail) - len(of_row)]}"{value}"'
+    if first and (unknown := _UNKNOWN_ROW.fullmatch(of_row)):
+        raise NotUnderstood(unknown[0], "say which one, in the words of its row")
+    name = _AREA_LAST.sub("", _ARTICLE.sub("", of_row))
+    refuse_looks(name)
+    refuse_open_words(name)
+    if scene.wording.atom(name) is None:
+        check_name(re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE), described=False)
+    return tail

@@ -1,0 +1,189 @@
+"""Steps that read a page or keep a file of it: extract, download, save as PDF."""
+
+import re
+from typing import Final
+
+from pagehand.instructions.grammar.elements import block_on, read_element
+from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_open_words
+from pagehand.instructions.grammar.places import ORDINAL
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.values import read_address, read_file_name
+from pagehand.instructions.grammar.wording import ATOM
+from pagehand.records import Json
+
+_TYPES: Final[dict[str, Json]] = {
+    "text": {"type": "string"},
+    "string": {"type": "string"},
+    "number": {"type": "number"},
+    "decimal": {"type": "number"},
+    "whole number": {"type": "integer"},
+    "integer": {"type": "integer"},
+    "date": {"type": "string", "format": "date"},
+    "boolean": {"type": "boolean"},
+    "yes or no": {"type": "boolean"},
+    "link": {"type": "string", "format": "uri"},
+    "email": {"type": "string", "format": "email"},
+    "list": {"type": "array", "items": {"type": "string"}},
+}
+_TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
+_FIELD: Final = re.compile(
+    rf"(?:the |an? |its |their )?(?P<what>.+?)(?:\s+as (?:an? )?(?P<type>{_TYPE})s?)?"
+    rf"(?:\s+as (?P<name>{ATOM}|[A-Za-z_]\w*))?",
+    re.IGNORECASE,
+)
+_OF_EACH: Final = re.compile(
+    r"(?P<fields>.+?)\s+(?:of|for|from)\s+(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)"
+    r"(?:\s+(?:in|on|from)\s+(?P<where>(?:the|this)\s+[\w -]+))?",
+    re.IGNORECASE,
+)
+_EACH_WITH: Final = re.compile(
+    r"(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)\s*(?:with|:|\()\s*(?:its |their |"
+    r"the )?(?P<fields>.+?)\)?",
+    re.IGNORECASE,
+)
+_FROM: Final = re.compile(
+    r"(?P<fields>.+?)\s+(?:from|on|off|shown on)\s+(?:the|this)\s+(?:current\s+)?page", re.IGNORECASE
+)
+_WHOLE: Final = re.compile(
+    r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"
+    r"values?|things?)s?",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(rf"^{ORDINAL}\s+", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+
+
+_BEYOND_NAME: Final = re.compile(
+    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|without|except|or)\b",
+    re.IGNORECASE,
+)
+
+
+def _extract(words: Words, scene: Scene) -> Json:
+    wanted, prompt = words["fields"], scene.wording.plain(words["fields"])
+    if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
+        for part in (found["what"], found.groupdict().get("where") or ""):
+            refuse_open_words(part)
+            refuse_negation(part)
+        return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], scene)})
+    if found := _FROM.fullmatch(wanted):
+        wanted = found["fields"]
+    return _extract_block(prompt, _object(wanted, scene))
+
+
+def _extract_block(prompt: str, schema: Json) -> Json:
+    return {"type": "Extract", "data": {"prompt": prompt, "schema": schema}}
+
+
+def _object(text: str, scene: Scene) -> Json:
+    """A schema with one property per thing that is asked for."""
+    properties: dict[str, Json] = {}
+    for part in filter(None, _BETWEEN.split(text.strip())):
+        name, schema = _property(part, scene)
+        if name in properties:
+            raise NotUnderstood(scene.wording.written(part), "it is asked for twice")
+        properties[name] = schema
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _property(text: str, scene: Scene) -> tuple[str, Json]:
+    found = _FIELD.fullmatch(text.strip())
+    if found is None:
+        raise NotUnderstood(
+            scene.wording.written(text), "name the values, such as `the order number and the total`"
+        )
+    what = _value_name(found["what"], scene)
+    schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
+    if found["name"]:
+        refuse_open_words(found["name"])
+        atom = scene.wording.atom(found["name"])
+        return camel(atom.value if atom else found["name"]), {**schema, "description": what}
+    return camel(what), schema
+
+
+def _value_name(text: str, scene: Scene) -> str:
+    atom = scene.wording.atom(text)
+    name = atom.value if atom else text.strip()
+    if atom is None:
+        refuse_open_words(name)
+    is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
+    if not is_plain or (atom is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
+        raise NotUnderstood(
+            scene.wording.written(text), "say each value by its name on the page, and `of every …` for a list"
+        )
+    return name
+
+
+def _download(words: Words, scene: Scene) -> Json:
+    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
+    if re.search(r"\s(?:as|called|named|by clicking|by pressing)\s", what):
+        raise NotUnderstood(scene.wording.written(what), "put names in quotes")
+    atom = scene.wording.atom(what)
+    if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
+        return {"type": "DownloadFile", "data": {"url": read_address(what, scene), **named}}
+    return block_on("DownloadFile", read_element(what, scene), named)
+
+
+def _download_by(words: Words, scene: Scene) -> Json:
+    """The click that brings the file; what is said of the file itself names nothing on the page."""
+    refuse_open_words(words["what"])
+    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    return block_on("DownloadFile", read_element(words["element"], scene), named)
+
+
+def _save_as_pdf(words: Words, scene: Scene) -> Json:
+    data: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
+    return {"type": "SaveAsPdf", "data": {**data, "landscape": True} if words["across"] else data}
+
+
+_CALLED_PDF: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?"
+_CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
+
+READING: Final = (
+    Rule(
+        "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
+        r" {fields}",
+        _extract,
+        (
+            "Extract the order number and the total as a number",
+            "Read the name and price of every product in the list",
+            'Get "Grand total" as amount',
+        ),
+    ),
+    Rule(
+        "download|save the file behind",
+        r" {what}" + _CALLED,
+        _download,
+        ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
+    ),
+    Rule(
+        "save|print|export|keep|store",
+        r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
+        r"pdf(?: file)?" + _CALLED_PDF,
+        _save_as_pdf,
+        ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
+    ),
+    Rule(
+        "take|capture|make|save",
+        r" (?:an? |the )?(?P<across>)(?:screenshot|screen shot|snapshot|picture)"
+        r"(?: of (?:the|this) (?:current )?(?:page|screen|window))?" + _CALLED_PDF,
+        _save_as_pdf,
+        ("Take a screenshot of the page",),
+    ),
+    Rule(
+        "download",
+        r" {what} by (?:clicking|pressing)(?: on)? {element}" + _CALLED,
+        _download_by,
+        ("Download the report by clicking Export",),
+    ),
+    Rule(
+        "click on|click|press",
+        r" {element}(?P<what>)(?: and|,? to) (?:save|download|keep) (?:the )?"
+        r"(?:download|downloaded file|file|it)" + _CALLED,
+        _download_by,
+        ("Click Export and save the download as orders.csv",),
+    ),
+)

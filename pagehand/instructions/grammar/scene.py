@@ -1,0 +1,65 @@
+"""What an instruction is said about: the parameters there are, the loop it stands in, the pages seen."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from pagehand.instructions.grammar.wording import Wording
+from pagehand.records import Json
+
+Wanted = Literal["control", "field", "anything"]
+"""What an element is wanted as: to act on, to fill in, or only to look at."""
+OutputKind = Literal["data", "file"]
+"""What a step may put out that later ones use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element by its name and, where it was said, what kind of thing it is."""
+
+    name: str
+    noun: str = ""
+    locator: Json | None = None
+    """Set when the name is not enough, or was found on a page that was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A block of the workflow and what it puts out; None for what no sentence can speak of."""
+
+    reference: str
+    kind: OutputKind | None
+
+
+class Pages(Protocol):
+    """The pages an execution saw."""
+
+    def find(self, words: str, wanted: Wanted, /) -> Json | None:
+        """A locator of the one element meant; None when none fits, `NotUnderstood` when several do."""
+        ...
+
+
+@dataclass(slots=True)
+class Scene:
+    """Everything beside the words themselves."""
+
+    wording: Wording = field(default_factory=Wording)
+    parameters: Sequence[str] = ()
+    """Names of the parameters that the workflow declares."""
+    logins: Mapping[str, str] | None = None
+    """Ids of the stored logins by their names; None when they are not known."""
+    present: Sequence[Output] = ()
+    """The blocks that the workflow has already."""
+    pages: Pages | None = None
+    item: str = ""
+    """What the innermost loop calls its item."""
+    last: Element | None = None
+    """What `it` means."""
+
+    another_step: re.Pattern[str] | None = None
+    """Finds "and click" and the like, with which another step begins."""
+
+    def inside(self, item: str) -> "Scene":
+        """The scene within a loop over things called `item`."""
+        return replace(self, item=item)

@@ -1,0 +1,1 @@
+"""Second factors: codes from a seed, from mail, or from a person."""

@@ -1,0 +1,138 @@
+"""One mail, and what a sign-in wants of it: the code or the link it was sent for."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import getaddresses
+from typing import Final
+
+from pagehand.logins.sign_in.site import Site
+
+_LONGEST_TEXT: Final = 100_000
+_MOST_LINKS: Final = 1000
+_LONGEST_LINE: Final = 1000
+_NEAR: Final = 80
+_USUAL_LENGTH: Final = 6
+_ABOUT_CODES: Final = re.compile(
+    r"\b(code|passcode|otp|one[- ]time|verification|verify|token|pin|password|sign[- ]?in|log[- ]?in|"
+    r"security|einmal\w*|bestätigungs\w*|sicherheits\w*|vérification|código|codice|verificación|verifica)\b",
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(
+    r"(?<![\w#/.,:+-])(?<!\d )(?:[A-Z]-)?"
+    r"(\d{4,8}|\d{3}[ -]\d{3,4}|\d{2}[ -]\d{2}[ -]\d{2}|(?=[A-Z0-9]*\d)[A-Z0-9]{6,8})"
+    r"(?![\w/-]|[.,:]\d)"
+)
+_LINK: Final = re.compile(r"https?://[^\s<>\"'()\[\]]+")
+_ABOUT_SIGNING_IN: Final = re.compile(
+    r"(magic|sign-?_?in|log-?_?in|login|verify|confirm|auth|token|session|otp|code|access)", re.IGNORECASE
+)
+_NOT_A_WAY_IN: Final = re.compile(
+    r"(unsubscribe|privacy|terms|help|support|settings|preferences|logo|\.(png|jpe?g|gif|svg|css)(\?|$))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True, frozen=True)
+class Letter:
+    """A mail as far as it matters."""
+
+    sender: str
+    recipients: frozenset[str]
+    subject: str
+    text: str
+    links: tuple[str, ...]
+    received_at: float
+
+    def is_from(self, wanted: str) -> bool:
+        """Whether the sender is that address, or any at that domain; anybody when nothing is wanted."""
+        wanted = wanted.strip().lower()
+        domain = wanted.removeprefix("@")
+        host = self.sender.rpartition("@")[2]
+        is_of_domain = "@" not in domain and (host == domain or host.endswith(f".{domain}"))
+        return not wanted or self.sender == wanted or is_of_domain
+
+    def is_to(self, address: str) -> bool:
+        """Whether it was sent to that address."""
+        return address.strip().lower() in self.recipients
+
+
+def read_letter(raw: bytes, received_at: float, envelope_to: Iterable[str] = ()) -> Letter:
+    """Take a mail apart; what cannot be read is left out."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - only runs that read mail need it
+
+    message = message_from_bytes(raw, policy=default)
+    plain, html = _body(message, "plain"), _body(message, "html")
+    tree = LexborHTMLParser(html) if html else None
+    text = plain or (tree.body.text(separator=" ") if tree and tree.body else "")
+    links = [href for node in (tree.css("a[href]") if tree else ()) if (href := node.attributes.get("href"))]
+    return Letter(
+        sender=next(iter(_addresses(message, "From")), ""),
+        recipients=frozenset(
+            [*_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To"), *_lower(envelope_to)]
+        ),
+        subject=str(message.get("Subject", "")),
+        text=text[:_LONGEST_TEXT],
+        links=tuple(dict.fromkeys([*links, *_LINK.findall(plain[:_LONGEST_TEXT])]))[:_MOST_LINKS],
+        received_at=received_at,
+    )
+
+
+def find_code(letter: Letter) -> str | None:
+    """The one-time code in a mail: digits (or capitals and digits) that stand near a word such as “code”."""
+    text = _LINK.sub(" ", f"{letter.subject}\n{letter.text}")
+    about = [match.start() for match in _ABOUT_CODES.finditer(text)]
+    found = [(_points(text, match, about), -match.start(), match[1]) for match in _CODE.finditer(text)]
+    good = [one for one in found if one[0] > 0]
+    return re.sub(r"[ -]", "", max(good)[2]) if good else None
+
+
+def find_link(letter: Letter, site: Site) -> str | None:
+    """The link that signs in: one of the login's own site that looks like it."""
+    own = [link for link in letter.links if site.includes(link) and not _NOT_A_WAY_IN.search(link)]
+    speaking = [link for link in own if _ABOUT_SIGNING_IN.search(link)]
+    return next(iter(speaking or own), None)
+
+
+def _points(text: str, match: "re.Match[str]", about: list[int]) -> int:
+    """How much a number looks like the code: near a word for it, alone on its line, six digits, no year."""
+    start, end = match.span()
+    near = about[bisect_left(about, start - _NEAR) : bisect_right(about, end + _NEAR)]
+    before = [start - place for place in near if place <= start]
+    after = [place - end for place in near if place >= end]
+    if not before and not after:
+        return 0
+    around = text[max(0, start - _LONGEST_LINE) : start], text[end : end + _LONGEST_LINE]
+    line = around[0].rpartition("\n")[2] + around[1].partition("\n")[0]
+    digits = re.sub(r"\D", "", match[1])
+    return (
+        100
+        - min([*before, *(distance + 10 for distance in after)])
+        + (60 if not line.strip() else 0)
+        + (20 if len(digits) == _USUAL_LENGTH else 0)
+        - (90 if re.fullmatch(r"(19|20)\d\d", match[1]) else 0)
+    )
+
+
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body((kind,))
+    if part is None:
+        return ""
+    try:
+        content = part.get_content()
+    except (LookupError, UnicodeError, KeyError):
+        return ""  # an encoding nobody knows
+    return content if isinstance(content, str) else ""
+
+
+def _addresses(message: EmailMessage, *names: str) -> list[str]:
+    values = [str(value) for name in names for value in message.get_all(name, [])]
+    return _lower(address for _, address in getaddresses(values))
+
+
+def _lower(addresses: Iterable[str]) -> list[str]:
+    return [address.strip().lower() for address in addresses if address]

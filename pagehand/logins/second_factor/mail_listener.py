@@ -1,0 +1,143 @@
+"""Mail that the service receives itself: every login has an address of its own, to which sites send codes."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import structlog
+
+from pagehand.clock import now_ms
+from pagehand.errors import Unavailable
+from pagehand.ids import new_id
+from pagehand.logins.second_factor.letter import Letter, read_letter
+from pagehand.records import Login, ReceivedMail
+from pagehand.secrets.vault import Place, Vault
+
+if TYPE_CHECKING:
+    from aiosmtpd.smtp import Envelope
+
+_log = structlog.get_logger(__name__)
+_LARGEST_BYTES: Final = 1_000_000
+
+
+class MailStore(Protocol):
+    """Where received mail is kept for a while."""
+
+    async def add_mail(self, mail: ReceivedMail, /) -> None:
+        """Keep one."""
+        ...
+
+    async def mails(self, organization_id: str, login_id: str, since: int, /) -> list[ReceivedMail]:
+        """A login's, newest first."""
+        ...
+
+
+class FindLogin(Protocol):
+    """Finds a login by its id, whatever its organization."""
+
+    async def __call__(self, login_id: str, /) -> Login | None:
+        """None when there is none."""
+        ...
+
+
+def address_of(login_id: str, domain: str) -> str:
+    """The address of a login's own."""
+    return f"{login_id}@{domain}".lower()
+
+
+class ReceivedMails:
+    """Implements `MailSource` over what has come to one login's address."""
+
+    def __init__(self, store: MailStore, vault: Vault, login: Login) -> None:
+        self._store = store
+        self._vault = vault
+        self._login = login
+
+    @property
+    def pause_seconds(self) -> float:
+        """It is our own table."""
+        return 0.5
+
+    async def letters(self, since: float) -> list[Letter]:
+        """Those that came since that moment, newest first."""
+        mails = await self._store.mails(self._login.organization_id, self._login.id, int(since * 1000))
+        return await asyncio.to_thread(self._read, mails)  # anybody may send any kind of mail
+
+    async def close(self) -> None:
+        """There is nothing to leave."""
+
+    def _read(self, mails: list[ReceivedMail]) -> list[Letter]:
+        return [
+            read_letter(self._vault.open(mail.sealed, place(mail)), mail.received_at / 1000) for mail in mails
+        ]
+
+
+class MailListener:
+    """An SMTP server that takes mail for logins' addresses and for nobody else."""
+
+    def __init__(self, store: MailStore, find_login: FindLogin, vault: Vault, domain: str) -> None:
+        self._store = store
+        self._find_login = find_login
+        self._vault = vault
+        self._domain = domain.lower()
+        self._server: asyncio.Server | None = None
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; the port."""
+        from aiosmtpd.smtp import SMTP  # noqa: PLC0415 - only a service that takes mail needs it
+
+        def connection() -> asyncio.Protocol:
+            return SMTP(
+                self, hostname=self._domain, ident="Pagehand", data_size_limit=_LARGEST_BYTES, timeout=60
+            )
+
+        self._server = await asyncio.get_running_loop().create_server(connection, host, port)
+        listening: int = self._server.sockets[0].getsockname()[1]
+        _log.info("taking mail", host=host, port=listening, domain=self._domain)
+        return listening
+
+    async def stop(self) -> None:
+        """Take nothing more."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name for it
+        self, _server: Any, _session: Any, envelope: "Envelope", address: str, _options: list[str]
+    ) -> str:
+        """Take mail for a login's address."""
+        if await self._login_at(address) is None:
+            return "550 5.1.1 No such address here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: "Envelope") -> str:  # noqa: N802 - as above
+        """Keep a mail, encrypted, for each login it is for."""
+        content = envelope.original_content or b""
+        try:
+            for address in envelope.rcpt_tos:
+                login = await self._login_at(address)
+                if login is not None:
+                    await self._keep(login, content)
+        except Unavailable:
+            return "451 4.3.0 Try again later"
+        return "250 OK"
+
+    async def _login_at(self, address: str) -> Login | None:
+        local, _, domain = address.lower().rpartition("@")
+        return await self._find_login(local) if domain == self._domain else None
+
+    async def _keep(self, login: Login, content: bytes) -> None:
+        mail = ReceivedMail(
+            id=new_id("mail"),
+            organization_id=login.organization_id,
+            login_id=login.id,
+            received_at=now_ms(),
+            sealed=b"",
+        )
+        mail.sealed = self._vault.seal(content, place(mail))
+        await self._store.add_mail(mail)
+
+
+def place(mail: ReceivedMail) -> Place:
+    """Where a mail is sealed for."""
+    return Place(mail.organization_id, "login_mails", mail.id, "sealed")

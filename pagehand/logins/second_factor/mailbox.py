@@ -1,0 +1,121 @@
+"""A mailbox on the operator's IMAP server, read in a thread while a sign-in waits for its code."""
+
+import asyncio
+import imaplib
+import ssl
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+from pagehand.errors import BlockFailed, SiteDown
+from pagehand.logins.second_factor.letter import Letter, read_letter
+from pagehand.secrets.vault import Secret
+
+if TYPE_CHECKING:
+    from imap_tools.mailbox import BaseMailBox
+
+_TIMEOUT_SECONDS: Final = 20.0
+_NEWEST: Final = 20
+"""A code is among the newest few, or it is too late anyway."""
+
+
+@dataclass(slots=True, frozen=True)
+class ImapServer:
+    """Where mailboxes are."""
+
+    host: str
+    port: int
+    security: Literal["none", "starttls", "tls"]
+    folder: str
+
+
+@dataclass(slots=True, frozen=True)
+class Account:
+    """Who reads a mailbox."""
+
+    username: str
+    password: Secret
+
+
+class Mailbox:
+    """Implements `MailSource` over IMAP; connects when it is first looked into."""
+
+    def __init__(self, server: ImapServer, account: Account, address: str) -> None:
+        """Letters to `address` alone are seen; the mailbox may serve many."""
+        self._server = server
+        self._account = account
+        self._address = address
+        self._box: BaseMailBox | None = None
+        self._read: dict[str, Letter] = {}
+
+    @property
+    def pause_seconds(self) -> float:
+        """Mail servers do not like to be asked too often."""
+        return 2.0
+
+    async def letters(self, since: float) -> list[Letter]:
+        """Those to the address that came since that moment, newest first."""
+        from imap_tools.errors import ImapToolsError, MailboxLoginError  # noqa: PLC0415 - as in `_open`
+
+        try:
+            found = await asyncio.to_thread(self._look)
+        except MailboxLoginError:
+            raise BlockFailed(
+                f"The mail server `{self._server.host}` does not let `{self._account.username}` in: correct "
+                "`mailboxUsername` and `mailboxPassword` of the login, or the operator's IMAP settings."
+            ) from None
+        except (ImapToolsError, imaplib.IMAP4.error, OSError) as error:
+            await self.close()
+            raise SiteDown(
+                f"The mail server `{self._server.host}:{self._server.port}` cannot be read: "
+                f"{type(error).__name__}."
+            ) from error
+        return [one for one in found if one.received_at >= int(since) and one.is_to(self._address)]
+
+    async def close(self) -> None:
+        """Leave the server."""
+        box, self._box = self._box, None
+        if box is not None:
+            await asyncio.to_thread(_leave, box)
+
+    def _look(self) -> list[Letter]:
+        if self._box is None:
+            self._box = self._open()
+        box = self._box
+        box.client.noop()  # the server tells of new mail only when it is asked something
+        newest = box.uids()[-_NEWEST:]
+        for uid in newest:
+            if uid not in self._read:
+                self._read[uid] = _fetch(box.client, uid)
+        found = [self._read[uid] for uid in newest]
+        return sorted(found, key=lambda letter: letter.received_at, reverse=True)
+
+    def _open(self) -> "BaseMailBox":
+        from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted  # noqa: PLC0415 - only runs that read mail need it
+
+        server = self._server
+        if server.security == "none":
+            box = MailBoxUnencrypted(server.host, server.port, timeout=_TIMEOUT_SECONDS)
+        else:
+            kind = MailBox if server.security == "tls" else MailBoxStartTls
+            context = ssl.create_default_context()
+            box = kind(server.host, server.port, timeout=_TIMEOUT_SECONDS, ssl_context=context)
+        return box.login(self._account.username, self._account.password.reveal(), server.folder)
+
+
+def _fetch(client: imaplib.IMAP4, uid: str) -> Letter:
+    """One mail, left unread, with the moment the server received it: the sender's date may be anything."""
+    _, answer = client.uid("FETCH", uid, "(INTERNALDATE BODY.PEEK[])")
+    parts: list[Any] = list(answer)
+    head, raw = cast("tuple[bytes, bytes]", next(part for part in parts if not isinstance(part, bytes)))
+    moment = imaplib.Internaldate2tuple(head) or imaplib.Internaldate2tuple(parts[-1])
+    return read_letter(raw, time.mktime(moment) if moment else time.time())
+
+
+def _leave(box: "BaseMailBox") -> None:
+    from imap_tools.errors import ImapToolsError  # noqa: PLC0415 - as in `_open`
+
+    try:
+        box.logout()  # pyright: ignore[reportUnknownMemberType] - the library's hint is a bare tuple
+    except (ImapToolsError, imaplib.IMAP4.error, OSError):
+        return  # it has gone by itself

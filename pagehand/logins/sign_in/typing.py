@@ -1,0 +1,177 @@
+"""Typing into a sign-in form and sending it, without a secret in any error."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, Protocol
+
+from playwright.async_api import ElementHandle, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from pagehand.errors import BlockFailed, BrowserLost
+from pagehand.logins.sign_in.form import Form, is_loss
+
+_FIELD_MS: Final = 10_000
+_PRESS_MS: Final = 5_000
+_COVERED: Final = """element => {
+  element.scrollIntoView({block: 'nearest'});
+  const box = element.getBoundingClientRect();
+  const top = element.getRootNode().elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return top !== null && top !== element && !element.contains(top) && !top.contains(element);
+}"""
+
+_CHOOSE: Final = """(list, words) => {
+  const entries = [...list.options].filter(entry => entry.value && !entry.disabled);
+  const speaking = entries.filter(entry => new RegExp(words, 'i').test(entry.text + ' ' + entry.value));
+  const chosen = entries.length === 1 ? entries[0] : speaking.length === 1 ? speaking[0] : null;
+  if (!chosen) return;
+  list.value = chosen.value;
+  list.dispatchEvent(new Event('input', {bubbles: true}));
+  list.dispatchEvent(new Event('change', {bubbles: true}));
+}"""
+
+
+class Dialog(Protocol):
+    """A dialog the page opened."""
+
+    @property
+    def message(self) -> str:
+        """What it said."""
+        ...
+
+
+class Action(Protocol):
+    """What happened while the form was sent."""
+
+    @property
+    def dialogs(self) -> Sequence[Dialog]:
+        """Dialogs that opened meanwhile."""
+        ...
+
+
+class Session(Protocol):
+    """What signing in needs of a browser session."""
+
+    @property
+    def page(self) -> Page:
+        """The current tab."""
+        ...
+
+    async def goto(
+        self,
+        url: str,
+        *,
+        wait_until: Any,
+        referer: str | None,
+        allow_error_status: bool,
+        timeout_seconds: float,
+    ) -> int | None:
+        """Open an address; its status."""
+        ...
+
+    def acting(self, dialog: Any = None) -> AbstractAsyncContextManager[Action]:
+        """Record dialogs and wait for a navigation that the act begins."""
+        ...
+
+    async def mask(self, element: ElementHandle) -> None:
+        """Hide what stands in this field in every picture from now on."""
+        ...
+
+
+async def type_text(field: ElementHandle, text: str, what: str) -> None:
+    """Put `text` into a field; key by key where the field does not take it at once."""
+    try:
+        await field.fill(text, timeout=_FIELD_MS)
+        if not await _holds(field, text):
+            await field.fill("", timeout=_FIELD_MS)
+            await field.type(text)
+    except PlaywrightError as error:
+        # Playwright's own message repeats what was typed: neither it nor its traceback may go on from here
+        if is_loss(error):
+            raise BrowserLost("The browser or its page died while signing in.") from None
+        raise BlockFailed(f"The {what} field does not let itself be filled in.") from None
+
+
+async def type_code(fields: Sequence[ElementHandle], code: str) -> None:
+    """Put a code into its field, or one character into each of several."""
+    if len(fields) == 1:
+        await type_text(fields[0], code, "code")
+        return
+    for field, character in zip(fields, code, strict=False):
+        await type_text(field, character, "code")
+
+
+async def press(button: ElementHandle, timeout_ms: float) -> None:
+    """Click a button; one that is gone by the time the click is confirmed has done its work."""
+    try:
+        await button.click(timeout=timeout_ms)
+    except PlaywrightTimeout:
+        raise
+    except PlaywrightError as error:
+        if is_loss(error) or "not attached" not in error.message:
+            raise
+
+
+async def choose(chooser: ElementHandle, words: str) -> None:
+    """Choose the one entry that speaks of `words`, or the only one there is; else leave the list alone."""
+    try:
+        await chooser.evaluate(_CHOOSE, words)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+
+
+async def tick(box: ElementHandle) -> None:
+    """Tick a box, by its label where the box itself is hidden; a box that does not want to is left alone."""
+    try:
+        await box.evaluate("box => { if (!box.checked) (box.labels?.[0] ?? box).click(); }")
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+
+
+async def send(session: Session, form: Form) -> str:
+    """Press the form's button, or Enter where it has none; what a dialog said meanwhile, or nothing."""
+    async with session.acting() as action:
+        if form.banner and form.button and await _is_covered(form.button):
+            await form.banner.click(timeout=_PRESS_MS)
+        await _press(form)
+    return " ".join(dialog.message for dialog in action.dialogs)
+
+
+async def _press(form: Form) -> None:
+    field = (form.code or [form.password or form.user])[-1]
+    if field is None or not await _is_there(field):
+        return  # the form has sent itself after the last character
+    if form.button is not None:
+        try:
+            await press(form.button, _PRESS_MS)
+        except PlaywrightTimeout:
+            # disabled or covered for good: Enter often does what the button would
+            await field.press("Enter", timeout=_PRESS_MS)
+    else:
+        await field.press("Enter", timeout=_PRESS_MS)
+
+
+async def _is_there(element: ElementHandle) -> bool:
+    return await _ask(element, "element => element.isConnected", otherwise=False)
+
+
+async def _holds(field: ElementHandle, text: str) -> bool:
+    """Whether the field has the text; a form that has sent itself is gone, and had it."""
+    value = await _ask(field, "element => element.value", otherwise=text)
+    return value == text
+
+
+async def _is_covered(button: ElementHandle) -> bool:
+    return await _ask(button, _COVERED, otherwise=False)
+
+
+async def _ask(element: ElementHandle, question: str, *, otherwise: Any) -> Any:
+    """What the page says of an element; `otherwise` when its document is gone."""
+    try:
+        return await element.evaluate(question)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return otherwise

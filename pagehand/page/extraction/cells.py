@@ -1,0 +1,104 @@
+"""The value of a cell in the type that is wanted."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from pagehand.page.extraction.snapshot import Cell
+from pagehand.page.extraction.values import Style, to_boolean, to_date, to_moment, to_number
+from pagehand.page.extraction.wanted import ValueKind
+
+_BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_SEPARATOR = re.compile(r"[,;|•·]")
+
+
+def is_blank(cell: Cell, kind: ValueKind) -> bool:
+    """True when the page shows nothing there, or a dash that says so."""
+    if kind == "link":
+        return not _pages(cell)
+    if kind == "image":
+        return not cell.images
+    return cell.text.strip().casefold() in _BLANK and not cell.value
+
+
+def read_cell(cell: Cell, kind: ValueKind, style: Style, choices: Sequence[str] = ()) -> Any:
+    """The cell's value; None when it has none of that kind."""
+    if is_blank(cell, kind):
+        return None
+    if kind in ("link", "image"):
+        found = _pages(cell) if kind == "link" else cell.images
+        return found[0] if len(found) == 1 else None
+    if choices:
+        return _choice(cell.text, choices)
+    if kind == "email" and (address := _mailed(cell)):
+        return address
+    for text in (cell.value, cell.text):
+        if text and (value := _from_text(text, kind, style)) is not None:
+            return value
+    return None
+
+
+def read_one(cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()) -> Any:
+    """The one value that several cells agree on; None when they do not."""
+    values = [read_cell(one, kind, style, choices) for one in cells]
+    found = {str(value): value for value in values if value is not None}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def read_many(
+    cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()
+) -> list[Any] | None:
+    """All values of cells; one text with commas in it is a list too. None when one cannot be read."""
+    filled = [one for one in cells if not is_blank(one, kind)]
+    if len(filled) == 1 and kind not in ("link", "image") and filled[0].items:
+        filled = [Cell(text) for text in filled[0].items]
+    elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
+        filled = [Cell(text) for part in _SEPARATOR.split(filled[0].text) if (text := part.strip())]
+    values = [read_cell(one, kind, style, choices) for one in filled]
+    return None if None in values else values
+
+
+def texts(cells: Iterable[Sequence[Cell]]) -> list[str]:
+    """What cells show, for telling how a column is written."""
+    return [one.text for several in cells for one in several]
+
+
+_READERS: dict[ValueKind, Callable[[str, Style], Any]] = {
+    "number": lambda text, style: to_number(text, style.decimal),
+    "integer": lambda text, style: _whole(to_number(text, style.decimal)),
+    "boolean": lambda text, _: to_boolean(text),
+    "date": lambda text, style: to_date(text, day_first=style.day_first),
+    "date-time": lambda text, _: to_moment(text),
+    "email": lambda text, _: _only(_EMAIL.findall(text)),
+}
+
+
+def _from_text(text: str, kind: ValueKind, style: Style) -> Any:
+    read = _READERS.get(kind)
+    return text.strip() if read is None else read(text, style)
+
+
+def _whole(number: float | None) -> int | None:
+    return int(number) if number is not None and number == int(number) else None
+
+
+def _only(found: Sequence[str]) -> str | None:
+    return found[0] if len(found) == 1 else None
+
+
+def _mailed(cell: Cell) -> str | None:
+    """The address that a link writes to: its text may be anything, and in capitals."""
+    addresses = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
+    return _only(addresses)
+
+
+def _choice(text: str, choices: Sequence[str]) -> str | None:
+    wanted = " ".join(text.split()).casefold()
+    return next(
+        (one for one in choices if one.casefold().replace("_", " ") == wanted.replace("_", " ")), None
+    )
+
+
+def _pages(cell: Cell) -> tuple[str, ...]:
+    return tuple(link for link in cell.links if not link.startswith(("mailto:", "tel:", "javascript:")))

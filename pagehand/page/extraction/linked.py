@@ -1,0 +1,94 @@
+"""Data that pages embed for search engines (JSON-LD, microdata, RDFa) as sources."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
+
+_Json = dict[str, Any]
+_TRUST = 0.9
+_DEEPEST = 4
+_NESTED = 0.9
+_ADDRESSES = frozenset(("url", "sameas", "image", "logo", "thumbnailurl", "contenturl"))
+
+
+def linked_sources(data: list[Any]) -> Iterator[Source]:
+    """One source per described thing, and one per array of things."""
+    things = _things(data)
+    for caption in dict.fromkeys(_type(thing) for thing in things):
+        alike = [_named_values(thing) for thing in things if _type(thing) == caption]
+        if len(alike) > 1:
+            yield source_of_parts("linkedData", caption, alike, trust=_TRUST)
+    for thing in things:
+        caption = _type(thing)
+        yield source_of_parts("linkedData", caption, [_named_values(thing)], trust=_TRUST)
+        for name, value in thing.items():
+            if len(rows := _objects(value)) > 1 or name == "itemListElement":
+                items = [_named_values(_inner(row)) for row in rows]
+                yield source_of_parts("linkedData", f"{caption} {name}", items, trust=_TRUST)
+
+
+def _things(data: Any) -> list[_Json]:
+    """The described things, whether alone, in an array or in a `@graph`."""
+    found: list[_Json] = []
+    for one in cast("list[Any]", data if isinstance(data, list) else [data]):
+        if isinstance(one, list):
+            found += _things(one)
+        elif isinstance(one, dict):
+            thing = cast("_Json", one)
+            found += _things(thing["@graph"]) if "@graph" in thing else [thing]
+    return found
+
+
+def _named_values(thing: _Json, path: str = "", depth: int = 0) -> list[tuple[Column, Cell]]:
+    """Every plain value under its own name; one inside another thing also under both names."""
+    found: list[tuple[Column, Cell]] = []
+    for name, value in thing.items():
+        if name.startswith("@"):
+            continue
+        nested = _objects(value)
+        for text in _texts(value):
+            one = _cell(name, text)
+            found.append((Column(f"{path} {name}".strip(), group=_type(thing)), one))
+            if path:
+                found.append((Column(name, _NESTED, _type(thing)), one))
+        if len(nested) == 1 and depth < _DEEPEST:
+            found += _named_values(nested[0], name, depth + 1)
+            # a brand is called by its name
+            found += [
+                (Column(name, group=_type(thing)), _cell("name", one))
+                for one in _texts(nested[0].get("name"))
+            ]
+    return found
+
+
+def _inner(row: _Json) -> _Json:
+    """The thing that a list element wraps."""
+    item = row.get("item")
+    if not isinstance(item, dict):
+        return row
+    return {**{name: value for name, value in row.items() if name != "item"}, **cast("_Json", item)}
+
+
+def _objects(value: Any) -> list[_Json]:
+    several = cast("list[Any]", value if isinstance(value, list) else [value])
+    return [cast("_Json", one) for one in several if isinstance(one, dict)]
+
+
+def _texts(value: Any) -> list[str]:
+    several = cast("list[Any]", value if isinstance(value, list) else [value])
+    plain = [one for one in several if isinstance(one, str | int | float)]
+    return [str(one).lower() if isinstance(one, bool) else str(one) for one in plain]
+
+
+def _cell(name: str, text: str) -> Cell:
+    plain = text.removeprefix("https://schema.org/").removeprefix("http://schema.org/").strip()
+    if name.casefold() not in _ADDRESSES:
+        return Cell(plain)
+    is_picture = "image" in name.casefold() or name.casefold() in ("logo", "thumbnailurl", "contenturl")
+    return Cell(plain, images=(plain,)) if is_picture else Cell(plain, links=(plain,))
+
+
+def _type(thing: _Json) -> str:
+    named = thing.get("@type", "")
+    return " ".join(cast("list[str]", named)) if isinstance(named, list) else str(named)

@@ -1,0 +1,185 @@
+"""The script's raw answer as a snapshot: every structure of the page becomes sources."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, cast
+
+import orjson
+
+from pagehand.page.extraction.linked import linked_sources
+from pagehand.page.extraction.marks import telling_marks
+from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, cell, source_of_parts
+from pagehand.page.extraction.tables import table_sources
+from pagehand.page.extraction.words import meanings, words_of
+
+_Raw = dict[str, Any]
+_Named = tuple[Column, Cell]
+
+_MARKED, _TAGGED, _GUESSED = 0.92, 0.8, 0.7
+# a main heading is what the page is called; a document's title mostly has the site's name in it
+_HEADING, _DOCUMENT = 0.58, 0.64
+_TELLING = frozenset(("email", "phone", "date", "address"))
+_PARTS_TRUST = 0.88
+_LONGEST_TITLE = 80
+_LONGEST_PRICE = 40
+_PRICE = re.compile(
+    r"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?[-\d.,' ]*\d|\d[\d.,' ]*\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)"
+)
+_DATA_METAS = re.compile(r"(?:product|article|music|video|book|profile):")
+"""Prefixes of meta tags that describe a thing; the others describe the page."""
+
+
+_GENERAL = frozenset(
+    re.findall(
+        r"\w+",
+        """contact us about home welcome login sign account my your profile overview detail result search
+        order invoice receipt statement claim product item page list job hotel cart checkout shop all new
+        number setting help the of for and dashboard summary transaction payment booking reservation
+        customer user information""",
+    )
+)
+
+
+def read_snapshot(answer: str) -> Snapshot:
+    """What the script answered, ready to be searched."""
+    raw = _put_together(answer)
+    parts = [_Part(one) for one in raw["parts"]]
+    pairs = [_pair(one) for one in raw["pairs"]]
+    sources = [source for table in raw["tables"] for source in table_sources(table)]
+    for number, group in enumerate(raw["groups"]):
+        sources += _group_sources(group, number, parts, pairs)
+    sources += _pair_sources(pairs)
+    sources += linked_sources([*raw["items"], *raw["linked"]])
+    sources.append(_page_parts(parts))
+    sources.append(_page_facts(raw))
+    filled = tuple(source for source in sources if source.columns)
+    return Snapshot(raw["title"], tuple(raw["headings"]), filled)
+
+
+def _put_together(answer: str) -> _Raw:
+    """The first line has all but long lists; each other line has the next items of one of them."""
+    first, *others = answer.split("\n")
+    raw = cast("_Raw", orjson.loads(first))
+    for line in others:
+        path, items = orjson.loads(line)
+        place: Any = raw
+        for step in path:
+            place = place[step]
+        place += items
+    return raw
+
+
+class _Part:
+    """A piece of the page and the names its markup gives it."""
+
+    def __init__(self, raw: _Raw) -> None:
+        self.cell = replace(cell(raw["cell"]), acts=bool(raw.get("acts")))
+        self.marks = [mark for mark in telling_marks(raw["marks"]) if not self._says_what_it_does(mark)]
+        self.tags: list[str] = raw["tags"]
+        self.is_grouped = bool(raw["grouped"])
+        self.is_around = bool(raw.get("around"))
+        self.is_struck = raw["marks"] == ["struck"]
+
+    def _says_what_it_does(self, mark: str) -> bool:
+        """True for a link "Change my address" that is marked as `address`: its text is no address."""
+        text = self.cell.text
+        return self.cell.acts and len(text) <= _LONGEST_TITLE and meanings(mark) <= meanings(text)
+
+    def named(self, tags: frozenset[str] | None = None) -> Iterator[_Named]:
+        """Under all its names; of those from its tag only `tags`, if given."""
+        for mark in () if self.is_around else self.marks:
+            yield Column(mark, _MARKED, kind="mark"), self.cell
+        for tag in self.tags:
+            if tags is None or tag in tags:
+                yield Column(tag, _TAGGED, kind="tag"), self.cell
+
+
+def _pair(raw: _Raw) -> list[_Named]:
+    column = Column(raw["label"], group=raw["group"])
+    return [(column, cell(one)) for one in raw["cells"]] or [(column, Cell(""))]
+
+
+def _group_sources(
+    group: _Raw, number: int, parts: list[_Part], pairs: list[list[_Named]]
+) -> Iterator[Source]:
+    """Look-alike siblings as cards, and as a plain list where they are no more than texts."""
+    caption, around = group["caption"], group["around"]
+    items = [_card(one, parts, pairs) for one in group["items"]]
+    cards = source_of_parts("cards", caption, items, trust=_PARTS_TRUST, around=around)
+    yield replace(cards, number=number, inside=frozenset(group.get("inside") or ()))
+    if group["isList"]:
+        cells = tuple(((cell(one["cell"]),),) for one in group["items"])
+        name = group.get("label") or caption or group["mark"]
+        # links side by side are a list only for want of a better one
+        column = Column(name) if group.get("isMarked", True) else Column(name, _TAGGED, kind="guess")
+        yield Source("list", name, (column,), cells, around=around)
+
+
+def _card(item: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
+    indices, paired = cast("list[int]", item["parts"]), cast("list[int]", item["pairs"])
+    own = [parts[index] for index in indices]
+    labelled = [(Column(column.label), one) for index in paired for column, one in pairs[index]]
+    return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
+
+
+def _is_price(text: str) -> bool:
+    return len(text) <= _LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+
+
+def _guesses(own: list[_Part]) -> Iterator[_Named]:
+    """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
+    money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
+    if len({one.text for one in money}) == 1:
+        yield Column("price", _GUESSED, kind="guess"), money[0]
+    linked = [part.cell for part in own if "link" in part.tags and part.cell.text]
+    if linked and not any("title" in part.tags for part in own):
+        yield Column("name", _GUESSED, kind="guess"), linked[0]
+        yield Column("title", _GUESSED, kind="guess"), linked[0]
+
+
+def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:
+    """Pairs by the heading they stand under."""
+    groups: dict[str, list[_Named]] = {}
+    for pair in pairs:
+        groups.setdefault(pair[0][0].group, []).extend(pair)
+    for caption, named in groups.items():
+        yield source_of_parts("pairs", caption, [named])
+
+
+def _page_parts(parts: list[_Part]) -> Source:
+    """What stands on the page once; in look-alike siblings only if nothing else is called the same."""
+    alone = [named for part in parts if not part.is_grouped for named in part.named(_TELLING)]
+    taken = {column.label.casefold() for column, _ in alone}
+    inside = [named for part in parts if part.is_grouped for named in part.named(_TELLING)]
+    more = [(column, one) for column, one in inside if column.label.casefold() not in taken]
+    return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
+
+
+def _page_facts(raw: _Raw) -> Source:
+    """Main heading, title, address and meta tags."""
+    named: list[_Named] = []
+    for text in raw["headings"][:1]:
+        main = Cell(text)
+        named.append((Column("title", _HEADING, kind="guess"), main))
+        if not _is_general(text):
+            named.append((Column("name", _HEADING, kind="guess"), main))
+    named.append((Column("page title", _DOCUMENT, kind="fact"), Cell(raw["title"])))
+    named.append((Column("page url", _DOCUMENT, kind="fact"), Cell(raw["url"], (raw["url"],))))
+    named += [_meta(name, text) for name, text in raw["metas"]]
+    return source_of_parts("page", "", [named], trust=_PARTS_TRUST)
+
+
+def _meta(name: str, text: str) -> _Named:
+    """What a meta tag says: of a thing, or only of the page."""
+    is_data = bool(_DATA_METAS.match(name))
+    label = re.sub(r"^\w+:", "", name).replace(":", " ")
+    links, pictures = ((text,) if label == "url" else ()), ((text,) if "image" in label else ())
+    column = Column(label, _MARKED, kind="mark") if is_data else Column(f"page {label}", _MARKED, kind="fact")
+    return column, Cell(text, links, pictures)
+
+
+def _is_general(heading: str) -> bool:
+    """True for a heading that says what kind of page it is, and not what the page is about."""
+    words = set(words_of(heading).literal)
+    return bool(re.search(r"[\d#]", heading)) or words <= _GENERAL

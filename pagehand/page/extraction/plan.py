@@ -1,0 +1,89 @@
+"""How to read a page: which source, which column for which property. Plain data, no values of the page."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from pagehand.page.extraction.snapshot import Snapshot, Source, SourceKind
+from pagehand.page.extraction.wanted import Shape, ValueKind
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A source, in words that still fit when the page has been loaded anew."""
+
+    kind: SourceKind
+    caption: str
+    place: int = 0
+    """Which one, among sources of that kind and caption."""
+
+    def find(self, snapshot: Snapshot) -> Source | None:
+        """The source in a snapshot."""
+        alike = [one for one in snapshot.sources if (one.kind, one.caption) == (self.kind, self.caption)]
+        return alike[self.place] if self.place < len(alike) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One column and the type its values take."""
+
+    origin: Origin
+    label: str
+    group: str
+    kind: ValueKind
+    choices: tuple[str, ...] = ()
+    is_many: bool = False
+    takes_null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where an object, each object of an array, or an array of values is read."""
+
+    shape: Shape
+    origin: Origin | None = None
+    """The source of all rows; an object may be put together from several."""
+    picks: dict[str, Pick] = field(default_factory=dict[str, Pick])
+    parts: dict[str, "Plan"] = field(default_factory=dict[str, "Plan"])
+    """Plans of nested properties; inside rows they read the same row."""
+    nulls: tuple[str, ...] = ()
+    """Properties that are nowhere and may be null."""
+    doubts: tuple[str, ...] = ()
+    """Why optional properties are left out although something like them is there."""
+
+    def describe(self) -> dict[str, Any]:
+        """The plan for an event: names of the page, none of its data."""
+        told: dict[str, Any] = {"shape": self.shape}
+        if self.origin is not None:
+            told |= {"source": self.origin.kind, "caption": self.origin.caption}
+        told["columns"] = {name: pick.label for name, pick in self.picks.items()}
+        if self.origin is None:
+            told["sources"] = {name: pick.origin.kind for name, pick in self.picks.items()}
+        if self.parts:
+            told["parts"] = {name: part.describe() for name, part in self.parts.items()}
+        if self.doubts:
+            told["doubts"] = list(self.doubts)
+        return told
+
+
+def origin_of(source: Source, snapshot: Snapshot) -> Origin:
+    """How to find a source again."""
+    alike = [one for one in snapshot.sources if (one.kind, one.caption) == (source.kind, source.caption)]
+    return Origin(source.kind, source.caption, next(at for at, one in enumerate(alike) if one is source))
+
+
+def plan_to_store(plan: Plan) -> dict[str, Any]:
+    """The plan as JSON."""
+    return _PLANS.dump_python(plan, mode="json")
+
+
+def stored_plan(given: Any) -> Plan | None:
+    """The plan that was stored; None for one of another time's making."""
+    try:
+        return _PLANS.validate_python(given)
+    except ValidationError:
+        return None
+
+
+_PLANS: Final = TypeAdapter(Plan)

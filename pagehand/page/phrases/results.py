@@ -1,0 +1,70 @@
+"""The results on a page, as people count them: "the second result" is the link of the list's second item."""
+
+import re
+from typing import Final
+
+from pagehand.page.phrases.nearby import Unclear
+from pagehand.page.phrases.snapshot import Candidate, Snapshot
+
+_COUNTED: Final = re.compile(
+    r"(?:the\s+)?(?P<which>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))"
+    r"\s+(?:search\s+)?(?:result|hit|match|entry|item)",
+    re.IGNORECASE,
+)
+_ORDINALS: Final[tuple[str, ...]] = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)  # fmt: skip
+_AROUND: Final = frozenset(("navigation", "header", "footer", "sidebar", "menu", "toolbar", "tabs"))
+_Group = dict[int, Candidate]
+"""The first link of each item, by the item's position."""
+
+
+def counted_result(words: str, page: Snapshot) -> Candidate | None:
+    """The result that is counted; None when the words count none or the page has no list of links.
+
+    Raises `Unclear` for a page with several lists.
+    """
+    found = _COUNTED.fullmatch(words.strip())
+    if found is None:
+        return None
+    groups = [group for group in _groups(page) if len(group) > 1]
+    if len(groups) > 1:
+        groups = [group for group in groups if _is_headed(group)]
+        if len(groups) != 1:
+            raise Unclear("the page has several lists of results")
+    if not groups:
+        return None
+    [results] = groups
+    return results.get(_position(found["which"].lower(), len(results)))
+
+
+def _position(which: str, count: int) -> int:
+    if which == "last":
+        return count - 1
+    return _ORDINALS.index(which) if which.isalpha() else int(which[:-2]) - 1
+
+
+def _groups(page: Snapshot) -> list[_Group]:
+    """Lists and tables of links outside menus; two that cannot be told apart count as none."""
+    groups: dict[tuple[object, ...], _Group] = {}
+    items: dict[tuple[object, ...], dict[int, int]] = {}
+    for one in page.candidates:
+        if one.row is None or one.role != "link" or one.places & _AROUND:
+            continue
+        key = (one.frame, one.row.count, one.row.outer, one.sections)
+        item = items.setdefault(key, {}).setdefault(one.row.index, one.row.id)
+        if item == one.row.id:
+            groups.setdefault(key, {}).setdefault(one.row.index, one)
+        else:
+            groups[key] = {}
+    return [_renumbered(group) for group in groups.values()]
+
+
+def _renumbered(group: _Group) -> _Group:
+    """Counted among the items that have a link: a table's heading row has none."""
+    return {position: group[index] for position, index in enumerate(sorted(group))}
+
+
+def _is_headed(group: _Group) -> bool:
+    """True for a list under a heading that speaks of results."""
+    return any(word.startswith("result") for one in group.values() for part in one.sections for word in part)

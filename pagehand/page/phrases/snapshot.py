@@ -1,0 +1,202 @@
+"""What a page offers to words, as data: it can be kept, sent and looked at later."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from pagehand.page.phrases.tokens import Tokens, meant, plain, spelled, words_in
+from pagehand.workflow.locator import Locator
+
+MOST_CANDIDATES: Final = 3000
+_LONGEST_NAME: Final = 80
+# names that no reader sees
+_WEAK: Final = frozenset(("attribute", "type", "title", "icon"))
+_SPOKEN: Final = frozenset(("aria", "label", "text", "alt"))
+
+
+Place = tuple[int, int]
+"""A candidate's frame, and its number there."""
+
+
+@cache
+def script() -> str:
+    """JavaScript that takes the number of candidates it may list; its `report` is one frame's snapshot."""
+    return files("pagehand.page.phrases").joinpath("inventory.js").read_text(encoding="utf-8")
+
+
+@dataclass(slots=True, frozen=True)
+class Name:
+    """One of the names an element goes by, and where it comes from."""
+
+    source: str
+    text: str
+    plain: Tokens
+    spelled: Tokens
+    meant: Tokens
+
+    @property
+    def is_weak(self) -> bool:
+        """True when a reader does not see it on the page."""
+        return self.source in _WEAK
+
+    @property
+    def is_hint(self) -> bool:
+        """True for a placeholder, which may be an example of what to type as well as a name."""
+        return self.source == "placeholder"
+
+
+@dataclass(slots=True, frozen=True)
+class Row:
+    """A table's row or a list's item."""
+
+    id: int
+    text: Tokens
+    parts: tuple[Tokens, ...]
+    index: int
+    count: int
+    outer: frozenset[int]
+    said: tuple[str, ...] = ()
+    """The parts as they stand on the page."""
+
+
+@dataclass(slots=True, frozen=True)
+class Piece:
+    """A text on the page and where it stands."""
+
+    text: Tokens
+    box: tuple[int, ...]
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Candidate:
+    """One element that words can mean."""
+
+    frame: int
+    index: int
+    role: str
+    names: tuple[Name, ...]
+    sections: tuple[Tokens, ...]
+    places: frozenset[str]
+    tag: str
+    row: Row | None
+    row_level: int
+    """How far above it its row is."""
+    column: Tokens
+    around: frozenset[Tokens]
+    """The texts in the box that it shares with none of its namesakes."""
+    box: tuple[int, ...]
+    path: str
+    is_enabled: bool
+    is_field: bool
+    is_control: bool
+    also: frozenset[str]
+    """Roles it has besides its own: `menu button`, `toggle`."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in its snapshot."""
+        return (self.frame, self.index)
+
+    @property
+    def name(self) -> str:
+        """What it is called, for people."""
+        return self.names[0].text if self.names else ""
+
+    def __str__(self) -> str:
+        """As a failure names it: `button `Save``."""
+        return f"{self.role or 'element'} `{self.name[:60]}`"
+
+
+@dataclass(slots=True)
+class View:
+    """One frame of a page."""
+
+    frame: int
+    selector: str | None
+    candidates: list[Candidate]
+    texts: list[Piece]
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """A page as words see it: its frames, main frame first."""
+
+    views: list[View] = field(default_factory=list[View])
+
+    @classmethod
+    def from_reports(cls, reports: list[tuple[str | None, dict[str, Any]]]) -> "Snapshot":
+        """From what `script` reported, frame by frame, each with the frame's selector."""
+        return cls([_view(at, selector, report) for at, (selector, report) in enumerate(reports)])
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """All of them, in document order."""
+        return [one for view in self.views for one in view.candidates]
+
+    def locator_of(self, candidate: Candidate) -> Locator:
+        """A locator that finds this element alone on the page as it was: role and name, or its path."""
+        frame = self.views[candidate.frame].selector
+        spoken = next((name.text for name in candidate.names if name.source in _SPOKEN), "")
+        namesakes = [
+            one
+            for one in self.candidates
+            if one.role == candidate.role and any(spoken in name.text for name in one.names)
+        ]
+        is_plain = candidate.role not in ("", "file", "frame") and 0 < len(spoken) <= _LONGEST_NAME
+        if is_plain and namesakes == [candidate]:
+            return Locator(role=candidate.role, text=spoken, frame=frame)
+        return Locator(css=candidate.path, frame=frame)
+
+
+def _view(at: int, selector: str | None, report: dict[str, Any]) -> View:
+    rows = {row["id"]: _row(row) for row in report["rows"]}
+    title = words_in(report["title"]) if selector is not None else ()
+    candidates = [_candidate(at, one, rows, title) for one in report["candidates"]]
+    texts = [Piece(meant(words_in(one["text"])), tuple(one["box"])) for one in report["texts"]]
+    return View(at, selector, candidates, texts)
+
+
+def _row(row: dict[str, Any]) -> Row:
+    parts = tuple(meant(words_in(part)) for part in row["parts"])
+    return Row(
+        row["id"],
+        meant(words_in(row["text"])),
+        parts,
+        row["index"],
+        row["count"],
+        frozenset(row["outer"]),
+        tuple(row["parts"]),
+    )
+
+
+def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens) -> Candidate:
+    names = tuple(_name(source, text) for source, text in one["names"])
+    sections = [meant(words_in(text)) for text in one["sections"]]
+    also = {"menu button"} if one["hasMenu"] else set[str]()
+    # a link drawn as a button is one to whoever sees it
+    also |= {"button"} if one["role"] == "link" and one["looksLikeButton"] else set()
+    return Candidate(
+        frame=at,
+        index=one["index"],
+        role=one["role"],
+        names=tuple(name for name in names if name.spelled),
+        sections=tuple(sections + ([meant(title)] if title else [])),
+        places=frozenset(one["places"]),
+        tag=one["tag"],
+        row=rows.get(one["row"]) if one["row"] is not None else None,
+        row_level=one["rowLevel"],
+        column=meant(words_in(one["column"])),
+        around=frozenset(meant(words_in(text)) for text in one["around"]),
+        box=tuple(one["box"]),
+        path=one["path"],
+        is_enabled=one["isEnabled"],
+        is_field=one["isField"],
+        is_control=one["isControl"],
+        also=frozenset(also | ({"toggle"} if one["isToggle"] else set())),
+    )
+
+
+def _name(source: str, text: str) -> Name:
+    words = words_in(text)
+    return Name(source, text, plain(words), spelled(words), meant(words))

@@ -1,0 +1,1 @@
+"""Secrets: kept encrypted, and taken out of everything that is shown."""

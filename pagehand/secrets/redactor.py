@@ -1,0 +1,159 @@
+"""Takes secrets out of everything that is shown, stored or sent: logs, events, prompts, answers."""
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+from urllib.parse import quote, quote_plus
+
+import orjson
+from ahocorasick_rs import AhoCorasick
+
+from pagehand.secrets.vault import Secret
+
+REPLACEMENT: Final = "***"
+SHORTEST: Final = 4
+"""Shorter secrets are taken out only where they stand alone as a word: else half of every text would go."""
+
+
+class Redactor:
+    """Replaces secrets by `***`, also where they are escaped or encoded."""
+
+    def __init__(self, secrets: Iterable[str | Secret] = ()) -> None:
+        self._secrets: set[str] = set()
+        self._finder: AhoCorasick | None = None
+        self._finder_in_json: AhoCorasick | None = None
+        self._short: set[str] = set()
+        self._short_words: re.Pattern[str] | None = None
+        for secret in secrets:
+            self.add(secret)
+
+    @property
+    def count(self) -> int:
+        """How many secrets it knows."""
+        return len(self._secrets)
+
+    def add(self, secret: str | Secret) -> None:
+        """From now on this is taken out too, such as what a block has typed as sensitive."""
+        plain = _whole_characters(secret.reveal() if isinstance(secret, Secret) else secret)
+        if plain in self._secrets or not plain.strip():
+            return
+        self._secrets.add(plain)
+        if len(plain) >= SHORTEST:
+            long = (one for one in self._secrets if len(one) >= SHORTEST)
+            forms = {form for one in long for form in _forms(one)}
+            self._finder = AhoCorasick(sorted(forms))
+            self._finder_in_json = AhoCorasick(sorted({*forms, *map(_within_json, forms)}))
+        else:
+            self._short.add(plain.strip())
+            words = "|".join(re.escape(one) for one in self._short if len(one) > 1)
+            self._short_words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        if self._short and text.strip() in self._short:
+            return REPLACEMENT
+        if self._short_words is not None:
+            text = self._short_words.sub(REPLACEMENT, text)
+        if self._finder is None:
+            return text
+        text = _whole_characters(text)
+        found = self._finder.find_matches_as_indexes(text, overlapping=True)
+        if not found:
+            return text
+        pieces: list[str] = []
+        end = 0
+        for start, stop in _merged(found):
+            pieces += (text[end:start], REPLACEMENT)
+            end = stop
+        return "".join((*pieces, text[end:]))
+
+    def value(self, value: Any) -> Any:
+        """JSON data without secrets, in keys and values; the given value stays as it is."""
+        if isinstance(value, str):
+            return self.text(value)
+        return value if self._is_free_of_secrets(value) else self._each(value)
+
+    def _is_free_of_secrets(self, value: Any) -> bool:
+        """Whether the whole of it holds none: one search in its JSON is far faster than one in each text."""
+        if not self._secrets:
+            return True
+        if self._short:
+            return False
+        try:
+            text = orjson.dumps(value).decode()
+        except (TypeError, ValueError, RecursionError):  # not JSON; each part is looked at instead
+            return False
+        return self._finder_in_json is None or not self._finder_in_json.find_matches_as_indexes(text)
+
+    def _each(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int | float):
+            return REPLACEMENT if str(value) in self._secrets else value
+        if isinstance(value, list | tuple):
+            return [self._each(item) for item in cast("Iterable[Any]", value)]
+        if isinstance(value, Mapping):
+            items = cast("Mapping[Any, Any]", value).items()
+            return {self._each(key): self._each(item) for key, item in items}
+        return value
+
+
+def _whole_characters(text: str) -> str:
+    """Half a surrogate pair, as pages may hold, becomes `?`: neither the finder nor a store takes it."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _merged(matches: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """Spans to replace; secrets that overlap each other become one span, so that no tail remains."""
+    spans: list[tuple[int, int]] = []
+    for start, stop in sorted((start, stop) for _, start, stop in matches):
+        if spans and start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(stop, spans[-1][1]))
+        else:
+            spans.append((start, stop))
+    return spans
+
+
+def _forms(secret: str) -> set[str]:
+    """The secret as it stands in plain text, JSON, HTML, URLs, base64 and hex."""
+    encoded = secret.encode()
+    urls = {quote(secret, safe=safe) for safe in ("", "/")} | {quote_plus(secret)}
+    forms = {
+        secret,
+        secret.strip(),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        json.dumps(secret)[1:-1].replace("/", "\\/"),
+        html.escape(secret),
+        html.escape(secret, quote=False),
+        encoded.hex(),
+        encoded.hex().upper(),
+        *urls,
+        *(_lower_escapes(url) for url in urls),
+        *_base64_forms(encoded),
+    }
+    return {form for form in forms if len(form) >= SHORTEST}
+
+
+def _within_json(form: str) -> str:
+    return json.dumps(form, ensure_ascii=False)[1:-1]
+
+
+def _lower_escapes(url: str) -> str:
+    head, *rest = url.split("%")
+    return head + "".join(f"%{part[:2].lower()}{part[2:]}" for part in rest)
+
+
+def _base64_forms(encoded: bytes) -> set[str]:
+    """What stays the same in base64 whatever stands before and after, as in `user:password`."""
+    forms: set[str] = set()
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + encoded).decode()
+        first_whole = (0, 2, 3)[before]
+        last_whole = (before + len(encoded)) * 8 // 6
+        core = text[first_whole:last_whole]
+        forms |= {core, core.translate(str.maketrans("+/", "-_"))}
+    return forms

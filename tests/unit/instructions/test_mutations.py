@@ -1,0 +1,80 @@
+"""Instructions with a word lost or exchanged: still the same action, or a refusal; never another one."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import pytest
+
+from pagehand.instructions.grammar import SENTENCES, NotUnderstood, read_instructions
+from pagehand.records import Json
+from support.instructions import instructions
+
+ACCEPTED: Final = list(
+    dict.fromkeys(
+        [
+            *(
+                one["say"]
+                for name in ("instructions.json", "development.json")
+                for one in instructions(name)
+                if one["expect"] != "refuse"
+            ),
+            *(say for sentences in SENTENCES.values() for say in sentences),
+        ]
+    )
+)
+# words that say themselves which action it is: another one, said plainly, is another action
+DECIDING: Final = frozenset(("date", "Date", "times", "twice", "Enter", "Tab", "key", "Otherwise", "not"))
+# "does not show" is said already, and "there is not a …" is as plain
+DENIED: Final = ("not", "a")
+AGAINST: Final = ("not", "or", "without", "never", "except")
+
+
+def mutations(say: str, replacement: str) -> Iterator[tuple[str, str]]:
+    """Each unquoted word in turn, and the sentence with `replacement` in its place."""
+    for word in re.finditer(r"\S+", say):
+        if say[: word.start()].count('"') % 2 == 0 and '"' not in word[0]:
+            yield word[0].strip(".,:"), f"{say[: word.start()]}{replacement}{say[word.end() :]}"
+
+
+def actions(blocks: Sequence[Json]) -> list[Any]:
+    """What blocks do, without what they are about."""
+    found: list[Any] = []
+    for block in blocks:
+        data = block["data"]
+        over: Json = data.get("over", {})
+        condition: Json = data.get("condition", over.get("while")) or {}
+        nested = {name: actions(inner) for name, inner in block.get("sequenceData", {}).items()}
+        told = [data.get(name) for name in ("action", "inputType", "which", "method")]
+        found.append([block["type"], told, condition.get("state"), nested])
+    return found
+
+
+def read(say: str) -> list[Json] | None:
+    try:
+        return read_instructions(say)
+    except NotUnderstood:
+        return None
+
+
+@pytest.mark.parametrize("replacement", ["", "zebra"])
+@pytest.mark.parametrize("say", ACCEPTED, ids=lambda say: say[:50])
+def test_a_word_lost_or_exchanged_never_makes_another_action(say: str, replacement: str) -> None:
+    meant = actions(read_instructions(say))
+    others = [
+        (word, changed)
+        for word, changed in mutations(say, replacement)
+        if word not in DECIDING and (blocks := read(changed)) is not None and actions(blocks) != meant
+    ]
+    assert others == []
+
+
+@pytest.mark.parametrize("against", AGAINST)
+def test_a_word_that_denies_or_leaves_open_is_refused_wherever_it_stands(against: str) -> None:
+    taken = [
+        changed
+        for say in ACCEPTED
+        for word, changed in mutations(say, against)
+        if word not in DENIED and read(changed) is not None
+    ]
+    assert taken == []

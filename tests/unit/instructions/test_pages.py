@@ -1,0 +1,127 @@
+"""Words about pages that were seen: the newest first, and results as people count them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.seen_pages import SeenPages
+from pagehand.page.phrases import Snapshot
+
+Json = dict[str, Any]
+
+
+def link(name: str, row: int | None = None, place: str = "main", section: str = "") -> Json:
+    return {
+        "index": 0,
+        "role": "link",
+        "tag": "a",
+        "names": [["text", name]],
+        "sections": [section] if section else [],
+        "places": [place],
+        "row": row,
+        "rowLevel": 1,
+        "column": "",
+        "around": [],
+        "box": [0, 0, 10, 10],
+        "path": f"#{name.replace(' ', '-')}",
+        "isEnabled": True,
+        "isField": False,
+        "isControl": True,
+        "hasMenu": False,
+        "isToggle": False,
+        "looksLikeButton": False,
+    }
+
+
+def page(*candidates: Json, rows: list[tuple[int, int, int]] | None = None) -> Snapshot:
+    """`rows` are (id, index, count)."""
+    made: list[Json] = [
+        {"id": one, "text": "", "parts": [], "index": index, "count": count, "outer": []}
+        for one, index, count in rows or []
+    ]
+    return Snapshot.from_reports([(None, {"title": "", "candidates": candidates, "rows": made, "texts": []})])
+
+
+RESULTS = page(
+    link("Home", 1, "navigation"),
+    link("About us", 2, "navigation"),
+    link("Floor lamp", 3),
+    link("Read more", 3),
+    link("Desk lamp", 4),
+    link("Bulb", 5),
+    rows=[(1, 0, 2), (2, 1, 2), (3, 0, 3), (4, 1, 3), (5, 2, 3)],
+)
+
+
+@pytest.mark.parametrize(
+    ("which", "name"), [("first", "Floor lamp"), ("second", "Desk lamp"), ("3rd", "Bulb"), ("last", "Bulb")]
+)
+def test_a_result_is_the_first_link_of_its_item_outside_menus(which: str, name: str) -> None:
+    assert SeenPages([RESULTS]).find(f"the {which} result", "control") == {"role": "link", "text": name}
+
+
+def test_words_that_count_stay_words_whatever_the_page_showed() -> None:
+    [block] = read_instructions("Click the second result", pages=SeenPages([RESULTS]))
+    assert block["locator"] == {"words": "the second result"}
+
+
+def test_a_result_beyond_the_last_is_refused() -> None:
+    with pytest.raises(NotUnderstood, match="the fourth result"):
+        read_instructions("Click the fourth result", pages=SeenPages([RESULTS]))
+
+
+def test_with_two_lists_the_one_headed_results_is_meant_and_otherwise_none() -> None:
+    rows = [(1, 0, 2), (2, 1, 2), (3, 0, 2), (4, 1, 2)]
+    others = [link("A", 1, section="Offers"), link("B", 2, section="Offers")]
+    headed = [link("C", 3, section="Search results"), link("D", 4, section="Search results")]
+    alike = [link("C", 3, section="News"), link("D", 4, section="News")]
+    seen = SeenPages([page(*others, *headed, rows=rows)])
+    assert seen.find("the second result", "control") == {"role": "link", "text": "D"}
+    with pytest.raises(NotUnderstood, match="several lists"):
+        read_instructions("Click the second result", pages=SeenPages([page(*others, *alike, rows=rows)]))
+
+
+def test_the_page_seen_last_is_meant_first_and_older_ones_after_it() -> None:
+    seen = SeenPages([page(link("Orders")), page(link("Invoices"))])
+    assert seen.find("the Invoices link", "control") == {"role": "link", "text": "Invoices"}
+    assert seen.find("the Orders link", "control") == {"role": "link", "text": "Orders"}
+    assert seen.find("the Letters link", "control") is None
+
+
+def test_two_elements_that_fit_alike_are_refused() -> None:
+    twice = page(link("Edit"), {**link("Edit"), "path": "#other"})
+    with pytest.raises(NotUnderstood, match="2 elements"):
+        read_instructions("Click the Edit link", pages=SeenPages([twice]))
+
+
+def test_a_snapshot_survives_being_kept() -> None:
+    kept = msgspec.json.decode(msgspec.json.encode(RESULTS), type=Snapshot)
+    assert SeenPages([kept]).find("the second result", "control") == {"role": "link", "text": "Desk lamp"}
+
+
+def test_the_words_of_a_row_stay_words() -> None:
+    rows = [(1, 0, 2), (2, 1, 2)]
+    table = page(*({**link("Delete", row), "path": f"tr:nth-child({row}) a"} for row in (1, 2)), rows=rows)
+    for row in table.candidates:
+        assert row.row is not None
+    say = "the Delete link in the first row"
+    [block] = read_instructions(f"Click {say}", pages=SeenPages([table]))
+    assert block["locator"] == {"words": say}
+
+
+def test_a_place_in_the_page_is_never_kept() -> None:
+    nameless = {**link("Remove"), "names": [["icon", "trash"]], "path": "div > a:nth-child(3)"}
+    [block] = read_instructions("Click the trash link", pages=SeenPages([page(nameless)]))
+    assert block["locator"] == {"words": "the trash link"}
+
+
+def test_what_stood_on_the_page_beyond_the_words_is_not_kept() -> None:
+    [block] = read_instructions("Click the Invoice link", pages=SeenPages([page(link("Invoice 2026-117"))]))
+    assert block["locator"] == {"words": "the Invoice link"}
+
+
+def test_a_name_that_ends_in_a_word_for_a_kind_is_whole_when_the_page_has_it_whole() -> None:
+    [block] = read_instructions("Click Copy link", pages=SeenPages([page(link("Copy link"), link("Copy"))]))
+    assert block["locator"] == {"role": "link", "text": "Copy link"}

@@ -1,0 +1,206 @@
+"""A plan is made from a snapshot and a schema, and applied to the same page loaded anew."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from pagehand.errors import NotPresent
+from pagehand.page.extraction import apply, make_plan, read_snapshot
+from pagehand.page.extraction.snapshot import Snapshot
+
+TEXT, NUMBER = {"type": "string"}, {"type": "number"}
+
+
+def cell(text: str, *links: str) -> dict[str, Any]:
+    return {"text": text, "links": list(links), "images": [], "value": None}
+
+
+def line(*texts: str, wide: bool = False, foot: bool = False) -> dict[str, Any]:
+    cells = [cell(text) for text in texts]
+    shape: dict[str, Any] = {
+        "cells": cells,
+        "heads": [False] * len(cells),
+        "whole": False,
+        "wide": wide,
+        "foot": foot,
+    }
+    shape["repeated"] = [False] * len(cells)
+    return shape
+
+
+def table(header: list[str] | None, *lines: dict[str, Any], caption: str = "") -> dict[str, Any]:
+    return {"caption": caption, "header": header, "rows": list(lines), "around": False}
+
+
+def page(**found: Any) -> Snapshot:
+    empty: dict[str, Any] = {
+        name: [] for name in ("headings", "tables", "groups", "pairs", "parts", "linked", "items")
+    }
+    return read_snapshot(json.dumps({"url": "http://x/", "title": "", "metas": [], **empty, **found}))
+
+
+def pair(label: str, *texts: str, group: str = "") -> dict[str, Any]:
+    return {"label": label, "group": group, "cells": [cell(text) for text in texts]}
+
+
+def rows(required: str = "", **properties: Any) -> dict[str, Any]:
+    return {"type": "array", "items": record(required, **properties)}
+
+
+def record(required: str = "", **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required.split()}
+
+
+def read(snapshot: Snapshot, schema: dict[str, Any], prompt: str = "") -> Any:
+    return apply(make_plan(snapshot, schema, prompt), snapshot)
+
+
+ORDERS = table(["Order", "Total"], line("A-1", "$5"), line("A-2", "$7"), caption="Orders")
+
+
+def test_a_plan_reads_another_snapshot_of_the_same_page() -> None:
+    plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
+    later = page(tables=[table(["Total", "Order"], line("$9", "A-3"), caption="Orders")])
+    assert apply(plan, later) == [{"orderNumber": "A-3", "total": 9}]
+
+
+def test_a_plan_holds_names_and_no_data() -> None:
+    plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
+    assert plan.describe() == {
+        "shape": "rows",
+        "source": "table",
+        "caption": "Orders",
+        "columns": {"orderNumber": "Order", "total": "Total"},
+    }
+    assert "A-1" not in str(asdict(plan))
+
+
+def test_a_plan_whose_column_is_gone_is_refused() -> None:
+    plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
+    with pytest.raises(NotPresent, match="`Order`"):
+        apply(plan, page(tables=[table(["Ref", "Total"], line("A-3", "$9"), caption="Orders")]))
+    with pytest.raises(NotPresent, match="table `Orders`"):
+        apply(plan, page())
+
+
+def test_the_source_that_explains_the_most_is_taken() -> None:
+    people = table(["Name", "City"], line("Ada", "London"), caption="People")
+    cities = table(["City"], line("Paris"), caption="Cities")
+    assert read(page(tables=[cities, people]), rows("", name=TEXT, city=TEXT)) == [
+        {"name": "Ada", "city": "London"}
+    ]
+
+
+def test_two_places_with_the_same_data_are_no_tie() -> None:
+    assert len(read(page(tables=[ORDERS, {**ORDERS, "caption": "Again"}]), rows("total", total=NUMBER))) == 2
+
+
+def test_totals_are_no_rows_but_can_be_asked_for() -> None:
+    sums = table(["Item", "Qty", "Price"], line("a", "1", "$5"), line("Total", "", "$5"))
+    assert read(page(tables=[sums]), rows("item", item=TEXT, price=NUMBER)) == [{"item": "a", "price": 5}]
+    assert read(page(tables=[sums]), record("total", total=NUMBER)) == {"total": 5}
+
+
+def test_a_table_without_a_marked_header_may_begin_with_one() -> None:
+    plain = table(None, line("Name", "Qty", "Price"), line("a", "1", "$5"), line("b", "2", "$6"))
+    found = read(page(tables=[plain]), rows("name price", name=TEXT, price=NUMBER))
+    assert found == [{"name": "a", "price": 5}, {"name": "b", "price": 6}]
+
+
+def test_a_synonym_does_not_take_what_another_property_names_exactly() -> None:
+    prices = table(["Name", "Price"], line("a", "$5"))
+    assert read(page(tables=[prices]), rows("price", name=TEXT, price=NUMBER, total=NUMBER)) == [
+        {"name": "a", "price": 5}
+    ]
+
+
+def test_pairs_under_two_headings_that_fit_alike_are_refused_and_told_apart_by_name() -> None:
+    snapshot = page(pairs=[pair("Name", "Ada", group="Buyer"), pair("Name", "Bob", group="Seller")])
+    with pytest.raises(NotPresent, match="fit equally well"):
+        make_plan(snapshot, record("name", name=TEXT))
+    people = record("buyer seller", buyer=record("name", name=TEXT), seller=record("name", name=TEXT))
+    assert read(snapshot, people) == {"buyer": {"name": "Ada"}, "seller": {"name": "Bob"}}
+    assert read(snapshot, record("sellerName", sellerName=TEXT)) == {"sellerName": "Bob"}
+
+
+def test_several_values_of_one_label_are_an_array_and_never_one_value() -> None:
+    snapshot = page(pairs=[pair("Authors", "Ada", "Bob")])
+    assert read(snapshot, record("authors", authors={"type": "array", "items": TEXT})) == {
+        "authors": ["Ada", "Bob"]
+    }
+    with pytest.raises(NotPresent, match="`author`"):
+        make_plan(snapshot, record("author", author=TEXT))
+
+
+def test_null_stands_only_where_the_schema_allows_it() -> None:
+    schema = record("", status=TEXT, note={"anyOf": [TEXT, {"type": "null"}]}, other=TEXT)
+    assert read(page(pairs=[pair("Status", "open")]), schema) == {"status": "open", "note": None}
+
+
+def test_a_description_names_a_property_too() -> None:
+    schema = record("ref", ref={"type": "string", "description": "The claim number"})
+    assert read(page(pairs=[pair("Claim number", "C-1"), pair("Reference", "")]), schema) == {"ref": "C-1"}
+
+
+def test_references_in_the_schema_are_followed() -> None:
+    schema = {
+        "$defs": {"order": record("total", total=NUMBER)},
+        "type": "array",
+        "items": {"$ref": "#/$defs/order"},
+    }
+    assert read(page(tables=[ORDERS]), schema) == [{"total": 5}, {"total": 7}]
+
+
+@pytest.mark.parametrize("schema", [{}, {"type": "string"}, {"type": "object"}, {"type": "array"}])
+def test_a_schema_that_names_nothing_is_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(NotPresent) as refusal:
+        make_plan(page(tables=[ORDERS]), schema)
+    assert "PAGEHAND_MODEL" in refusal.value.diagnosis.advice
+
+
+def test_the_refusal_of_a_table_names_its_columns() -> None:
+    with pytest.raises(NotPresent, match="`city`") as refusal:
+        make_plan(page(tables=[ORDERS]), rows("city", city=TEXT, total=NUMBER))
+    assert "table `Orders`: Order, Total" in refusal.value.diagnosis.found
+
+
+def test_an_object_reads_the_part_of_the_page_that_carries_its_name() -> None:
+    pairs = [pair("City", "Oslo", group="Shipping address"), pair("City", "Bergen", group="Billing address")]
+    place = record("city", city=TEXT)
+    schema = record("billingAddress", billingAddress=place, shippingAddress=place)
+    assert read(page(pairs=pairs), schema) == {
+        "billingAddress": {"city": "Bergen"},
+        "shippingAddress": {"city": "Oslo"},
+    }
+
+
+def test_two_names_for_the_same_value_are_no_doubt() -> None:
+    offer = {"@type": "Product", "offers": {"@type": "Offer", "price": "9.90"}}
+    part = {"marks": ["price"], "tags": [], "cell": cell("9,90 EUR"), "heading": False, "grouped": False}
+    assert read(page(linked=[offer], parts=[part]), record("price", price=NUMBER)) == {"price": 9.9}
+
+
+def test_a_comparison_with_labels_on_the_left_has_one_record_per_column() -> None:
+    left = [
+        {**line(*texts), "heads": [True, False, False]}
+        for texts in (("Price", "$1", "$2"), ("Users", "1", "5"))
+    ]
+    found = read(page(tables=[table(["", "Basic", "Pro"], *left)]), rows("price", price=NUMBER, users=NUMBER))
+    assert found == [{"price": 1, "users": 1}, {"price": 2, "users": 5}]
+
+
+def test_cards_that_each_have_names_of_their_own_stay_small() -> None:
+    count = 1500
+    mark = {"tags": [], "grouped": True, "marks": ["price"]}
+    group: dict[str, Any] = {"caption": "", "mark": "", "isList": False, "around": False}
+    items = [{"cell": cell(""), "parts": [n], "pairs": [n]} for n in range(count)]
+    snapshot = page(
+        parts=[{**mark, "cell": cell(f"${n}")} for n in range(count)],
+        pairs=[pair(f"Mug {n}", f"${n}") for n in range(count)],
+        groups=[{**group, "items": items}],
+    )
+    cards = next(one for one in snapshot.sources if one.kind == "cards")
+    assert len(cards.columns) <= 200
+    assert read(snapshot, rows("price", price=NUMBER))[-1] == {"price": count - 1}

@@ -1,0 +1,79 @@
+"""Labels name properties when neither says something the other does not know."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagehand.page.extraction.words import likeness, meanings, words_of
+
+
+def score(name: str, label: str, around: str = "") -> float:
+    return likeness(words_of(name), words_of(label), meanings(around)).score
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("unitPrice", "Unit price (EUR):"),
+        ("unit_price", "Price per unit"),
+        ("orderNumber", "Order #"),
+        ("orderId", "Order No."),
+        ("phone", "Telephone number"),
+        ("email", "E-mail"),
+        ("qty", "Quantity"),
+        ("zipCode", "Postal code"),
+        ("guestCount", "Number of guests"),
+        ("HTTPStatus", "HTTP status"),
+        ("categories", "Category"),
+        ("birthDate", "Date of birth"),
+        ("price", "Sale price"),
+    ],
+)
+def test_a_label_names_a_property_in_other_words(name: str, label: str) -> None:
+    assert score(name, label) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("orderDate", "Delivery date"),
+        ("orderDate", "Order number"),
+        ("customer", "Customer e-mail"),
+        ("id", "Phone number"),
+        ("deliveryDate", "Date"),
+        ("total", "Number of items"),
+        ("name", "Price"),
+    ],
+)
+def test_a_label_of_something_else_does_not(name: str, label: str) -> None:
+    assert score(name, label) == 0
+
+
+def test_what_stands_around_explains_what_a_label_leaves_out() -> None:
+    assert score("invoiceNumber", "Number") == 0
+    assert score("invoiceNumber", "Number", "Invoice") >= 0.5
+
+
+def test_the_very_word_is_better_than_a_synonym_and_a_synonym_better_than_a_part() -> None:
+    assert score("cost", "Cost") > score("cost", "Price") > score("cost", "Shipping price")
+
+
+def test_a_type_word_may_be_missing_if_the_values_make_up_for_it() -> None:
+    found = likeness(words_of("customerName"), words_of("Customer"), ())
+    assert found.score >= 0.5
+    assert found.dropped == {"name"}
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_two_texts_can_be_compared(name: str, label: str) -> None:
+    assert 0 <= score(name, label) <= 1 or score(name, label) < 0.5
+
+
+@given(
+    st.lists(
+        st.sampled_from(["order", "date", "price", "customer", "city"]), min_size=1, max_size=3, unique=True
+    )
+)
+def test_camel_case_snake_case_and_words_are_the_same(words: list[str]) -> None:
+    camel = words[0] + "".join(word.title() for word in words[1:])
+    assert words_of(camel) == words_of("_".join(words)) == words_of(" ".join(words).upper())
