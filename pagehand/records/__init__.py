@@ -1,0 +1,61 @@
+"""What Pagehand keeps, as plain data, one module per noun: the words that storage, engine and API share.
+
+Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
+"""
+
+from pagehand.records.batch import Batch
+from pagehand.records.captcha import Captcha
+from pagehand.records.event import Event
+from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry
+from pagehand.records.file import FileInfo
+from pagehand.records.json_object import Json
+from pagehand.records.knowledge import Document, Passage, PassageDraft
+from pagehand.records.login import Login, LoginFacts, LoginHealth, ReceivedMail, SavedSession
+from pagehand.records.memory import Memory
+from pagehand.records.model import Reply, Tool, ToolCall
+from pagehand.records.organization import ApiKey, Organization
+from pagehand.records.owner import Owner
+from pagehand.records.plan import CachedPlan
+from pagehand.records.status import Status
+from pagehand.records.thread import Message, Thread
+from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, News, Webhook
+from pagehand.records.workflow import Tag, Workflow, WorkflowVersion
+
+__all__ = [
+    "ApiKey",
+    "Batch",
+    "BatchEnd",
+    "CachedPlan",
+    "Captcha",
+    "Delivery",
+    "DeliveryStatus",
+    "Document",
+    "Event",
+    "Execution",
+    "FileInfo",
+    "FinalState",
+    "Json",
+    "Login",
+    "LoginFacts",
+    "LoginHealth",
+    "Memory",
+    "Message",
+    "News",
+    "Organization",
+    "OutputPiece",
+    "Owner",
+    "Passage",
+    "PassageDraft",
+    "QueueEntry",
+    "ReceivedMail",
+    "Reply",
+    "SavedSession",
+    "Status",
+    "Tag",
+    "Thread",
+    "Tool",
+    "ToolCall",
+    "Webhook",
+    "Workflow",
+    "WorkflowVersion",
+]

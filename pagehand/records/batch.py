@@ -1,0 +1,21 @@
+"""Executions started together."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """Executions started together, one per row of params."""
+
+    id: str
+    organization_id: str
+    name: str
+    workflow_id: str
+    workflow_name: str
+    total: int
+    created_at: int
+    concurrency: int | None = None
+    """How many of its executions may run at once; None for any number."""
+    cancelled_at: int | None = None
+    announced_at: int | None = None
+    """When webhooks were told that all of its executions are final."""

@@ -1,0 +1,113 @@
+"""Executions: one run of a workflow from acceptance to its final state, and what the queue knows of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pagehand.records.file import FileInfo
+from pagehand.records.json_object import Json
+from pagehand.records.status import Status
+from pagehand.records.webhook import News
+
+
+@dataclass(slots=True, kw_only=True)
+class Execution:
+    """One run of a workflow, from acceptance to its final state."""
+
+    id: str
+    organization_id: str
+    workflow_id: str
+    workflow_name: str
+    workflow_version: int
+    browser_session_id: str
+    accepted_at: int
+    start_time: int
+    deadline_at: int
+    status: Status = Status.ENQUEUED
+    params: Json = field(default_factory=dict[str, Any])
+    secret_params: str | None = field(default=None, repr=False)
+    """The values of parameters declared secret, encrypted; `params` has a mask in their place."""
+    metadata: Json = field(default_factory=dict[str, Any])
+    name: str | None = None
+    batch_id: str | None = None
+    batch_name: str | None = None
+    login_id: str | None = None
+    exclusive_logins: list[str] = field(default_factory=list[str])
+    """Logins it names that no other execution may use meanwhile; it waits until all of them are free."""
+    batch_concurrency: int | None = None
+    """How many executions of its batch may run at once; None for any number."""
+    logins: list[Json] = field(default_factory=list[Json])
+    authentications: list[Json] = field(default_factory=list[Json])
+    context_authentications: list[Json] = field(default_factory=list[Json])
+    thread_id: str | None = None
+    parent_execution_id: str | None = None
+    start_block_id: str | None = None
+    start_block: Json | None = None
+    is_test: bool = False
+    use_proxy: bool = False
+    priority: int = 0
+    attempts: int = 1
+    total_attempts: int = 1
+    not_before: int | None = None
+    fence: int = 0
+    commit_block: str | None = None
+    retry_safe: bool = False
+    """The workflow says that it may be repeated although it had effects."""
+    session_id: str | None = None
+    vendor_id: str | None = None
+    live_view_url: str | None = None
+    downloads: Json | None = None
+    end_time: int | None = None
+    duration_ms: int | None = None
+    response: Json | None = None
+    response_file: Json | None = None
+    summary: str | None = None
+    error_analysis: str | None = None
+    failure: Json | None = None
+    """Why it failed, for programs: code, message, block, locator and who cancelled it."""
+    context: Json | None = None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class FinalState:
+    """How an execution ends: what its row gets, and what is written together with it."""
+
+    execution_id: str
+    final: Json
+    """The row's columns."""
+    file: FileInfo | None = None
+    """The record of its response file, whose bytes are the row's response."""
+    news: News | None = None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class QueueEntry:
+    """What the queue knows of an execution: enough to choose the next one, nothing large."""
+
+    id: str
+    organization_id: str
+    status: Status
+    priority: int
+    exclusive_logins: list[str]
+    batch_id: str | None
+    batch_concurrency: int | None
+    accepted_at: int
+    deadline_at: int
+    not_before: int | None
+    number: int = 0
+    """Its place in the order of acceptance; 0 where nobody asked the table."""
+
+    @classmethod
+    def of(cls, execution: Execution) -> "QueueEntry":
+        """The entry of an execution."""
+        fields = (one for one in cls.__dataclass_fields__ if one != "number")
+        return cls(**{name: getattr(execution, name) for name in fields})
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class OutputPiece:
+    """Something a run put out: where it belongs in the response, and what it is."""
+
+    path: Sequence[str | int]
+    """References of blocks and numbers of rounds; empty for the whole response."""
+    value: Any

@@ -1,0 +1,25 @@
+"""What elements were like, for finding them again."""
+
+from dataclasses import dataclass
+
+from pagehand.records.json_object import Json
+
+
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What the element of a block's locator was like when the block last did its work."""
+
+    organization_id: str
+    workflow_id: str
+    block_id: str
+    key: str
+    """Stands for the locator with its templates filled in."""
+    written: str
+    """Stands for the block's locators as written; editing them ends the memory."""
+    version: int
+    """The workflow's version by which it was remembered."""
+    remembered_at: int
+    healed_locator: Json | None = None
+    """The locator that found it when the block's own did not."""
+    fingerprint: Json | None = None
+    healed_fingerprint: Json | None = None

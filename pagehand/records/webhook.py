@@ -1,0 +1,65 @@
+"""Webhooks and what is on its way to them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pagehand.records.status import Status
+
+
+@dataclass(slots=True, kw_only=True)
+class Webhook:
+    """An address that wants to hear of events; `secrets` is encrypted."""
+
+    id: str
+    organization_id: str
+    url: str
+    events: list[str]
+    name: str | None
+    is_active: bool
+    secrets: bytes = field(repr=False)
+    created_at: int
+    updated_at: int
+
+
+DeliveryStatus = Literal["pending", "delivered", "failed"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Delivery:
+    """One message on its way to one webhook."""
+
+    id: str
+    organization_id: str
+    webhook_id: str
+    message_id: str
+    """The same for every attempt, every webhook and every replay of one event."""
+    event: str
+    body: str
+    created_at: int
+    status: DeliveryStatus = "pending"
+    attempts: int = 0
+    next_at: int | None = None
+    """When it is tried next; None when it is done with."""
+    last_attempt_at: int | None = None
+    delivered_at: int | None = None
+    response_status: int | None = None
+    error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchEnd:
+    """What to tell when a change ends the last execution of a batch."""
+
+    batch_id: str
+    organization_id: str
+    at: int
+    compose: Callable[[Mapping[Status, int]], Sequence[Delivery]]
+
+
+@dataclass(slots=True, kw_only=True)
+class News:
+    """What webhooks are told of a change; written with the change or not at all."""
+
+    deliveries: Sequence[Delivery] = ()
+    batch_end: BatchEnd | None = None
