@@ -204,4 +204,4 @@ def _element(parts: dict[str, JSHandle], name: str) -> ElementHandle | None:
 
 @cache
 def _script() -> str:
-    return files("pagehand.logins").joinpath("sign_in_form.js").read_text(encoding="utf-8")
+    return files("pagehand.logins.sign_in").joinpath("sign_in_form.js").read_text(encoding="utf-8")
