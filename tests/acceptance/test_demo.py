@@ -29,7 +29,7 @@ def first_run(newcomer: Api) -> Json:
     while not (executions := newcomer.call("/executions/list")["executions"]) and time.monotonic() < end:
         time.sleep(0.05)
     assert [execution["name"] for execution in executions] == ["First run"]
-    return newcomer.wait_for(executions[0]["id"], *FINAL, seconds=120)
+    return newcomer.wait_for(executions[0]["id"], *FINAL)
 
 
 def test_first_run_reads_every_page_and_fetches_the_letters_of_open_claims(first_run: Json) -> None:

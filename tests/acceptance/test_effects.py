@@ -180,7 +180,7 @@ def test_signing_in_and_a_press_that_sends_nothing_are_no_effects(
     wait_until(lambda: "nap" in [one["blockReferenceId"] for one in api.events(execution["id"])])
     own_service.kill()
     own_service.start()
-    ended = own_service.api().wait_for(execution["id"], *FINAL, seconds=60)
+    ended = own_service.api().wait_for(execution["id"], *FINAL)
     assert ended["status"] == "Completed", ended["errorAnalysis"]
     assert (ended["attempts"], ended["metadata"]["requeued"]) == (1, 1)
     assert "effects" not in ended["metadata"]

@@ -54,7 +54,7 @@ def span(execution: Json) -> tuple[str, str]:
 
 
 def ended(api: Api, *started: Json) -> list[Json]:
-    done = [api.wait_for(one["id"], *FINAL, seconds=90) for one in started]
+    done = [api.wait_for(one["id"], *FINAL) for one in started]
     assert [one["status"] for one in done] == ["Completed"] * len(done), [
         one["errorAnalysis"] for one in done
     ]

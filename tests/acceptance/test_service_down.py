@@ -51,9 +51,9 @@ def test_it_waits_as_long_as_the_login_says_before_each_attempt(api: Api) -> Non
         site.answers["/home"] = [DOWN, DOWN, html(HOME)]
         workflow = api.create("patient", value("done"))
         execution = api.start(workflow["id"], loginId=login(api, site.url))
-        waits = api.wait_for(execution["id"], "Enqueued", seconds=20)
+        waits = api.wait_for(execution["id"], "Enqueued")
         assert waits["attempts"] in (1, 2)
-        ended = api.wait_for(execution["id"], *FINAL, seconds=60)
+        ended = api.wait_for(execution["id"], *FINAL)
     assert ended["status"] == "Completed", ended["errorAnalysis"]
     assert (ended["attempts"], ended["totalAttempts"]) == (3, 3)
     retried, opened = moments(api, ended, "execution.retried"), moments(api, ended, "browser.opened")
@@ -73,7 +73,7 @@ def test_a_site_that_refuses_connections_is_tried_until_it_is_there(api: Api) ->
         time.sleep(0.05)
     with web_service(port=port) as site:
         serve(site)
-        ended = api.wait_for(execution["id"], *FINAL, seconds=60)
+        ended = api.wait_for(execution["id"], *FINAL)
     assert ended["status"] == "Completed", ended["errorAnalysis"]
     assert 2 <= ended["attempts"] < ended["totalAttempts"] == 21
 

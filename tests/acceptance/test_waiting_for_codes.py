@@ -53,7 +53,7 @@ def make_login(api: Api, app: App) -> Json:
 
 
 def waiting(api: Api, execution_id: str) -> Json:
-    execution = api.wait_for(execution_id, "Paused", "Failed", "Completed", seconds=90)
+    execution = api.wait_for(execution_id, "Paused", "Failed", "Completed")
     assert execution["status"] == "Paused", execution.get("errorAnalysis")
     end = time.monotonic() + 10
     while execution["authentications"][-1]["status"] != "WaitingForCode" and time.monotonic() < end:

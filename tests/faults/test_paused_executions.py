@@ -13,17 +13,17 @@ def test_anothers_run_starts_while_as_many_as_run_at_once_are_paused(
     workflow = api.create("paused", nap(1500), nap(200))
     paused = [api.start(workflow["id"]) for _ in range(2)]
     for one in paused:
-        api.wait_for(one["id"], "InProgress", seconds=60)
+        api.wait_for(one["id"], "InProgress")
         api.call("/executions/pause", {"id": one["id"]})
     for one in paused:
-        api.wait_for(one["id"], "Paused", seconds=60)
+        api.wait_for(one["id"], "Paused")
 
     other = service.api(service.new_key("other"))
     assert other.run(nap(10))["status"] == "Completed"
 
     # half of the four that may be paused belong to one organization
     third = api.start(workflow["id"])
-    api.wait_for(third["id"], "InProgress", seconds=60)
+    api.wait_for(third["id"], "InProgress")
     refused = api.post("/executions/pause", {"id": third["id"]})
     assert refused.status_code == 429
     assert "PAGEHAND_MAX_PAUSED" in refused.json()["error"]
@@ -31,4 +31,4 @@ def test_anothers_run_starts_while_as_many_as_run_at_once_are_paused(
     for one in paused:
         api.call("/executions/resume", {"id": one["id"]})
     for one in [*paused, third]:
-        assert api.wait_for(one["id"], *FINAL, seconds=60)["status"] == "Completed"
+        assert api.wait_for(one["id"], *FINAL)["status"] == "Completed"

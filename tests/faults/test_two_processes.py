@@ -15,7 +15,7 @@ def test_a_second_process_neither_runs_nor_fails_what_the_first_runs(tmp_path: P
         api = owner.api()
         workflow = api.create("long", {"type": "Wait", "data": {"durationMs": 8000}})
         running = api.start(workflow["id"])
-        api.wait_for(running["id"], "InProgress", seconds=60)
+        api.wait_for(running["id"], "InProgress")
 
         command = [sys.executable, "-m", "pagehand", "serve", "--no-demo", "--port", str(free_port())]
         command += ["--data-dir", str(tmp_path / "third"), "--database", database]
@@ -31,8 +31,8 @@ def test_a_second_process_neither_runs_nor_fails_what_the_first_runs(tmp_path: P
 
         beside.start()
         accepted = beside.api().start(workflow["id"])
-        assert api.wait_for(running["id"], *FINAL, seconds=60)["status"] == "Completed"
-        assert api.wait_for(accepted["id"], *FINAL, seconds=60)["status"] == "Completed"
+        assert api.wait_for(running["id"], *FINAL)["status"] == "Completed"
+        assert api.wait_for(accepted["id"], *FINAL)["status"] == "Completed"
     finally:
         if beside.process is not None:
             beside.stop()

@@ -53,7 +53,7 @@ class Api:
     def events(self, execution_id: str) -> list[Json]:
         return self.call("/executions/events", {"id": execution_id})["events"]
 
-    def wait_for(self, execution_id: str, *statuses: str, seconds: float = 30) -> Json:
+    def wait_for(self, execution_id: str, *statuses: str, seconds: float = 180) -> Json:
         """The execution once it has one of the statuses."""
         end = time.monotonic() + seconds
         while True:
