@@ -61,6 +61,9 @@ class Settings(BaseSettings):
         gt=0,
         description="Paused executions whose browsers are kept open; one organization may have half of them.",
     )
+    live_session_idle_seconds: float = Field(
+        default=900, gt=0, description="How long nobody may use a live session before it ends by itself."
+    )
     stop_grace_seconds: float = Field(
         default=30, ge=0, description="How long running executions may go on after a request to stop."
     )

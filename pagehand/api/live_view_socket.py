@@ -149,6 +149,7 @@ class Conversation:
                 raise Conflict("This link is to watch only.")
             self._live.take(self._seat, is_takeover=said.takeover)
         elif self._live.drives(self._seat):
+            self._live.touch()
             self._act(said)
 
     def _act(self, said: Said) -> None:  # noqa: C901, PLR0912 - one line for each thing a driver can do

@@ -24,6 +24,7 @@ from pagehand.browser.healing import Healer, Proposal, Thresholds
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
+from pagehand.browser.picking import PickedElement, pick
 from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
@@ -282,6 +283,11 @@ class BrowserSession:
             await self._navigations.idle(_GRACE_SECONDS)
             await self._healer.wait_until_quiet()
             return await self._healer.heal(fingerprint, thresholds, is_commit=is_commit)
+
+    async def pick(self, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
+        """The element at a point of the window, and the locators that lead to it."""
+        async with self.guard("pick an element"):
+            return await pick(self.page, x, y, with_locators=with_locators)
 
     def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.

@@ -8,6 +8,7 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine.intake_logins import IntakeLogins
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order
+from pagehand.engine.retry import is_live_session
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
@@ -114,6 +115,8 @@ class Intake:
         execution = await self.execution(original.organization_id, order)
         if original.start_block_id:
             await self._start_again_at(execution, original)
+        if is_live_session(original):
+            execution.metadata["liveSession"] = True
         execution.metadata["retryOf"] = execution.parent_execution_id = original.id
         execution.attempts = original.attempts + 1
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
@@ -155,7 +158,10 @@ class Intake:
             start_time=now,
             deadline_at=now + round(order.timeout_seconds * 1000),
             params=order.params,
-            metadata={"acceptedAt": to_iso(now)},
+            metadata={
+                "acceptedAt": to_iso(now),
+                **({"liveSession": True} if order.is_live_session else {}),
+            },
             name=order.name,
             thread_id=order.thread_id,
             parent_execution_id=order.parent_execution_id,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pagehand.engine.live.run import LiveRun
+from pagehand.engine.live.session import LiveSession
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.records import Batch, Execution, Json
 
@@ -29,6 +30,8 @@ class Order:
     thread_id: str | None = None
     parent_execution_id: str | None = None
     priority: int = 0
+    is_live_session: bool = False
+    """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -86,6 +89,13 @@ class Engine(Protocol):
 
     def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
         """The running execution for people beside it; None when no worker here runs it."""
+        ...
+
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
+        """A live session, once it has its browser.
+
+        Raises NotFound when there is no such execution, Conflict when it has ended or is not a live session.
+        """
         ...
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:

@@ -36,8 +36,18 @@ def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: in
 
 
 def may_repeat(execution: Execution) -> bool:
-    """True while neither a commit point nor, unless the workflow is `retrySafe`, any effect has begun."""
+    """True while neither a commit point nor, unless the workflow is `retrySafe`, any effect has begun.
+
+    A live session never is: what was done in its browser is gone with it.
+    """
+    if is_live_session(execution):
+        return False
     return execution.commit_block is None and (execution.retry_safe or not _effects(execution))
+
+
+def is_live_session(execution: Execution) -> bool:
+    """True for an execution that keeps a browser open and runs blocks as they are asked for."""
+    return bool(execution.metadata.get("liveSession"))
 
 
 def goes_back_after_loss(execution: Execution) -> bool:
@@ -57,6 +67,8 @@ def _why_not(execution: Execution) -> str:
             f"It is not tried again: the commit point `{execution.commit_block}` had begun, "
             "and its effect must not happen twice. Check on the site whether it did."
         )
+    if is_live_session(execution):
+        return "A live session does not begin again by itself: open a new one."
     effects = _effects(execution)
     named = "; ".join(f"`{one['blockReferenceId']}`: {one['what']}" for one in effects[-_NAMED:])
     more = f" and {len(effects) - _NAMED} before" if len(effects) > _NAMED else ""

@@ -3,22 +3,19 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
 from msgspec import Meta, field
-from starlette.responses import StreamingResponse
 
-from pagehand.api.errors import describe
 from pagehand.api.fields import OpenRequest
 from pagehand.api.operation import Call, Incoming, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_view
+from pagehand.api.slow_answers import answer_when_done
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order, Repeat
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Json
 
-_WHITE_SPACE_SECONDS: Final = 10.0
 _VISIBLE: Final = re.compile(r"[!-~]{1,255}")
 _encode = msgspec.json.Encoder().encode
 
@@ -149,31 +146,7 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     """
     execution = await _accept(call)
     waiting = asyncio.ensure_future(call.parts.engine.wait(execution))
-    try:
-        done, _ = await asyncio.wait({waiting}, timeout=call.parts.quiet_seconds)
-    except asyncio.CancelledError:
-        waiting.cancel()
-        raise
-    if done:
-        return _answer(call, waiting.result())
-    return StreamingResponse(_slowly(call, waiting), media_type="application/json")
-
-
-async def _slowly(call: Call[RunWorkflowSync], waiting: asyncio.Future[Execution]) -> AsyncIterator[bytes]:
-    try:
-        while not waiting.done():
-            yield b" "
-            await asyncio.wait({waiting}, timeout=_WHITE_SPACE_SECONDS)
-        yield _late_answer(call, waiting)
-    finally:
-        waiting.cancel()
-
-
-def _late_answer(call: Call[RunWorkflowSync], waiting: asyncio.Future[Execution]) -> bytes:
-    trouble = waiting.exception()
-    if trouble is not None:
-        return describe(trouble, call.incoming.request_id, call.incoming.path)[2]
-    return _answer(call, waiting.result())
+    return await answer_when_done(call, waiting, lambda finished: _answer(call, finished))
 
 
 OPERATIONS = (execute_sync, execute)

@@ -94,3 +94,19 @@ const ways = (element) => {
   found.push({css: positionOf(element)});
   return found;
 };
+
+// what a person means who points there: the control around the point, the field of a label, or the element itself
+const pointed = ({x, y}) => {
+  let element = document.elementFromPoint(x, y);
+  for (let inner; (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element;) element = inner;
+  for (let level = element; level && level !== document.body; level = above(level)) {
+    if (level.tagName === 'LABEL' && level.control) return level.control;
+    if (level.matches(CONTROLS)) return level;
+  }
+  return element;
+};
+
+const pointedFacts = (element) => {
+  const {tag, role, name} = describe(element);
+  return {tag, role, name, ways: ways(element)};
+};

@@ -1,6 +1,7 @@
 """A running execution for the people beside it: who watches, who drives, what it waits for."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -39,6 +40,8 @@ class LiveRun:
         self.screen: Screen | None = None
         """The browser, once one serves the execution."""
         self.has_ended = False
+        self.touched_at = time.monotonic()
+        """When somebody last used it."""
         signals.on_change = self._changed
 
     @property
@@ -59,6 +62,10 @@ class LiveRun:
     def shown(self, text: str) -> str:
         """A text of the run or its page without the secrets that the run knows."""
         return self._redactor.text(text)
+
+    def touch(self) -> None:
+        """Somebody uses it right now."""
+        self.touched_at = time.monotonic()
 
     def drives(self, seat: Seat) -> bool:
         """True while this person has the wheel."""

@@ -9,6 +9,7 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
@@ -40,6 +41,7 @@ class Dispatcher:
         self.queue = ReadyQueue(self._locks, lambda: self._slots.has_free)
         self._slots = Slots(parts.settings.concurrency, parts.settings.max_paused, self.queue.wake)
         self.running: dict[str, Attempt] = {}
+        self.sessions = LiveSessions()
         self._starting: set[str] = set()
         self._ending: dict[str, PagehandError] = {}
         """Why running executions are to end; asked again in case theirs had gone back to the queue."""
@@ -57,6 +59,7 @@ class Dispatcher:
         self.queue.close()
         for timer in self._timers.values():
             timer.cancel()
+        self.sessions.close_all()
         for attempt in self.running.values():
             if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
                 attempt.signals.end(_STOPPING)
@@ -169,7 +172,9 @@ class Dispatcher:
         execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
-        attempt = self.running[entry.id] = Attempt(self._parts, self._finisher, execution, slot, self._locks)
+        attempt = self.running[entry.id] = Attempt(
+            self._parts, self._finisher, execution, slot, self._locks, self.sessions
+        )
         return await attempt.perform(self._waiters.announce)
 
     async def _go_on_with(self, execution_id: str, requeued: Requeued | None) -> None:

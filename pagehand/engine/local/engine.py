@@ -7,11 +7,13 @@ from contextlib import suppress
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.run import LiveRun
+from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.dispatcher import Dispatcher, ended_early
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order, Repeat
 from pagehand.engine.recovery import Recovery
+from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.signals import Stop
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, the_one
@@ -30,6 +32,7 @@ from pagehand.turns import in_turns
 
 _CANCEL_IS_SEEN_SECONDS = 1.0
 _CANCELLED_AT_ONCE = 200
+_SESSION_BEGINS_SECONDS = 30.0
 
 
 class LocalEngine:
@@ -213,6 +216,26 @@ class LocalEngine:
         attempt = self._dispatcher.running.get(execution_id)
         is_own = attempt is not None and attempt.execution.organization_id == organization_id
         return attempt.live if attempt is not None and is_own else None
+
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
+        """A live session, once its execution has begun."""
+        execution = await self._get(organization_id, execution_id)
+        if not is_live_session(execution):
+            raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
+        opened = asyncio.ensure_future(self._dispatcher.sessions.of(execution_id))
+        ended = asyncio.ensure_future(self.wait(execution))
+        try:
+            await asyncio.wait(
+                {opened, ended}, timeout=_SESSION_BEGINS_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            opened.cancel()
+            ended.cancel()
+        if opened.done() and not opened.cancelled():
+            return opened.result()
+        if ended.done() and not ended.cancelled():
+            raise Conflict(f"The live session has ended: it is {ended.result().status}. Open a new one.")
+        raise TooMany("The live session waits for a free browser.", retry_after_seconds=10)
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for."""

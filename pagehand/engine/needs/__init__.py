@@ -3,6 +3,7 @@
 from pagehand.engine.needs.browsers import (
     BrowserOrder,
     OpenBrowser,
+    PickedElement,
     Proposal,
     Proxies,
     SaveFile,
@@ -46,6 +47,7 @@ __all__ = [
     "OpenBrowser",
     "OutputStore",
     "OwnerStore",
+    "PickedElement",
     "PlanStore",
     "Proposal",
     "Proxies",

@@ -1,7 +1,7 @@
 """Browsers, and the proxies they and HTTP go through, for the engine."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -41,6 +41,54 @@ class Proposal(Protocol):
         ...
 
 
+class RankedLocator(Protocol):
+    """A way to say which element is meant."""
+
+    @property
+    def locator(self) -> Locator:
+        """As a block takes it."""
+        ...
+
+    @property
+    def matches(self) -> int:
+        """How many elements it leads to on the page as it is."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why it stands where it stands in the ranking."""
+        ...
+
+
+class PickedElement(Protocol):
+    """An element somebody pointed at."""
+
+    @property
+    def tag(self) -> str:
+        """Its tag, in lower case."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """Its ARIA role; empty when it has none."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, width and height in the window."""
+        ...
+
+    @property
+    def locators(self) -> Sequence[RankedLocator]:
+        """The most lasting first."""
+        ...
+
+
 class Session(PageSession, Protocol):
     """A browser serving one execution."""
 
@@ -54,6 +102,10 @@ class Session(PageSession, Protocol):
 
     async def heal(self, fingerprint: Json, *, is_commit: bool) -> Proposal:
         """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
+        ...
+
+    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
+        """The element at a point of the window, and the locators that lead to it where they are wanted."""
         ...
 
     async def demand_content(self) -> None:

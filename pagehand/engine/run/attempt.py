@@ -11,6 +11,7 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.run import LiveRun
+from pagehand.engine.live.session import LiveSession, LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot
 from pagehand.engine.parts import EngineParts
@@ -42,13 +43,20 @@ class Attempt:
     """One attempt at one execution."""
 
     def __init__(
-        self, parts: EngineParts, finisher: Finisher, execution: Execution, slot: Slot, locks: LoginLocks
+        self,
+        parts: EngineParts,
+        finisher: Finisher,
+        execution: Execution,
+        slot: Slot,
+        locks: LoginLocks,
+        sessions: LiveSessions,
     ) -> None:
         self._parts = parts
         self._finisher = finisher
         self.execution = execution
         self.slot = slot
         self._locks = locks
+        self._sessions = sessions
         self.signals = Signals(self._set_status, slot.resume)
         self.codes = CodeDesk(self.signals)
         self.live: LiveRun | None = None
@@ -149,7 +157,7 @@ class Attempt:
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""
         self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
-        walking = asyncio.create_task(run.walk())
+        walking = asyncio.create_task(self._work(run))
         self.signals.attach(walking)
         try:
             async with asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000)):
@@ -173,6 +181,14 @@ class Attempt:
             remarks=run.record.remarks,
             size=run.kit.outputs.size,
         )
+
+    async def _work(self, run: Run) -> Json:
+        """Run the workflow, or what a live session is asked for; the response."""
+        if self.live is None or not retry.is_live_session(self.execution):
+            return await run.walk()
+        session = LiveSession(run, self.live)
+        with self._sessions.holding(session):
+            return await session.serve()
 
     async def _interrupted(self, run: Run) -> Ending | Requeued:
         stop = self.signals.stop

@@ -36,6 +36,11 @@ class Cache:
         self._unsaved: dict[tuple[str, str, str], CachedPlan] = {}
         self._dropped: list[CachedPlan] = []
 
+    def use_blocks(self, blocks: Iterable[Envelope]) -> None:
+        """Blocks as they are written now: what was kept for other wording is not theirs."""
+        self._written = meanings(blocks)
+        self._known = None
+
     def of(self, context: BlockAtWork) -> "BlockCache":
         """What one block may keep."""
         return BlockCache(self, context)

@@ -33,6 +33,12 @@ class Scope:
             "workflow": {"id": execution.workflow_id, "name": execution.workflow_name},
         }
 
+    def know(self, blocks: Iterable[Envelope]) -> None:
+        """Let templates speak of these blocks too."""
+        for block in blocks:
+            for one in block.walk():
+                self.outputs.setdefault(one.block_reference_id, None)
+
     def forget(self, blocks: Iterable[Envelope]) -> None:
         """Blocks that are not run this time read as null again."""
         for block in blocks:

@@ -26,6 +26,7 @@ from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.sign_in import Signing
 from pagehand.records import Execution, WorkflowVersion
 from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
 
 
 class Kit:
@@ -116,6 +117,12 @@ class Kit:
             self.execution.organization_id, self.redactor.text
         )
         self.signing.model = self.model
+
+    def use_blocks(self, blocks: list[Envelope]) -> None:
+        """Run these from now on instead of the workflow's own: what a live session is given to try."""
+        self.blocks = blocks
+        self.scope.know(blocks)
+        self.cache.use_blocks(blocks)
 
     @contextmanager
     def signing_in(self) -> Generator[None]:

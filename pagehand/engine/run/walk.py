@@ -1,7 +1,7 @@
 """One run: walks the tree of blocks, one after the other, and remembers what came out."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, cast
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
@@ -27,6 +27,10 @@ _GRACE_SECONDS = 2.0
 """A block watches its own time; this much later it is interrupted."""
 
 
+class Reached(BaseException):
+    """The block that was asked for as the last one is done."""
+
+
 class Run:
     """The run of one execution; `walk` it once."""
 
@@ -41,17 +45,24 @@ class Run:
         self._step_details: Json = {}
         start = kit.execution.start_block_id
         self._start_path = tree.path_to(kit.blocks, start) if start else []
+        self.last_id: str | None = None
+        """The block to stop after; None runs to the end."""
+        self.frames: dict[str, Frame] = {}
+        """Where each block was run last, with the names of its round."""
+
+    async def begin(self) -> None:
+        """Find the model and sign in, before the first block."""
+        await self.kit.find_model()
+        login = await self.kit.signing.prepare()
+        if login is not None and not self._takes_login_over():
+            await self._sign_in_first()
 
     async def walk(self) -> Json:
         """Run everything; the response."""
-        kit, frame = self.kit, Frame(self.kit.scope, self.kit.outputs.response, {})
-        await kit.find_model()
-        login = await kit.signing.prepare()
-        if login is not None and not self._takes_login_over():
-            await self._sign_in_first()
+        kit, frame = self.kit, self.whole_frame()
+        await self.begin()
         try:
-            await self._run_all(frame)
-            await self._settle_page()
+            await self.run_all()
         finally:
             await kit.save_learnt()
         await kit.signing.keep()
@@ -59,6 +70,10 @@ class Run:
             return self.response
         value, _ = made_storable(self._resolve_output(frame), most_bytes=kit.parts.settings.max_output_bytes)
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
+
+    def whole_frame(self) -> Frame:
+        """Where blocks outside any loop put out."""
+        return Frame(self.kit.scope, self.kit.outputs.response, {})
 
     def _resolve_output(self, frame: Frame) -> Any:
         """Fill in the workflow's `output`; a name that is not there is its own mistake, not a block's."""
@@ -87,9 +102,23 @@ class Run:
         """What was put out so far."""
         return self.kit.outputs.response
 
-    async def _run_all(self, frame: Frame) -> None:
+    async def run_all(self) -> None:
+        """Run the blocks from the first on, and let the page come to rest."""
+        await self._within_loops(self.run_sequence(self.kit.blocks, self.whole_frame()))
+        await self._settle_page()
+
+    async def run_alone(self, block_id: str) -> None:
+        """Run one block on the page as it is; inside a loop with the names of its latest round."""
+        block = tree.find(self.kit.blocks, block_id)
+        if block is None:
+            raise BlockFailed(f"There is no block `{block_id}` to run.")
+        await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.whole_frame()))
+        await self._settle_page()
+
+    async def _within_loops(self, running: Awaitable[None]) -> None:
+        """Leaving a loop where there is none is the block's failure."""
         try:
-            await self.run_sequence(self.kit.blocks, frame)
+            await running
         except (LeaveLoop, NextRound) as outside:
             error = BlockFailed("The block stands outside any loop: there is none to leave or go on with.")
             self.record.failure = Failure(self.current, error)
@@ -101,8 +130,11 @@ class Run:
             first = self._start_path.pop(0)
             blocks = blocks[next(index for index, block in enumerate(blocks) if block.id == first) :]
         for block in blocks:
+            self.frames[block.id] = frame
             await self._run_block(block, frame)
             self._start_path.clear()  # a container that had no round to begin in: go on behind it
+            if block.id == self.last_id:
+                raise Reached
 
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
@@ -164,7 +196,7 @@ class Run:
             self.kit.scope.outputs[envelope.block_reference_id] = None
             self.kit.journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
-        except (LeaveLoop, NextRound):
+        except (LeaveLoop, NextRound, Reached):
             took = {"durationMs": _ms_since(started)}
             self.kit.journal.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise

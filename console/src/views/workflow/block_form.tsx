@@ -1,5 +1,6 @@
 /** The form `Block`: what is common to all blocks, and the kind's own fields from its schema. */
 import { useState } from "preact/hooks";
+import { Button } from "../../design/button";
 import { CheckField, TextField } from "../../design/field";
 import { SchemaForm, type FormContext, type Values } from "../../forms/schema_form";
 import type { Kinds } from "./kinds";
@@ -10,10 +11,12 @@ interface Props {
   kinds: Kinds;
   names: readonly string[];
   problems: Readonly<Record<string, string>>;
+  /** Point at the block's element on the live page. */
+  onPick: () => unknown;
   onChange: (block: Block) => void;
 }
 
-export function BlockForm({ block, kinds, names, problems, onChange }: Props) {
+export function BlockForm({ block, kinds, names, problems, onPick, onChange }: Props) {
   const [hasMore, setMore] = useState(false);
   const kind = kinds.get(block.type);
   const context: FormContext = { models: kinds.models, names, problems };
@@ -27,6 +30,9 @@ export function BlockForm({ block, kinds, names, problems, onChange }: Props) {
         {kind && kind.locatorUse !== "unused" && locator && (
           <fieldset class="schema-group">
             <legend>{kind.locatorUse === "required" ? "Element *" : "Element"}</legend>
+            <Button icon="pick" onPress={onPick}>
+              Pick
+            </Button>
             {problems["locator"] && <p class="field-problem">{problems["locator"]}</p>}
             <SchemaForm schema={locator} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
           </fieldset>

@@ -14,11 +14,14 @@ import { BlockTree } from "./block_tree";
 import { Describe } from "./describe";
 import { Draft } from "./draft";
 import { KindPicker } from "./kind_picker";
+import { LivePanel } from "./live_panel";
+import { failedKey, LiveSession, type Settings } from "./live_session";
 import { Kinds, type Kind } from "./kinds";
 import { namesAt } from "./names";
 import { Parameters, type Parameter } from "./parameters";
 import { problemOf, type Problem } from "./problems";
 import { RunDialog } from "./run_dialog";
+import { SessionDialog } from "./session_dialog";
 import { copyOf, find, insert, newKey, placeOf, remove, toService, update, type Block, type Place } from "./tree_edit";
 import { Versions } from "./versions";
 
@@ -27,6 +30,7 @@ export default function Workflow({ id }: { id: string }) {
   const described = useReading("kinds", () => call("/workflows/blocks/kinds", {}));
   const kinds = useMemo(() => described.value && new Kinds(described.value.kinds as unknown as Kind[], described.value.models as never), [described.value]);
   const draft = useMemo(() => new Draft(id), [id]);
+  const session = useMemo(() => new LiveSession(id), [id]);
   const current = workflow.value?.workflow;
   useEffect(() => {
     if (!current || (draft.base !== 0 && draft.isChanged.value)) return;
@@ -36,7 +40,7 @@ export default function Workflow({ id }: { id: string }) {
   }, [current?.version]);
   if (workflow.problem || described.problem) return <Empty title={workflow.problem ?? described.problem ?? ""} />;
   if (!current || !kinds) return <p role="status">Loading…</p>;
-  return <Editor id={id} name={current.name} version={current.version} parameters={current.parameters as unknown as Parameter[]} output={typeof current.output === "string" ? current.output : ""} kinds={kinds} draft={draft} again={workflow.again} />;
+  return <Editor id={id} name={current.name} version={current.version} parameters={current.parameters as unknown as Parameter[]} output={typeof current.output === "string" ? current.output : ""} kinds={kinds} draft={draft} session={session} again={workflow.again} />;
 }
 
 interface EditorProps {
@@ -47,13 +51,15 @@ interface EditorProps {
   output: string;
   kinds: Kinds;
   draft: Draft;
+  session: LiveSession;
   again: () => void;
 }
 
-function Editor({ id, name, version, parameters, output, kinds, draft, again }: EditorProps) {
+function Editor({ id, name, version, parameters, output, kinds, draft, session, again }: EditorProps) {
   const [place, setPlace] = useState<Place>();
   const [isDescribing, setDescribing] = useState(false);
   const [isRunning, setRunning] = useState<{ startBlockId?: string }>();
+  const [beforeOpening, setBeforeOpening] = useState<() => Promise<void>>();
   const [problem, setProblem] = useState<Problem>();
   const blocks = draft.blocks.value;
   const block = draft.block.value;
@@ -69,9 +75,7 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
       notify(`Saved as version ${saved}.`);
       return true;
     } catch (trouble) {
-      const found = problemOf(sentence(trouble), blocks);
-      setProblem(found);
-      if (found.key) draft.selected.value = found.key;
+      show(sentence(trouble));
       return false;
     }
   };
@@ -82,7 +86,32 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
     draft.selected.value = made.key;
     setPlace(undefined);
   };
-  const onKeyDown = (event: KeyboardEvent) => editorKey(event, draft, save);
+  /** Do something in the live session; it is opened first where there is none, after asking what it needs. */
+  const live = async (act: () => Promise<void>) => {
+    if (session.isOpen.value) return act();
+    if (parameters.length > 0) return setBeforeOpening(() => act);
+    await session.open({ params: {} });
+    return act();
+  };
+  const tryBlocks = (what: { blockId?: string; lastBlockId?: string }, words: string) =>
+    live(async () => {
+      try {
+        await session.run(draft.blocks.value, what, words);
+        const failed = failedKey(session.part.value, draft.blocks.value);
+        if (failed) draft.selected.value = failed;
+      } catch (trouble) {
+        show(sentence(trouble));
+      }
+    });
+  const show = (text: string) => {
+    const found = problemOf(text, draft.blocks.value);
+    setProblem(found);
+    if (found.key) draft.selected.value = found.key;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && session.isPicking.value) session.stopPicking();
+    editorKey(event, draft, save);
+  };
   return (
     <div onKeyDown={onKeyDown}>
       <div class="view-head">
@@ -101,7 +130,10 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
           <Button icon="check" disabled={!draft.isChanged.value} onPress={save}>
             Save
           </Button>
-          <Button kind="primary" icon="play" onPress={async () => (!draft.isChanged.value || (await save())) && setRunning({})}>
+          <Button kind="quiet" onPress={async () => (!draft.isChanged.value || (await save())) && setRunning({})}>
+            Start an execution
+          </Button>
+          <Button kind="primary" icon="play" disabled={session.running.value !== ""} onPress={() => tryBlocks({}, "Running all blocks…")}>
             Run
           </Button>
         </div>
@@ -124,7 +156,7 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
           {problem.text}
         </p>
       )}
-      <div class="editor">
+      <div class={session.isOpen.value ? "editor with-live" : "editor"}>
         <Card flush title="Blocks">
           <BlockTree blocks={blocks} kinds={kinds} selected={draft.selected.value} problems={new Set(problem?.key ? [problem.key] : [])} onSelect={(key) => select(draft, key)} onChange={(next) => draft.change(next)} onInsert={setPlace} />
         </Card>
@@ -138,8 +170,8 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
                 content: () =>
                   block ? (
                     <>
-                      <BlockTools block={block} draft={draft} onRun={(startBlockId) => setRunning({ startBlockId })} />
-                      <BlockForm block={block} kinds={kinds} names={namesAt(blocks, block.key, parameters.map((one) => one.name))} problems={problem?.key === block.key ? { [problem.field]: problem.text } : {}} onChange={(next) => draft.change(update(blocks, next.key, () => next))} />
+                      <BlockTools block={block} draft={draft} isBusy={session.running.value !== ""} onRun={(startBlockId) => setRunning({ startBlockId })} onTry={tryBlocks} />
+                      <BlockForm block={block} kinds={kinds} names={namesAt(blocks, block.key, parameters.map((one) => one.name))} problems={problem?.key === block.key ? { [problem.field]: problem.text } : {}} onPick={() => live(async () => session.startPicking())} onChange={(next) => draft.change(update(blocks, next.key, () => next))} />
                       {problem?.key === block.key && <p class="field-problem" role="alert">{problem.text}</p>}
                     </>
                   ) : (
@@ -151,7 +183,19 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
             ]}
           />
         </Card>
+        {session.isOpen.value && <LivePanel session={session} onLocator={(locator) => draft.selected.value && draft.change(update(draft.blocks.value, draft.selected.value, (one) => ({ ...one, locator })))} />}
       </div>
+      {beforeOpening && (
+        <SessionDialog
+          parameters={parameters}
+          onClose={() => setBeforeOpening(undefined)}
+          onOpen={async (settings: Settings) => {
+            await session.open(settings);
+            setBeforeOpening(undefined);
+            await beforeOpening();
+          }}
+        />
+      )}
       {place && <KindPicker kinds={kinds} onPick={add} onClose={() => setPlace(undefined)} />}
       {isDescribing && (
         <Describe
@@ -170,7 +214,15 @@ function Editor({ id, name, version, parameters, output, kinds, draft, again }: 
   );
 }
 
-function BlockTools({ block, draft, onRun }: { block: Block; draft: Draft; onRun: (startBlockId: string) => void }) {
+interface ToolsProps {
+  block: Block;
+  draft: Draft;
+  isBusy: boolean;
+  onRun: (startBlockId: string) => void;
+  onTry: (what: { blockId?: string; lastBlockId?: string }, words: string) => Promise<void>;
+}
+
+function BlockTools({ block, draft, isBusy, onRun, onTry }: ToolsProps) {
   const blocks = draft.blocks.value;
   const copy = () => navigator.clipboard.writeText(JSON.stringify(toService([block]), null, 2)).then(() => notify("Copied as JSON."));
   const drop = () => {
@@ -181,6 +233,12 @@ function BlockTools({ block, draft, onRun }: { block: Block; draft: Draft; onRun
   };
   return (
     <div class="row block-tools">
+      <Button icon="play" disabled={isBusy} onPress={() => onTry({ blockId: block.key }, `Running “${block.name}”…`)}>
+        Run this block
+      </Button>
+      <Button disabled={isBusy} onPress={() => onTry({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
+        Run to here
+      </Button>
       {block.id && !draft.isChanged.value && (
         <Button kind="quiet" icon="play" onPress={() => onRun(block.id!)}>
           Run from here

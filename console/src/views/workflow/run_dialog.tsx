@@ -5,7 +5,8 @@ import { useReading } from "../../app/reading";
 import { go } from "../../app/router";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
-import { CheckField, SelectField, TextField } from "../../design/field";
+import { CheckField, SelectField } from "../../design/field";
+import { ParameterFields, paramsOf } from "./parameter_fields";
 import type { Parameter } from "./parameters";
 
 interface Props {
@@ -23,7 +24,7 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
   const start = async () => {
     const answer = await call("/workflows/execute", {
       workflowId,
-      params: Object.fromEntries(parameters.filter((one) => values[one.name]).map((one) => [one.name, typed(one, values[one.name] ?? "")])),
+      params: paramsOf(parameters, values),
       isTest,
       ...(loginId ? { loginId } : {}),
       ...(startBlockId ? { startBlockId } : {}),
@@ -32,17 +33,7 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
   };
   return (
     <Dialog title={startBlockId ? "Run from this block" : "Run"} onClose={onClose}>
-      {parameters.map((one) => (
-        <TextField
-          key={one.name}
-          label={one.name + (one.isRequired ? " *" : "")}
-          help={one.description}
-          type={one.isSecret ? "password" : one.type === "number" ? "number" : one.type === "date" ? "date" : "text"}
-          placeholder={one.default === undefined || one.default === null ? "" : String(one.default)}
-          value={values[one.name] ?? ""}
-          onInput={(text) => setValues({ ...values, [one.name]: text })}
-        />
-      ))}
+      <ParameterFields parameters={parameters} values={values} onChange={setValues} />
       {logins.length > 0 && <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />}
       <CheckField label="Test run" help="Kept apart from the runs that count." checked={isTest} onInput={setTest} />
       <div class="row dialog-actions">
@@ -53,12 +44,4 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
       </div>
     </Dialog>
   );
-}
-
-/** What was typed, as the type the parameter declares. */
-function typed(parameter: Parameter, text: string): unknown {
-  if (parameter.type === "number") return Number(text);
-  if (parameter.type === "boolean") return text === "true";
-  if (parameter.type === "object" || parameter.type === "array") return JSON.parse(text);
-  return text;
 }

@@ -1,0 +1,35 @@
+/** Fields for the values of declared parameters. */
+import { TextField } from "../../design/field";
+import type { Parameter } from "./parameters";
+
+type Values = Record<string, string>;
+
+export function ParameterFields({ parameters, values, onChange }: { parameters: readonly Parameter[]; values: Values; onChange: (values: Values) => void }) {
+  return (
+    <>
+      {parameters.map((one) => (
+        <TextField
+          key={one.name}
+          label={one.name + (one.isRequired ? " *" : "")}
+          help={one.description}
+          type={one.isSecret ? "password" : one.type === "number" ? "number" : one.type === "date" ? "date" : "text"}
+          placeholder={one.default === undefined || one.default === null ? "" : String(one.default)}
+          value={values[one.name] ?? ""}
+          onInput={(text) => onChange({ ...values, [one.name]: text })}
+        />
+      ))}
+    </>
+  );
+}
+
+/** What was typed, each as the type its parameter declares; what is empty is left to the default. */
+export function paramsOf(parameters: readonly Parameter[], values: Values): Record<string, unknown> {
+  return Object.fromEntries(parameters.filter((one) => values[one.name]).map((one) => [one.name, typed(one, values[one.name] ?? "")]));
+}
+
+function typed(parameter: Parameter, text: string): unknown {
+  if (parameter.type === "number") return Number(text);
+  if (parameter.type === "boolean") return text === "true";
+  if (parameter.type === "object" || parameter.type === "array") return JSON.parse(text);
+  return text;
+}

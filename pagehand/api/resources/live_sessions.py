@@ -1,0 +1,310 @@
+"""Live sessions: a browser kept open for building a workflow, in which blocks are tried one by one."""
+
+import asyncio
+from contextlib import suppress
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from msgspec import Meta, field
+
+from pagehand.api.fields import ById, Id, Request, View
+from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.resources.execution_views import ExecutionAnswer, FailureJson, execution_view
+from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.api.resources.workflow_views import NewBlockJson, ShownLocator
+from pagehand.api.slow_answers import answer_when_done
+from pagehand.checks import check_workflow
+from pagehand.engine.live.session import LiveSession, Part, PartReport
+from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order
+from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany
+from pagehand.records import Json
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.parse import parse_blocks
+
+_EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+_OPENS_SECONDS: Final = 20.0
+Pixels = Annotated[float, Meta(ge=0, le=100_000)]
+
+
+class OpenLiveSession(Request):
+    """Which workflow it is for, and what its blocks run with."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        "blocks": "hand them to `/liveSessions/run`",
+        "id": "did you mean `workflowId`?",
+        "isTest": "a live session always counts as a test",
+    }
+
+    workflow_id: str
+    params: Annotated[
+        Json, Meta(description="The caller's own data, as templates see it under `params`.")
+    ] = field(default_factory=dict[str, Any])
+    login_id: Annotated[str | None, Meta(description="The login to sign in with before anything else.")] = (
+        None
+    )
+    use_proxy: bool = False
+    timeout: Annotated[
+        float, Meta(gt=0, le=MAX_TIMEOUT_SECONDS, description="Seconds it may last in all, waiting included.")
+    ] = DEFAULT_TIMEOUT_SECONDS
+
+
+@operation(
+    "/liveSessions/open",
+    needs="run",
+    takes=OpenLiveSession,
+    answers=ExecutionAnswer,
+    errors=(404,),
+    example={"workflowId": _WORKFLOW_ID},
+)
+async def open_session(call: Call[OpenLiveSession]) -> Result:
+    """Open a browser for building a workflow; answers with the execution it is, once the browser is open.
+
+    Where every slot is taken it answers after 20 s with the execution as it waits.
+
+    The execution is a test with `metadata.liveSession`. It takes a slot like any other, and ends as Completed
+    when it is closed or nobody has used it for 15 minutes. Its `liveViewUrl` shows the browser.
+    """
+    asked = call.request
+    order = Order(
+        workflow_id=asked.workflow_id,
+        params=asked.params,
+        login_id=asked.login_id,
+        name="Live session",
+        timeout_seconds=asked.timeout,
+        use_proxy=asked.use_proxy,
+        is_test=True,
+        is_live_session=True,
+    )
+    accepted = await call.parts.engine.accept(call.organization_id, order)
+    with suppress(
+        TimeoutError, Conflict, TooMany
+    ):  # it waits in the queue, or has failed: the answer shows it
+        async with asyncio.timeout(_OPENS_SECONDS):
+            await (await _session(call, accepted.id)).has_browser.wait()
+    execution = await call.parts.stores.executions.get(call.organization_id, accepted.id)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution or accepted))
+
+
+class RunInLiveSession(Request):
+    """What to run: everything, everything up to a block, or one block on the page as it is."""
+
+    ELSEWHERE: ClassVar[dict[str, str]] = {
+        "params": "they are given once, to `/liveSessions/open`",
+        "startBlockId": "did you mean `blockId` (that block alone) or `lastBlockId` (up to it)?",
+    }
+
+    id: Id
+    blocks: Annotated[
+        list[NewBlockJson] | None,
+        Meta(description="Blocks as they are being edited; the workflow's own when left out. Needs `edit`."),
+    ] = None
+    block_id: Annotated[str | None, Meta(description="Run this block alone: its id or blockReferenceId.")] = (
+        None
+    )
+    last_block_id: Annotated[
+        str | None, Meta(description="Run from the first block to this one: its id or blockReferenceId.")
+    ] = None
+
+
+class PartView(View):
+    """How it went; the browser stays as the blocks left it."""
+
+    status: Literal["Completed", "Failed"]
+    failure: FailureJson | None
+    error_analysis: Annotated[str, Meta(description="Why it failed and what to do; empty when it went well.")]
+    outputs: Annotated[
+        Json, Meta(description="What the blocks have put out in this session, by blockReferenceId.")
+    ]
+
+
+@operation(
+    "/liveSessions/run",
+    needs="run",
+    takes=RunInLiveSession,
+    answers=PartView,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "blockId": "Mouse_1"},
+)
+async def run(call: Call[RunInLiveSession]) -> Result:
+    """Run blocks in a live session and answer when they are done.
+
+    A block that fails does not end the session. White space may come ahead of a late body, as in executeSync.
+    """
+    session = await _session(call, call.request.id)
+    part = await _part(call)
+    waiting = asyncio.ensure_future(session.run(part))
+    return await answer_when_done(call, waiting, _encoded)
+
+
+class PickInLiveSession(Request):
+    """A point of the window, in the page's own pixels."""
+
+    id: Id
+    x: Pixels
+    y: Pixels
+    only_element: Annotated[bool, Meta(description="Leave the locators out, as while the pointer moves.")] = (
+        False
+    )
+
+
+class Box(View):
+    """A rectangle of the window, in the page's own pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class RankedLocatorView(View):
+    """A way to say which element is meant."""
+
+    locator: ShownLocator
+    matches: Annotated[int, Meta(description="How many elements it leads to on the page as it is.")]
+    reason: Annotated[str, Meta(description="What it goes by.")]
+
+
+class PickedView(View):
+    """The element somebody points at."""
+
+    tag: str
+    role: str
+    name: str
+    box: Box
+    locators: Annotated[
+        list[RankedLocatorView], Meta(description="Those that mean it alone first, the most lasting first.")
+    ]
+
+
+class PickAnswer(View):
+    """None where the page has nothing."""
+
+    element: PickedView | None
+
+
+@operation(
+    "/liveSessions/pick",
+    needs="run",
+    takes=PickInLiveSession,
+    answers=PickAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
+)
+async def pick(call: Call[PickInLiveSession]) -> Result:
+    """The element at a point of the live page, with locators for it ranked by what lasts."""
+    asked = call.request
+    session = await _session(call, asked.id)
+    found = await session.pick(asked.x, asked.y, with_locators=not asked.only_element)
+    if found is None:
+        return PickAnswer(element=None)
+    left, top, width, height = found.box
+    return PickAnswer(
+        element=PickedView(
+            tag=found.tag,
+            role=found.role,
+            name=found.name,
+            box=Box(x=left, y=top, width=width, height=height),
+            locators=[
+                RankedLocatorView(
+                    locator=ShownLocator(**one.locator.model_dump(exclude_none=True)),
+                    matches=one.matches,
+                    reason=one.reason,
+                )
+                for one in found.locators
+            ],
+        )
+    )
+
+
+class StopAnswer(View):
+    """Whether anything ran."""
+
+    stopped: bool
+
+
+@operation(
+    "/liveSessions/stop",
+    needs="run",
+    takes=ById,
+    answers=StopAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def stop(call: Call[ById]) -> Result:
+    """Interrupt the blocks that run in a live session; its browser stays open."""
+    return StopAnswer(stopped=(await _session(call, call.request.id)).stop())
+
+
+@operation(
+    "/liveSessions/close",
+    needs="run",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def close(call: Call[ById]) -> Result:
+    """End a live session; its execution is Completed."""
+    session = await _session(call, call.request.id)
+    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    if execution is None:
+        raise NotFound("There is no execution with this `id` in this organization")
+    session.close()
+    finished = await call.parts.engine.wait(execution)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, finished))
+
+
+async def _session(call: Call[Any], execution_id: str) -> LiveSession:
+    return await call.parts.engine.live_session(call.organization_id, execution_id)
+
+
+async def _part(call: Call[RunInLiveSession]) -> Part:
+    asked = call.request
+    if asked.block_id is not None and asked.last_block_id is not None:
+        raise InvalidRequest("Give one of `blockId` (that block alone) and `lastBlockId` (up to it)")
+    blocks = await _blocks(call)
+    return Part(
+        blocks=blocks,
+        only_id=_id_of(blocks, asked.block_id, "blockId"),
+        last_id=_id_of(blocks, asked.last_block_id, "lastBlockId"),
+    )
+
+
+async def _blocks(call: Call[RunInLiveSession]) -> list[Envelope]:
+    """Those given, checked as on saving; else the workflow's own."""
+    given, kinds = call.request.blocks, call.parts.kinds
+    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    workflow_id = execution.workflow_id if execution is not None else ""
+    workflow = await find_workflow(call.parts, call.organization_id, workflow_id)
+    if given is None:
+        return tree.from_json(workflow.blocks)
+    if not call.caller.may("edit"):
+        raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
+    blocks = parse_blocks(given, kinds)
+    check_workflow(blocks, kinds, parameters=workflow.parameters)
+    return blocks
+
+
+def _id_of(blocks: list[Envelope], name: str | None, where: str) -> str | None:
+    if name is None:
+        return None
+    block = tree.find(blocks, name) or tree.find_by_reference(blocks, name)
+    if block is None:
+        raise NotFound(f"`{where}`: there is no block `{name[:80]}` among the blocks to run")
+    return block.id
+
+
+def _encoded(report: PartReport) -> bytes:
+    return encode(
+        PartView(
+            status="Failed" if report.failure else "Completed",
+            failure=report.failure,
+            error_analysis=report.analysis,
+            outputs=report.outputs,
+        )
+    )
+
+
+OPERATIONS = (open_session, run, pick, stop, close)

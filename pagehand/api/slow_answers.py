@@ -1,0 +1,43 @@
+"""Answers that may take long: white space goes ahead of the body, so that proxies keep the connection."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final, TypeVar
+
+from starlette.responses import StreamingResponse
+
+from pagehand.api.errors import describe
+from pagehand.api.operation import Call, Result
+
+T = TypeVar("T")
+_WHITE_SPACE_SECONDS: Final = 10.0
+
+
+async def answer_when_done(
+    call: Call[Any], waiting: "asyncio.Future[T]", encoded: Callable[[T], bytes]
+) -> Result:
+    """The answer once `waiting` has its result; `waiting` is cancelled when the client goes away."""
+    try:
+        done, _ = await asyncio.wait({waiting}, timeout=call.parts.quiet_seconds)
+    except asyncio.CancelledError:
+        waiting.cancel()
+        raise
+    if done:
+        return encoded(waiting.result())
+    return StreamingResponse(_slowly(call, waiting, encoded), media_type="application/json")
+
+
+async def _slowly(
+    call: Call[Any], waiting: "asyncio.Future[T]", encoded: Callable[[T], bytes]
+) -> AsyncIterator[bytes]:
+    try:
+        while not waiting.done():
+            yield b" "
+            await asyncio.wait({waiting}, timeout=_WHITE_SPACE_SECONDS)
+        trouble = waiting.exception()
+        if trouble is None:
+            yield encoded(waiting.result())
+        else:  # the status 200 is out already; the body still says what went wrong
+            yield describe(trouble, call.incoming.request_id, call.incoming.path)[2]
+    finally:
+        waiting.cancel()

@@ -1,0 +1,152 @@
+"""Pointing at an element: what is at a point of the window, and the ways to find it again.
+
+The order is the one healing has for what lasts: role and name, label, test ids, and a place in the page last.
+Words come before all of them where they mean the element alone: they are looked up anew at every run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from playwright.async_api import ElementHandle, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.errors import is_loss
+from pagehand.browser.healing.scripts import in_frame, program
+from pagehand.browser.locate import elements
+from pagehand.browser.word_look import look_at, name_of
+from pagehand.page.phrases.naming import phrase_for
+from pagehand.workflow.locator import Locator
+
+_COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"
+_TEST_IDS: Final = ("data-testid", "data-test", "data-cy", "data-qa")
+_MOST_DEEP: Final = 10
+"""Frames within frames."""
+
+
+@dataclass(slots=True, frozen=True)
+class RankedLocator:
+    """A way to say which element is meant."""
+
+    locator: Locator
+    matches: int
+    reason: str
+
+
+@dataclass(slots=True, frozen=True)
+class PickedElement:
+    """An element somebody pointed at; `box` is left, top, width and height in the window."""
+
+    tag: str
+    role: str
+    name: str
+    box: tuple[float, float, float, float]
+    locators: Sequence[RankedLocator]
+
+
+async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
+    """What a person means who points there; None where the page has nothing."""
+    found = await element_at(page, x, y)
+    if found is None:
+        return None
+    frame, element = found
+    facts: dict[str, Any] = await element.evaluate(f"(element) => {program('pointedFacts')}(element)")
+    box = await element.bounding_box() or {"x": x, "y": y, "width": 0, "height": 0}
+    locators = await _ranked(page, frame, element, facts["ways"]) if with_locators else []
+    return PickedElement(
+        tag=facts["tag"],
+        role=facts["role"],
+        name=facts["name"],
+        box=(box["x"], box["y"], box["width"], box["height"]),
+        locators=locators,
+    )
+
+
+async def element_at(page: Page, x: float, y: float) -> tuple[Frame, ElementHandle] | None:
+    """The control around the point, or the element itself, in whatever frame it is."""
+    frame = page.main_frame
+    for _ in range(_MOST_DEEP):
+        handle = await frame.evaluate_handle(in_frame("pointed"), {"x": x, "y": y})
+        element = handle.as_element()
+        if element is None:
+            return None
+        inner = await element.content_frame()
+        if inner is None:
+            return frame, element
+        corner = await element.evaluate(
+            "frame => { const box = frame.getBoundingClientRect();"
+            " return [box.left + frame.clientLeft, box.top + frame.clientTop] }"
+        )
+        frame, x, y = inner, x - corner[0], y - corner[1]
+    return None
+
+
+async def _ranked(
+    page: Page, frame: Frame, element: ElementHandle, ways: list[dict[str, Any]]
+) -> list[RankedLocator]:
+    """Those that lead to the element alone first; among equals the most lasting."""
+    place = {"frame": name} if (name := await name_of(frame)) else {}
+    ranked = [one] if (one := await _by_words(page, frame, element, place)) else []
+    for way in ways:
+        locator = Locator.model_validate({**way, **place}, by_alias=True)
+        matches = await _matches(frame, locator, element)
+        if matches:
+            ranked.append(RankedLocator(locator, matches, _reason(locator)))
+    # sorted() keeps the order of equals; a position that is alone is still less than a name that is not
+    return sorted(ranked, key=lambda one: (one.locator.is_position, one.matches > 1))
+
+
+async def _by_words(
+    page: Page, frame: Frame, element: ElementHandle, place: dict[str, str]
+) -> RankedLocator | None:
+    look = await look_at(page, Locator(words="anything", frame=place["frame"]) if place else None)
+    try:
+        if frame not in look.frames:
+            return None
+        at = look.frames.index(frame)
+        index: int = await look.handles[at].evaluate(
+            "(listed, element) => listed.elements.indexOf(element)", element
+        )
+    finally:
+        await look.forget()
+    candidate = next((one for one in look.snapshot.candidates if one.place == (at, index)), None)
+    phrase = phrase_for(candidate, look.snapshot) if candidate is not None else None
+    if phrase is None:
+        return None
+    locator = Locator.model_validate({"words": phrase.words, **place}, by_alias=True)
+    return RankedLocator(locator, phrase.matches, "words, looked up anew at every run")
+
+
+async def _matches(frame: Frame, locator: Locator, element: ElementHandle) -> int:
+    """How many it leads to, 0 when the element is not among them."""
+    query = elements(frame, locator, exact=True, include_hidden=True)
+    try:
+        count, is_among = await query.evaluate_all(_COUNTED, element)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return 0  # a role or selector that Playwright does not know
+    return count if is_among else 0
+
+
+def _reason(locator: Locator) -> str:
+    """Why it lasts, or does not."""
+    if locator.role:
+        return "role and name, as people and screen readers know it"
+    for field, words in (
+        ("label", "the label beside it"),
+        ("placeholder", "the hint inside it"),
+        ("alt_text", "the picture's text"),
+        ("title", "its title"),
+        ("text", "the text it shows"),
+    ):
+        if getattr(locator, field):
+            return words
+    css = locator.css or ""
+    if any(f"[{name}" in css for name in _TEST_IDS):
+        return "a test id, kept stable on purpose"
+    if locator.is_position or " > " in css:
+        return "its place on the page: another takes it when something is added"
+    if css.startswith("#"):
+        return "its id"
+    return "its attributes" if "[" in css else "its looks (classes)"

@@ -1,0 +1,245 @@
+"""A live session: an execution that keeps its browser open and runs blocks as they are asked for.
+
+The editor tries a block, or all blocks up to one, in the browser the person looks at. Secrets, egress and
+effects are held to the same rules as in any run, because the same walk runs the blocks.
+"""
+
+import asyncio
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.needs import PickedElement, Session
+from pagehand.engine.reporting import report
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.walk import Reached, Run
+from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
+from pagehand.records import Json
+from pagehand.workflow import tree
+from pagehand.workflow.envelope import Envelope
+
+_ENDED: Final = "The live session has ended. Open a new one with `/liveSessions/open`."
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Part:
+    """Blocks to run: all of them, those up to one, or one alone."""
+
+    blocks: list[Envelope]
+    only_id: str | None = None
+    """The one block to run, on the page as it is."""
+    last_id: str | None = None
+    """The block to stop after."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class PartReport:
+    """How it went; texts and values are free of secrets."""
+
+    failure: Json | None
+    analysis: str
+    outputs: Json
+    """What the blocks have put out so far, by reference."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Request:
+    part: Part
+    answer: "asyncio.Future[PartReport]" = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future()
+    )
+
+
+class LiveSession:
+    """Serves one execution until it is closed, interrupted, or nobody has used it for a while."""
+
+    def __init__(self, run: Run, live: LiveRun) -> None:
+        self._run = run
+        self._kit = run.kit
+        self._live = live
+        self._idle_seconds = run.kit.parts.settings.live_session_idle_seconds
+        self._requests: asyncio.Queue[_Request | None] = asyncio.Queue()
+        self._waiting: set[asyncio.Future[PartReport]] = set()
+        self._working: asyncio.Task[Failure | None] | None = None
+        self._ready = asyncio.Event()
+        self.has_browser = asyncio.Event()
+        """Set once there is a browser to see, and when there will be none."""
+        self._has_ended = False
+
+    @property
+    def execution_id(self) -> str:
+        """The execution it is."""
+        return self._kit.execution.id
+
+    async def serve(self) -> Json:
+        """Open the browser, sign in, and do what is asked for; the response once it is over."""
+        try:
+            await self._kit.browsing.open()
+            self.has_browser.set()
+            await self._run.begin()
+            self._ready.set()
+            while (request := await self._next()) is not None:
+                await self._answer(request)
+            await self._kit.signing.keep()
+        finally:
+            self._end()
+        return self._run.response
+
+    async def run(self, part: Part) -> PartReport:
+        """Run blocks after whatever was asked for before; `Conflict` once the session has ended."""
+        self._refuse_if_ended()
+        request = _Request(part)
+        self._waiting.add(request.answer)
+        request.answer.add_done_callback(self._waiting.discard)
+        self._requests.put_nowait(request)
+        return await asyncio.shield(request.answer)
+
+    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
+        """The element at a point of the window and the locators that lead to it; None where nothing is."""
+        session = await self._browser()
+        return await session.pick(x, y, with_locators=with_locators)
+
+    def stop(self) -> bool:
+        """Interrupt the blocks that run now, and keep the browser; False when none do."""
+        self._live.touch()
+        return self._working is not None and self._working.cancel()
+
+    def close(self) -> None:
+        """End well, after what was asked for before."""
+        self._requests.put_nowait(None)
+        self.stop()
+
+    async def _browser(self) -> Session:
+        self._live.touch()
+        await self._ready.wait()
+        self._refuse_if_ended()
+        return await self._kit.browsing.open()
+
+    async def _next(self) -> _Request | None:
+        """What is asked for next; None when it is to end."""
+        self._live.touch()
+        while (left := self._live.touched_at + self._idle_seconds - time.monotonic()) > 0:
+            try:
+                async with asyncio.timeout(left):
+                    return await self._requests.get()
+            except TimeoutError:
+                continue  # somebody may have used the live view meanwhile
+        self._run.record.remarks.append(
+            f"Nobody used it for {self._idle_seconds / 60:g} minutes, so it ended by itself."
+        )
+        return None
+
+    async def _answer(self, request: _Request) -> None:
+        self._live.release()  # the blocks have the browser now, whoever drove it
+        self._working = asyncio.create_task(self._perform(request.part))
+        try:
+            await asyncio.wait({self._working})
+        except asyncio.CancelledError:
+            self._working.cancel()
+            await asyncio.wait({self._working})
+            raise
+        if self._working.cancelled():
+            failure: Failure | None = await self._stopped()
+        else:
+            failure = self._working.result()
+        self._working = None
+        await retry_while_unavailable(
+            self._kit.journal.flush
+        )  # whoever hears the answer finds the events it speaks of
+        if not request.answer.done():
+            request.answer.set_result(self._report(request.part, failure))
+
+    async def _perform(self, part: Part) -> Failure | None:
+        """Walk the blocks; a failure is reported and leaves the browser as it is."""
+        run, kit = self._run, self._kit
+        run.record.failure, run.last_id = None, part.last_id
+        kit.use_blocks(part.blocks)
+        try:
+            if part.only_id is not None:
+                await run.run_alone(part.only_id)
+            else:
+                kit.scope.forget(part.blocks)
+                await run.run_all()
+        except Reached:
+            pass
+        except WorkerLost:
+            raise
+        except PagehandError as error:
+            return run.record.failure or Failure(run.current, error)
+        finally:
+            await kit.save_learnt()
+        return None
+
+    async def _stopped(self) -> Failure:
+        """The person interrupted the blocks."""
+        current = self._run.current
+        error = BlockFailed("Stopped on request; the browser is as the block left it.")
+        if current is not None:
+            await self._run.record.failed(current, error, None)
+        return Failure(current, error)
+
+    def _report(self, part: Part, failure: Failure | None) -> PartReport:
+        kit = self._kit
+        response = kit.outputs.response
+        names = (one.block_reference_id for one in tree.walk(part.blocks))
+        return PartReport(
+            failure=kit.redactor.value(failure.to_json()) if failure else None,
+            analysis=kit.redactor.text(report.analysis(failure)) if failure else "",
+            outputs=kit.redactor.value({name: response[name] for name in names if name in response}),
+        )
+
+    def _refuse_if_ended(self) -> None:
+        if self._has_ended:
+            raise Conflict(_ENDED)
+
+    def _end(self) -> None:
+        self._has_ended = True
+        self._ready.set()
+        self.has_browser.set()
+        for answer in list(self._waiting):
+            if not answer.done():
+                answer.set_exception(Conflict(_ENDED))
+                answer.exception()  # its caller may have gone: nobody else has to hear of it
+
+
+class LiveSessions:
+    """The live sessions of this process."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, LiveSession] = {}
+        self._wanted: dict[str, set[asyncio.Future[LiveSession]]] = {}
+
+    @contextmanager
+    def holding(self, session: LiveSession) -> Generator[None]:
+        """Within, the session can be found."""
+        self._open[session.execution_id] = session
+        for waiter in self._wanted.pop(session.execution_id, set()):
+            if not waiter.done():
+                waiter.set_result(session)
+        try:
+            yield
+        finally:
+            del self._open[session.execution_id]
+
+    def close_all(self) -> None:
+        """End all of them well: the service stops."""
+        for session in self._open.values():
+            session.close()
+
+    async def of(self, execution_id: str) -> LiveSession:
+        """The session of an execution, waited for; cancel it where the execution may end before."""
+        if (found := self._open.get(execution_id)) is not None:
+            return found
+        waiter: asyncio.Future[LiveSession] = asyncio.get_running_loop().create_future()
+        self._wanted.setdefault(execution_id, set()).add(waiter)
+        try:
+            return await waiter
+        finally:
+            wanted = self._wanted.get(execution_id, set())
+            wanted.discard(waiter)
+            if not wanted:
+                self._wanted.pop(execution_id, None)
