@@ -71,6 +71,17 @@ class Settings(BaseSettings):
     browser_path: Path | None = Field(
         default=None, description="Chromium to use instead of searching for one."
     )
+    browser_provider: Literal[
+        "local", "cdp", "browserless", "browserbase", "steel", "selenium", "kubernetes"
+    ] = Field(default="local", description="Where browsers run; see docs/remote-browsers.md.")
+    browser_url: str = Field(default="", description="Address of the browser provider, or of the browser.")
+    browser_key: str = Field(default="", description="Credential of the browser provider.")
+    browser_project: str = Field(
+        default="", description="Project at Browserbase, or namespace in the Kubernetes cluster."
+    )
+    browser_image: str = Field(
+        default="", description="Image of the pod that holds a browser with its debugging port on 9222."
+    )
     browser_pool: int = Field(default=2, ge=0, description="Browsers kept launched ahead of need.")
     browser_install: bool = Field(
         default=True, description="Let `pagehand` install a browser if none is found."
@@ -83,6 +94,13 @@ class Settings(BaseSettings):
     egress_allow: str = Field(
         default="",
         description="Addresses that are not public but may be reached, e.g. `localhost:3000,10.0.0.0/8`.",
+    )
+
+    egress_proxy_listen: str = Field(
+        default="127.0.0.1:0", description="Where the proxy that browsers go through listens."
+    )
+    egress_proxy_url: str | None = Field(
+        default=None, description="How remote browsers reach that proxy, e.g. `http://10.0.0.5:8701`."
     )
 
     heal: bool = Field(default=True, description="Find elements again by likeness when a locator fails.")

@@ -22,7 +22,7 @@ from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
-from pagehand.browser.providers.local import LocalProvider
+from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
@@ -80,10 +80,11 @@ async def assembled(
     sandbox = PythonSandbox()
     documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
-    proxy = EgressProxy(policy)
+    proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
+    installation = installation_of(settings.data_dir)
     proxies = proxies_of(settings, stores, vault, policy)
     http = HttpClient(policy)
-    browsers = Browsers(LocalProvider(settings), proxy, proxies, settings)
+    browsers = Browsers(provider_of(settings, installation), proxy, proxies, settings)
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
     webhooks = Webhooks(stores, vault, http, policy)
@@ -130,7 +131,7 @@ async def assembled(
         models=models,
         kinds=kinds(),
     )
-    ownership = Ownership(stores.owner, installation_of(settings.data_dir), on_lost)
+    ownership = Ownership(stores.owner, installation, on_lost)
     async with AsyncExitStack() as stack:
 
         async def start() -> None:

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from pagehand.browser.healing import Thresholds
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import Provider
+from pagehand.browser.providers import goes_through_proxy
 from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.engine.needs import BrowserOrder, Tell
-from pagehand.errors import BlockFailed, PagehandError, SiteDown
+from pagehand.errors import BlockFailed, PagehandError, SiteDown, Unavailable
 from pagehand.records import Json
 from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused, Proxies, Upstream
 from pagehand.settings import Settings
@@ -83,12 +84,17 @@ def _outside(host: str, port: int) -> BlockFailed:
     )
 
 
+def _no_proxy() -> None:
+    """For browsers that cannot reach the egress proxy."""
+
+
 class Browsers:
     """Opens browser sessions for the engine."""
 
     def __init__(self, provider: Provider, proxy: EgressProxy, proxies: Proxies, settings: Settings) -> None:
         self._proxy = proxy
         self._proxies = proxies
+        self._is_proxied = goes_through_proxy(settings)
         self._healing = Thresholds(
             probability=settings.heal_probability,
             margin=settings.heal_margin,
@@ -96,12 +102,20 @@ class Browsers:
             risky_probability=settings.heal_risky_probability,
         )
         self.pool = BrowserPool(
-            provider, size=settings.browser_pool, max_tabs=settings.max_tabs, new_proxy=self._admit
+            provider,
+            size=settings.browser_pool,
+            max_tabs=settings.max_tabs,
+            new_proxy=self._admit if self._is_proxied else _no_proxy,
         )
 
     async def __call__(self, order: BrowserOrder) -> BrowserSession:
         """A session that reaches what the policy allows, through the organization's proxy if asked for."""
         upstream = await self._proxies.of_run(order.organization_id) if order.use_proxy else None
+        if upstream and not self._is_proxied:
+            raise Unavailable(
+                "`useProxy` needs the egress proxy, which this remote browser does not go through. "
+                "The operator sets `PAGEHAND_EGRESS_PROXY_URL`."
+            )
         chained = self._admit(upstream) if upstream else None
         options = SessionOptions(
             save_file=order.save_file,

@@ -49,10 +49,15 @@ class Acts:
         self._outbound = outbound
         self._popups_begun = 0
         self._popups_seen = 0
+        self._context_id: str | None = None
 
     def listen(self, control: CDPSession) -> None:
         """Hear of tabs that are about to open."""
         control.on("Target.targetCreated", self._target_created)
+
+    def ignore_others(self, context_id: str) -> None:
+        """Count the tabs of this browser context alone: others have theirs in the same browser."""
+        self._context_id = context_id
 
     def tab_appeared(self, _page: Page) -> None:
         """One of them is there."""
@@ -134,5 +139,6 @@ class Acts:
 
     def _target_created(self, event: dict[str, Any]) -> None:
         target = event["targetInfo"]
-        if target["type"] == "page" and target.get("openerId"):
+        is_ours = self._context_id in (None, target.get("browserContextId"))
+        if target["type"] == "page" and target.get("openerId") and is_ours:
             self._popups_begun += 1

@@ -32,6 +32,8 @@ class ProvidedBrowser:
     """Resolves with the reason when the provider hears of its death before the browser says so."""
     close: Callable[[], Awaitable[None]]
     """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
+    is_shared: bool = False
+    """Whether others have tabs in it, too."""
 
 
 class Provider(Protocol):

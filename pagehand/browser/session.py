@@ -16,6 +16,7 @@ from pagehand.browser import description, scripts
 from pagehand.browser.acts import Action, Acts
 from pagehand.browser.addresses import absolute_url, check_status
 from pagehand.browser.by_words import WordFinder
+from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Dialogs, Report
 from pagehand.browser.downloads import CheckRoom, Downloads, SaveFile, has_room
 from pagehand.browser.effects import SentRequests
@@ -106,6 +107,10 @@ class BrowserSession:
         session = cls(provided, context, proxy)
         session._listen()
         await asyncio.gather(session._pictures.prepare(), session._tabs.prepare(), session.new_tab())
+        if provided.is_shared:
+            channel = await context.new_cdp_session(session.page)
+            target = (await send(channel, "Target.getTargetInfo"))["targetInfo"]
+            session._acts.ignore_others(target["browserContextId"])
         if proxy is not None and proxy.ready_url is not None:
             await show_credentials(context, session.page, proxy)
         return session
@@ -368,7 +373,10 @@ class BrowserSession:
     def limit_to(self, domains: Sequence[str] | None) -> None:
         """Hold all traffic of the browser to these domains; None lets go of them."""
         if self.proxy is None or self.proxy.limit is None:
-            raise OurFault("a browser without the egress proxy cannot be held to domains")
+            raise BlockFailed(
+                "`allowedDomains` needs the egress proxy, which this remote browser does not go through. "
+                "The operator sets `PAGEHAND_EGRESS_PROXY_URL`."
+            )
         self.proxy.limit(domains)
 
     async def pdf(

@@ -64,7 +64,11 @@ class Run:
 class EgressProxy:
     """The proxy; it starts listening when the first run is admitted."""
 
-    def __init__(self, policy: EgressPolicy) -> None:
+    def __init__(self, policy: EgressPolicy, listen: str = "127.0.0.1:0", address: str | None = None) -> None:
+        """`address` is how browsers reach it, where that differs from where it listens."""
+        host, _, port = listen.rpartition(":")
+        self._listen_at = (host.strip("[]"), int(port))
+        self._address = address
         self._policy = policy
         self._runs: dict[str, Run] = {}
         self._clients: set[ClientSide] = set()
@@ -110,9 +114,9 @@ class EgressProxy:
     def _listen(self) -> str:
         """Open the port at once; browsers that come before it is served wait in the backlog."""
         if self._socket is None:
-            self._socket = socket.create_server(("127.0.0.1", 0), backlog=1024)
+            self._socket = socket.create_server(self._listen_at, backlog=1024)
             self._serving = asyncio.get_running_loop().create_task(self._serve(self._socket))
-        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        return self._address or f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
     async def _serve(self, listening: socket.socket) -> None:
         server = await asyncio.get_running_loop().create_server(

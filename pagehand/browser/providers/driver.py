@@ -1,0 +1,197 @@
+"""Playwright's driver: the process that speaks to browsers, and the folder of their profiles."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Generator
+from operator import attrgetter
+from pathlib import Path
+from typing import Final
+from weakref import WeakSet
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Playwright, async_playwright
+
+_HOME_PREFIX: Final = "pagehand-browsers-"
+_SMALL_NURSERY: Final = "--max-semi-space-size=1"
+_HEARTBEAT_SECONDS: Final = 1.0
+CLOSE_SECONDS: Final = 5.0
+"""How long a browser or the driver may take to end by itself."""
+
+
+class Driver:
+    """Playwright's process and the folder under which its browsers keep their profiles."""
+
+    def __init__(self, playwright: Playwright, home: Path) -> None:
+        self.playwright = playwright
+        self.home = home
+        """Below it lie the profiles and downloads of all its browsers."""
+        self.pids: set[int] = set()
+        """The browsers it has launched."""
+        self.is_dead = False
+        self._deaths: WeakSet[asyncio.Future[str]] = WeakSet()
+
+    @classmethod
+    async def start(cls) -> "Driver":
+        """A new process with an empty folder."""
+        await asyncio.to_thread(_remove_orphaned_homes)
+        home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
+        with _driver_environment(home):
+            starter = async_playwright()
+            playwright = await starter.start()
+        _expect_its_end(starter)
+        return cls(playwright, home)
+
+    async def is_alive(self) -> bool:
+        """Ask the process for something small; remembers when there is no answer."""
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await (await self.playwright.request.new_context()).dispose()
+        except PlaywrightError:
+            self.is_dead = True
+        except TimeoutError:
+            # a busy machine is slow to answer; only a closed connection is proof
+            return not self.is_dead
+        return not self.is_dead
+
+    def new_death(self) -> "asyncio.Future[str]":
+        """A future that says why when the driver dies: Playwright lets its browsers go without a word."""
+        death: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._deaths.add(death)
+        return death
+
+    async def watch(self) -> None:
+        """Notice when the driver is killed."""
+        while await self.is_alive():  # noqa: ASYNC110 - Playwright offers no event for it
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
+        for death in self._deaths:
+            if not death.done():
+                death.set_result("The browser died with Playwright's driver.")
+
+    async def stop(self) -> None:
+        """End it, its browsers and its folder."""
+        # a driver that was killed has nothing left to stop and says so in its own ways
+        with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
+            await asyncio.wait_for(self.playwright.stop(), 0.1 if self.is_dead else CLOSE_SECONDS)
+        for pid in _running_in(self.home) | self.pids:
+            kill(pid, self.home)
+        await asyncio.to_thread(_remove, self.home)
+
+
+class Drivers:
+    """One driver at a time; one that has died is replaced."""
+
+    def __init__(self) -> None:
+        self._driver: Driver | None = None
+        self._starting = asyncio.Lock()
+        self._watching: asyncio.Task[None] | None = None
+        self._clearing: set[asyncio.Task[None]] = set()
+
+    async def living(self) -> Driver:
+        """The driver, started first where there is none."""
+        async with self._starting:
+            if self._driver is not None and self._driver.is_dead:
+                # nobody should wait for the remains to be cleared away
+                task = asyncio.ensure_future(self._driver.stop())
+                self._clearing.add(task)
+                task.add_done_callback(self._clearing.discard)
+                self._driver = None
+            if self._driver is None:
+                self._driver = await Driver.start()
+                self._watching = asyncio.ensure_future(self._driver.watch())
+            return self._driver
+
+    async def close(self) -> None:
+        """End the driver, and what is left of earlier ones."""
+        if self._watching is not None:
+            self._watching.cancel()
+        await asyncio.gather(*self._clearing)
+        if self._driver is not None:
+            await self._driver.stop()
+            self._driver = None
+
+
+def kill(pid: int, home: Path) -> None:
+    """End what is left of a browser; its wrapper script and all its children are one process group."""
+    command = Path(f"/proc/{pid}/cmdline")
+    with contextlib.suppress(ProcessLookupError, PermissionError, FileNotFoundError):
+        if os.name != "posix":
+            os.kill(pid, signal.SIGTERM)
+        # the number may belong to somebody else by now; the profile's folder in its command says whose it is
+        elif not Path("/proc/self").exists() or os.fsencode(home) in command.read_bytes():
+            os.killpg(os.getpgid(pid), signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _driver_environment(home: Path) -> Generator[None]:
+    """What the driver is to find in its environment; Playwright offers no option for either.
+
+    It makes profiles in its temporary folder: a folder of our own lets us remove them also after the driver
+    was killed. A small nursery keeps Node's heap some 12 MB smaller.
+    """
+    wanted = {"TMPDIR": str(home), "NODE_OPTIONS": os.environ.get("NODE_OPTIONS", _SMALL_NURSERY)}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _expect_its_end(starter: object) -> None:
+    """Hear the news of a driver that ended: Playwright keeps it in a future that nobody else ever asks."""
+    try:
+        news: asyncio.Future[object] = attrgetter("_client._transport.on_error_future")(starter)
+    except AttributeError:
+        return  # a version of Playwright that tells it in another way
+    news.add_done_callback(_hear)
+
+
+def _hear(news: "asyncio.Future[object]") -> None:
+    if not news.cancelled():
+        news.exception()
+
+
+def _running_in(home: Path) -> set[int]:
+    """Processes that work in the folder, also those that were still starting when their driver died."""
+    found: set[int] = set()
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if os.fsencode(home) in command.read_bytes():
+                found.add(int(command.parent.name))
+    return found
+
+
+def _remove(home: Path) -> None:
+    """Remove a folder in which a browser that was just killed may still be writing its last."""
+    for _ in range(20):
+        shutil.rmtree(home, ignore_errors=True)
+        if not home.exists():
+            return
+        time.sleep(0.1)
+
+
+def _remove_orphaned_homes() -> None:
+    """Folders of services that were killed before they could tidy up."""
+    for home in Path(tempfile.gettempdir()).glob(f"{_HOME_PREFIX}*-*"):
+        owner = home.name.removeprefix(_HOME_PREFIX).split("-")[0]
+        if owner.isdigit() and not _is_running(int(owner)):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

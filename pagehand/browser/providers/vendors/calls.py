@@ -1,0 +1,52 @@
+"""Calls to a vendor's HTTP API, and what to say when they fail."""
+
+import ssl
+from typing import Any, Final
+
+import httpx2
+
+from pagehand.errors import Unavailable
+
+_SECONDS: Final = 60.0
+_SHOWN: Final = 300
+_GONE: Final = 404
+
+
+class VendorApi:
+    """JSON over HTTP to one address, with the vendor's credential."""
+
+    def __init__(
+        self, name: str, url: str, headers: dict[str, str] | None = None, certificates: str | None = None
+    ) -> None:
+        """`certificates` is a file of those to trust, where they are not the usual ones."""
+        self._name = name
+        verify = ssl.create_default_context(cafile=certificates) if certificates else True
+        self._http = httpx2.AsyncClient(
+            base_url=url.rstrip("/"), headers=headers or {}, timeout=_SECONDS, verify=verify
+        )
+
+    async def call(self, method: str, path: str, body: Any = None, **query: str) -> Any:
+        """The answer; raises `Unavailable` with the vendor's own words."""
+        answer = await self._send(method, path, body, query)
+        if answer.is_error:
+            raise self._refused(answer)
+        return answer.json() if answer.content else None
+
+    async def delete(self, method: str, path: str, body: Any = None, **query: str) -> None:
+        """End something; that it is gone already is fine."""
+        answer = await self._send(method, path, body, query)
+        if answer.is_error and answer.status_code != _GONE:
+            raise self._refused(answer)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._http.aclose()
+
+    async def _send(self, method: str, path: str, body: Any, query: dict[str, str]) -> httpx2.Response:
+        try:
+            return await self._http.request(method, path, json=body, params=query or None)
+        except httpx2.HTTPError as error:
+            raise Unavailable(f"{self._name} cannot be reached: {error or type(error).__name__}.") from error
+
+    def _refused(self, answer: httpx2.Response) -> Unavailable:
+        return Unavailable(f"{self._name} answered {answer.status_code}: {answer.text[:_SHOWN]}")

@@ -1,0 +1,109 @@
+"""A Kubernetes pod per browser, made and deleted through the cluster's API."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+import httpx2
+
+from pagehand.browser.providers.remote import Rented
+from pagehand.browser.providers.vendors.calls import VendorApi
+from pagehand.errors import Unavailable
+from pagehand.ids import new_id
+
+URL: Final = "https://kubernetes.default.svc"
+_ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+PORT: Final = 9222
+_READY_SECONDS: Final = 120.0
+_LOOK_SECONDS: Final = 0.5
+
+
+class Kubernetes:
+    """Pods carry this installation's name as a label, so that those left behind are found again."""
+
+    def __init__(
+        self, url: str, key: str, owner: str, image: str, namespace: str = "", port: int = PORT
+    ) -> None:
+        """`key` is a bearer token, by default the pod's own service account's."""
+        token = key or _from_account("token")
+        certificates = _ACCOUNT / "ca.crt"
+        self._api = VendorApi(
+            "Kubernetes",
+            url or URL,
+            {"Authorization": f"Bearer {token}"},
+            str(certificates) if certificates.exists() else None,
+        )
+        self._pods = f"/api/v1/namespaces/{namespace or _from_account('namespace') or 'default'}/pods"
+        self._label = owner.replace("_", "-").lower()
+        self._image = image
+        self._port = port
+
+    async def rent(self) -> Rented:
+        """A new pod, once its browser answers."""
+        name = new_id("browser").replace("_", "-").lower()
+        await self._api.call("POST", self._pods, self._pod(name))
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                return Rented(name, await self._address(name))
+        except BaseException as error:
+            await self.end(name)
+            if isinstance(error, TimeoutError):
+                raise Unavailable(
+                    f"The browser's pod was not ready within {_READY_SECONDS:.0f} s."
+                ) from error
+            raise
+
+    async def end(self, vendor_id: str) -> None:
+        """Delete the pod at once."""
+        await self._api.delete("DELETE", f"{self._pods}/{vendor_id}", gracePeriodSeconds="0")
+
+    async def left_behind(self) -> list[str]:
+        """Pods with our label."""
+        found: dict[str, Any] = await self._api.call(
+            "GET", self._pods, labelSelector=f"pagehand/installation={self._label}"
+        )
+        return [pod["metadata"]["name"] for pod in found["items"]]
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._api.close()
+
+    def _pod(self, name: str) -> dict[str, Any]:
+        labels = {"app": "pagehand-browser", "pagehand/installation": self._label}
+        container = {"name": "browser", "image": self._image, "ports": [{"containerPort": self._port}]}
+        return {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "labels": labels},
+            "spec": {
+                "restartPolicy": "Never",
+                "automountServiceAccountToken": False,
+                "containers": [container],
+            },
+        }
+
+    async def _address(self, name: str) -> str:
+        while True:
+            pod: dict[str, Any] = await self._api.call("GET", f"{self._pods}/{name}")
+            status: dict[str, Any] = pod["status"]
+            if status.get("phase") in ("Failed", "Succeeded"):
+                why = status.get("reason") or "the cluster gives no reason"
+                raise Unavailable(f"The browser's pod ended at once: {why}.")
+            address = f"http://{status.get('podIP')}:{self._port}"
+            if status.get("podIP") and await _answers(address):
+                return address
+            await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _answers(address: str) -> bool:
+    """Whether the browser in the pod speaks the debugging protocol yet."""
+    async with httpx2.AsyncClient(timeout=2) as client:
+        try:
+            return (await client.get(f"{address}/json/version")).is_success
+        except httpx2.HTTPError:
+            return False
+
+
+def _from_account(name: str) -> str:
+    path = _ACCOUNT / name
+    return path.read_text(encoding="utf-8").strip() if path.exists() else ""

@@ -1,0 +1,172 @@
+"""Browsers that run elsewhere: connected to, used like any other, and always given back."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import cast
+
+import pytest
+
+from pagehand.browser import BrowserPool
+from pagehand.browser.provider import LaunchOptions
+from pagehand.browser.providers import goes_through_proxy, provider_of
+from pagehand.browser.providers.remote import RemoteProvider, Vendor
+from pagehand.browser.providers.vendors.browserbase import Browserbase
+from pagehand.browser.providers.vendors.browserless import Browserless
+from pagehand.browser.providers.vendors.cdp import DebuggingPort
+from pagehand.browser.providers.vendors.kubernetes import Kubernetes
+from pagehand.browser.providers.vendors.selenium_grid import SeleniumGrid
+from pagehand.browser.providers.vendors.steel import Steel
+from pagehand.errors import InvalidRequest, Unavailable
+from pagehand.settings import Settings
+from support.browser_vendors import Vendors, vendors
+from support.debugging_port import DebuggedBrowser, debugged_browser
+from support.site import Site
+
+from .conftest import Kept
+
+NewVendor = Callable[[Vendors, DebuggedBrowser], Vendor]
+VENDORS: dict[str, NewVendor] = {
+    "Browserbase": lambda server, _: Browserbase(server.url, "bb-key", "installation_1", "project-1"),
+    "Steel": lambda server, _: Steel(server.url, "steel-key", "installation_1"),
+    "Selenium Grid": lambda server, _: SeleniumGrid(server.url),
+    "Kubernetes": lambda server, browser: Kubernetes(
+        server.url, "token", "installation_1", "browser:1", "work", browser.port
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+async def browser(anyio_backend: str) -> AsyncGenerator[DebuggedBrowser]:
+    assert anyio_backend == "asyncio"
+    async with debugged_browser() as running:
+        yield running
+
+
+@pytest.fixture
+async def server(browser: DebuggedBrowser) -> AsyncGenerator[Vendors]:
+    with vendors(await browser.web_socket(), browser.port) as running:
+        yield running
+
+
+@pytest.fixture(params=VENDORS)
+def vendor(request: pytest.FixtureRequest, server: Vendors, browser: DebuggedBrowser) -> Vendor:
+    return VENDORS[request.param](server, browser)
+
+
+async def test_executions_share_a_debugging_port_and_see_nothing_of_each_other(
+    browser: DebuggedBrowser, site: Site, kept: Kept
+) -> None:
+    pool = BrowserPool(RemoteProvider(DebuggingPort(browser.url)), size=0)
+    page = site.page("/", "<script>document.cookie='who=me'</script><a target=_blank href='/two'>Open</a>")
+    site.page("/two", "<title>two</title>")
+    first, second = await pool.take(kept.options()), await pool.take(kept.options())
+    assert first.vendor_id != second.vendor_id
+    await first.goto(page)
+    await second.goto(page)
+    async with second.acting() as action:
+        await second.page.locator("a").click()
+    assert [tab.url for tab in action.opened] == [f"{site.url}/two"]
+    assert await first.context.cookies() != []
+    await first.context.clear_cookies()
+    assert await second.context.cookies() != []
+    await first.end()
+    await second.end()
+    await pool.close()
+    assert not [url for url in await browser.tabs() if url.startswith(site.url)]
+
+
+async def test_a_vendors_browser_is_used_and_given_back(
+    vendor: Vendor, server: Vendors, site: Site, kept: Kept
+) -> None:
+    pool = BrowserPool(RemoteProvider(vendor), size=0)
+    session = await pool.take(kept.options())
+    assert list(server.running) == [session.vendor_id]
+    await session.goto(site.page("/", "<title>there</title>"))
+    assert await session.page.title() == "there"
+    await session.end()
+    assert server.running == {}
+    await pool.close()
+
+
+async def test_what_an_earlier_process_left_is_ended_first(vendor: Vendor, server: Vendors) -> None:
+    left = await vendor.rent()
+    server.running = {left.id: {}}
+    provider = RemoteProvider(vendor)
+    provided = await provider.launch(LaunchOptions())
+    expected = {provided.vendor_id, left.id} if isinstance(vendor, SeleniumGrid) else {provided.vendor_id}
+    assert set(server.running) == expected  # a grid ends idle sessions by itself
+    await provider.close()
+    assert provided.vendor_id not in server.running
+
+
+@pytest.mark.parametrize(
+    "name", ["Browserbase", "Steel", "Selenium Grid"]
+)  # a pod answers before it is rented
+async def test_a_browser_that_cannot_be_reached_is_given_back(
+    name: str, server: Vendors, browser: DebuggedBrowser
+) -> None:
+    vendor = VENDORS[name](server, browser)
+    server.answer = _with_address(server, "ws://127.0.0.1:9/nothing")
+    provider = RemoteProvider(vendor)
+    with pytest.raises(Unavailable, match="remote browser cannot be reached"):
+        await provider.launch(LaunchOptions())
+    assert server.running == {}
+    await provider.close()
+
+
+def _with_address(server: Vendors, address: str) -> Callable[..., tuple[int, object]]:
+    real, known = server.answer, server._web_socket  # pyright: ignore[reportPrivateUsage] - ours
+
+    def answer(method: str, path: str, body: dict[str, object]) -> tuple[int, object]:
+        status, said = real(method, path, body)
+        return status, _replaced(said, known, address)
+
+    return answer
+
+
+def _replaced(value: object, old: str, new: str) -> object:
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value).items()
+        return {key: _replaced(item, old, new) for key, item in items}
+    return new if value == old else value
+
+
+async def test_a_vendors_refusal_is_passed_on_in_its_own_words(vendor: Vendor, server: Vendors) -> None:
+    server.refuses = 429
+    provider = RemoteProvider(vendor)
+    with pytest.raises(Unavailable, match=r"answered 429.*no browsers left"):
+        await provider.launch(LaunchOptions())
+    await provider.close()
+
+
+async def test_browserless_is_named_by_us_and_ended_by_that_name(server: Vendors) -> None:
+    vendor = Browserless(server.url.replace("http", "ws"), "a key")
+    rented = await vendor.rent()
+    assert rented.address.startswith(server.url.replace("http", "ws"))
+    assert "token=a+key" in rented.address
+    assert f"trackingId={rented.id}" in rented.address
+    server.running[rented.id] = {"running": True}
+    await vendor.end(rented.id)
+    assert server.running == {}
+    await vendor.end(rented.id)
+    await vendor.close()
+
+
+def test_settings_that_are_not_enough_are_refused_by_name() -> None:
+    with pytest.raises(InvalidRequest, match="also needs `PAGEHAND_BROWSER_URL`"):
+        provider_of(Settings(browser_provider="cdp"), "installation_1")
+    assert isinstance(
+        provider_of(Settings(browser_provider="steel", browser_key="k"), "installation_1"), RemoteProvider
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (Settings(), True),
+        (Settings(browser_provider="cdp", browser_url="http://127.0.0.1:9222"), True),
+        (Settings(browser_provider="cdp", browser_url="http://10.0.0.9:9222"), False),
+        (Settings(browser_provider="steel", egress_proxy_url="http://10.0.0.5:8701"), True),
+    ],
+)
+def test_who_goes_through_the_egress_proxy(settings: Settings, *, expected: bool) -> None:
+    assert goes_through_proxy(settings) is expected

@@ -1,0 +1,103 @@
+"""The HTTP APIs of browser vendors in the shapes they answer with; the browser behind them is a real one."""
+
+import json
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Vendors:
+    """One server that speaks for all of them; what was asked of it is in `calls`."""
+
+    def __init__(self, web_socket: str, port: int) -> None:
+        self.calls: list[tuple[str, str, Json]] = []
+        self.headers: list[Json] = []
+        self.running: dict[str, Json] = {}
+        self.refuses = 0
+        self._web_socket = web_socket
+        self._browser_port = port
+        vendors = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def handle_any(self) -> None:
+                length = int(self.headers.get("Content-Length") or 0)
+                body = json.loads(self.rfile.read(length) or b"{}")
+                vendors.headers.append({name.lower(): value for name, value in self.headers.items()})
+                status, answer = vendors.answer(self.command, self.path, body)
+                content = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            do_GET = do_POST = do_DELETE = handle_any  # noqa: N815 - names http.server calls
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def answer(self, method: str, path: str, body: Json) -> tuple[int, Any]:
+        self.calls.append((method, path, body))
+        if self.refuses:
+            return self.refuses, {"message": "no browsers left"}
+        route, _, _ = path.partition("?")
+        if route.startswith("/v1/sessions"):
+            return self._cloud(method, route, body)
+        if route.startswith("/session"):
+            return self._grid(method, route)
+        if route.startswith("/kill/"):
+            return (200, []) if self.running.pop(route.removeprefix("/kill/"), None) else (404, {})
+        return self._pods(method, route, body)
+
+    def _cloud(self, method: str, route: str, body: Json) -> tuple[int, Any]:
+        """Browserbase and Steel differ in the fields they read; both find theirs in the answers."""
+        if method == "GET":
+            sessions = [{"id": name} for name in self.running]
+            steel = any("steel-api-key" in headers for headers in self.headers[-1:])
+            return 200, {"sessions": sessions} if steel else sessions
+        if route == "/v1/sessions":
+            name = body.get("sessionId") or f"session-{len(self.calls)}"
+            self.running[name] = body
+            return 200, {"id": name, "connectUrl": self._web_socket, "websocketUrl": self._web_socket}
+        name = route.removeprefix("/v1/sessions/").removesuffix("/release")
+        return (200, {}) if self.running.pop(name, None) is not None else (404, {})
+
+    def _grid(self, method: str, route: str) -> tuple[int, Any]:
+        if method == "POST":
+            name = f"grid-{len(self.calls)}"
+            self.running[name] = {}
+            return 200, {"value": {"sessionId": name, "capabilities": {"se:cdp": self._web_socket}}}
+        self.running.pop(route.removeprefix("/session/"), None)
+        return 200, {"value": None}
+
+    def _pods(self, method: str, route: str, body: Json) -> tuple[int, Any]:
+        name = route.rpartition("/")[2]
+        if method == "POST":
+            self.running[body["metadata"]["name"]] = body
+            return 201, body
+        if method == "DELETE":
+            return (200, {}) if self.running.pop(name, None) else (404, {})
+        if name == "pods":
+            return 200, {"items": [{"metadata": {"name": pod}} for pod in self.running]}
+        return 200, {"status": {"phase": "Running", "podIP": "127.0.0.1"}}
+
+
+@contextmanager
+def vendors(web_socket: str, port: int) -> Generator[Vendors]:
+    """The server, until the block ends."""
+    running = Vendors(web_socket, port)
+    thread = threading.Thread(target=running.server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield running
+    finally:
+        running.server.shutdown()
+        running.server.server_close()
+        thread.join()

@@ -1,0 +1,77 @@
+"""A Chromium with a debugging port, as somebody else would run it."""
+
+import asyncio
+import json
+import os
+import shutil
+import tempfile
+import urllib.request
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pagehand.browser.installation import require_browser
+from pagehand.settings import Settings
+
+_START_SECONDS = 60
+
+
+@dataclass
+class DebuggedBrowser:
+    """Where it listens."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def web_socket(self) -> str:
+        return (await self._ask("/json/version"))["webSocketDebuggerUrl"]
+
+    async def tabs(self) -> list[str]:
+        """The addresses of all open tabs."""
+        return [tab["url"] for tab in await self._ask("/json/list") if tab["type"] == "page"]
+
+    async def _ask(self, path: str) -> Any:
+        def read() -> Any:
+            with urllib.request.urlopen(f"{self.url}{path}", timeout=20) as answer:  # noqa: S310 - loopback
+                return json.load(answer)
+
+        return await asyncio.to_thread(read)
+
+
+@asynccontextmanager
+async def debugged_browser() -> AsyncGenerator[DebuggedBrowser]:
+    """One browser, ended with the block."""
+    installed = await require_browser(Settings(browser_install=False))
+    profile = Path(tempfile.mkdtemp(prefix="debugged-"))
+    flags = ["--headless", "--no-first-run", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
+    if os.geteuid() == 0:
+        flags.append("--no-sandbox")
+    process = await asyncio.create_subprocess_exec(
+        installed.path,
+        *flags,
+        "about:blank",
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        yield DebuggedBrowser(await _port(profile / "DevToolsActivePort"))
+    finally:
+        process.kill()
+        await process.wait()
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+async def _port(path: Path) -> int:
+    async with asyncio.timeout(_START_SECONDS):
+        while not (written := await asyncio.to_thread(_text_of, path)):  # noqa: ASYNC110 - a file has no event
+            await asyncio.sleep(0.05)
+    return int(written.splitlines()[0])
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
