@@ -5,12 +5,12 @@ earlier does not pile up, and references never go stale.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from pagehand.ai.answers import Shape
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.ports import Achieved, Hands
 from pagehand.records import Reply, Tool, ToolCall
 
 if TYPE_CHECKING:
@@ -20,39 +20,6 @@ _DONE: Final = "done"
 _GIVE_UP: Final = "give_up"
 _MOST_IDLE: Final = 3
 _SHOWN_STEPS: Final = 30
-
-
-class Hands(Protocol):
-    """What the model may do, and what it sees."""
-
-    @property
-    def tools(self) -> Sequence[Tool]:
-        """What it may ask for."""
-        ...
-
-    async def look(self) -> str:
-        """What is there now; untrusted."""
-        ...
-
-    async def picture(self) -> bytes | None:
-        """The same as a picture, where one is wanted."""
-        ...
-
-    async def do(self, call: ToolCall) -> str:
-        """Do what is asked, or say why not."""
-        ...
-
-    async def heard(self, role: str, text: str) -> None:
-        """Something was said that belongs into the record."""
-        ...
-
-
-@dataclass(slots=True, frozen=True)
-class Achieved:
-    """What it says at the end."""
-
-    message: str
-    result: Any
 
 
 class Agent:

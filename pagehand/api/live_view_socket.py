@@ -29,8 +29,8 @@ from pagehand.api.live_view_messages import (
     read_said,
 )
 from pagehand.engine.live.run import LiveRun, Seat
-from pagehand.engine.live.screen import Screen
 from pagehand.errors import Conflict, InvalidRequest
+from pagehand.ports import Screen
 
 _UNSEEN_FRAMES: Final = 2
 """How many pictures may be under way: a slow watcher gets fewer pictures, never old ones."""
@@ -134,7 +134,7 @@ class Conversation:
         if piece is None:
             said = read_said(message.get("text") or "")
             if isinstance(said, GiveBack) and self._live.drives(self._seat):
-                await self._screen.hands.idle()  # the last click comes before the run does
+                await self._screen.input.idle()  # the last click comes before the run does
             self._obey(said)
         elif self._live.drives(self._seat):
             self._screen.choosers.add_bytes(piece)
@@ -156,11 +156,11 @@ class Conversation:
         screen = self._screen
         match said:
             case Mouse():
-                screen.hands.mouse(**msgspec.structs.asdict(said))
+                screen.input.mouse(**msgspec.structs.asdict(said))
             case Key():
-                screen.hands.key(**msgspec.structs.asdict(said))
+                screen.input.key(**msgspec.structs.asdict(said))
             case Text():
-                screen.hands.insert_text(said.text)
+                screen.input.insert_text(said.text)
             case SwitchTab():
                 screen.switch_to(said.id)
             case AnswerDialog():

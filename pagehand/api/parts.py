@@ -7,13 +7,12 @@ from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
 from pagehand.engine.changes import Changes
-from pagehand.engine.needs import Models
 from pagehand.engine.port import Engine
 from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
-from pagehand.files.store import FileStore
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
+from pagehand.ports import FileStore, Models
 from pagehand.sandbox import Proxies
 from pagehand.settings import Settings
 from pagehand.storage import Stores

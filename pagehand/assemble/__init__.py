@@ -35,8 +35,8 @@ from pagehand.files.quota import Quota
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
-from pagehand.files.store import FileStore
 from pagehand.ids import new_id
+from pagehand.ports import FileStore
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
 from pagehand.secrets.redactor import Redactor

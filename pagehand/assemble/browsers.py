@@ -12,8 +12,8 @@ from pagehand.browser.provider import Provider
 from pagehand.browser.providers import goes_through_proxy
 from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
-from pagehand.engine.needs import BrowserOrder, Tell
 from pagehand.errors import BlockFailed, PagehandError, SiteDown, Unavailable
+from pagehand.ports import BrowserRequest, ReportEvent
 from pagehand.records import Json
 from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused, Proxies, Upstream
 from pagehand.settings import Settings
@@ -29,7 +29,7 @@ Trouble = tuple[str, int, PagehandError]
 class Traffic:
     """What the proxy could not or would not reach for one browser; tells the execution once per host."""
 
-    tell: Tell | None = None
+    tell: ReportEvent | None = None
     _troubles: deque[Trouble] = field(default_factory=lambda: deque[Trouble](maxlen=_MOST_TROUBLES))
     _count: int = 0
     _told: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
@@ -108,7 +108,7 @@ class Browsers:
             new_proxy=self._admit if self._is_proxied else _no_proxy,
         )
 
-    async def __call__(self, order: BrowserOrder) -> BrowserSession:
+    async def __call__(self, order: BrowserRequest) -> BrowserSession:
         """A session that reaches what the policy allows, through the organization's proxy if asked for."""
         upstream = await self._proxies.of_run(order.organization_id) if order.use_proxy else None
         if upstream and not self._is_proxied:
@@ -119,7 +119,7 @@ class Browsers:
         chained = self._admit(upstream) if upstream else None
         options = SessionOptions(
             save_file=order.save_file,
-            on_event=order.tell,
+            on_event=order.report,
             proxy=chained,
             healing=self._healing,
             check_room=order.check_room,
@@ -131,7 +131,7 @@ class Browsers:
                 chained.leave()
             raise
         if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
-            session.proxy.outbound.tell = order.tell
+            session.proxy.outbound.tell = order.report
         return session
 
     def _admit(self, upstream: Upstream | None = None) -> ProxyAddress:

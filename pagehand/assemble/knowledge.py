@@ -4,9 +4,9 @@ import shutil
 
 from pagehand.documents import DocumentProcess, reader_of
 from pagehand.errors import BlockFailed, InvalidRequest
-from pagehand.files.store import FileStore
 from pagehand.knowledge import KnowledgeBase
 from pagehand.knowledge.embeddings import EmbeddingsEndpoint
+from pagehand.ports import FileStore
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 

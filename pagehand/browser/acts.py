@@ -4,19 +4,19 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.dialogs import Dialog, Dialogs
+from pagehand.browser.dialogs import Dialogs
 from pagehand.browser.errors import is_loss
 from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed
 from pagehand.errors import SiteDown
+from pagehand.ports import Action
 
 _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0
@@ -26,14 +26,6 @@ _POLL_SECONDS: Final = 0.02
 _LOOK_SECONDS: Final = 0.1
 # what Playwright's log says once the mouse or the keys have been used
 _WAS_DONE: Final = ("performing click action", "performing dblclick action", ".press(")
-
-
-@dataclass(slots=True)
-class Action:
-    """What happened while a block acted on the page."""
-
-    dialogs: list[Dialog] = field(default_factory=list[Dialog])
-    opened: list[Page] = field(default_factory=list[Page])
 
 
 class Acts:

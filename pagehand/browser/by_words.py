@@ -11,12 +11,12 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.errors import is_loss
-from pagehand.browser.find import Found, Purpose
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import Look, look_at, name_of
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.phrases import Kind, NotClear, Resolved, Snapshot, resolve, resolve_all
+from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.3, 0.5)

@@ -7,9 +7,9 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
 from pagehand.browser.errors import is_loss
-from pagehand.browser.find import Found
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.errors import NotPresent
+from pagehand.ports import Found
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0

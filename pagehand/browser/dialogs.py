@@ -10,6 +10,7 @@ from playwright.async_api import Dialog as PlaywrightDialog
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.errors import Diagnosis, DialogUnanswered
+from pagehand.ports import Dialog
 
 Report = Callable[[str, str, Mapping[str, Any]], None]
 """Takes an event worth recording: its type, a sentence, and data."""
@@ -23,15 +24,6 @@ _KEPT: Final = 20
 _REPORTED: Final = 20
 _MESSAGE_LENGTH: Final = 2_000
 _QUOTED_LENGTH: Final = 300
-
-
-@dataclass(slots=True, frozen=True)
-class Dialog:
-    """A dialog the page opened and how it was answered."""
-
-    type: str
-    message: str
-    answer: str
 
 
 @dataclass(slots=True, frozen=True)

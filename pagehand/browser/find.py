@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
@@ -15,9 +15,9 @@ from pagehand.browser.errors import is_loss
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields, keyed
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
-Purpose = Literal["act", "see", "touch"]
 _FRAME_SECONDS: Final = 2.0
 # a look that was begun is finished, however little time was given: a slow machine must not make things absent
 _LOOK_SECONDS: Final = 1.0
@@ -55,15 +55,6 @@ _PROBE: Final = """(found, purpose) => {
   }
   return {count: found.length, index: -1, states};
 }"""
-
-
-@dataclass(slots=True, frozen=True)
-class Found:
-    """One element that was looked for and found."""
-
-    element: Element
-    matches: int
-    how: str
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,8 +4,6 @@ The order is the one healing has for what lasts: role and name, label, test ids,
 Words come before all of them where they mean the element alone: they are looked up anew at every run.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from playwright.async_api import ElementHandle, Frame, Page
@@ -16,32 +14,13 @@ from pagehand.browser.healing.scripts import in_frame, program
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import look_at, name_of
 from pagehand.page.phrases.naming import phrase_for
+from pagehand.ports import PickedElement, RankedLocator
 from pagehand.workflow.locator import Locator
 
 _COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"
 _TEST_IDS: Final = ("data-testid", "data-test", "data-cy", "data-qa")
 _MOST_DEEP: Final = 10
 """Frames within frames."""
-
-
-@dataclass(slots=True, frozen=True)
-class RankedLocator:
-    """A way to say which element is meant."""
-
-    locator: Locator
-    matches: int
-    reason: str
-
-
-@dataclass(slots=True, frozen=True)
-class PickedElement:
-    """An element somebody pointed at; `box` is left, top, width and height in the window."""
-
-    tag: str
-    role: str
-    name: str
-    box: tuple[float, float, float, float]
-    locators: Sequence[RankedLocator]
 
 
 async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:

@@ -1,7 +1,6 @@
 """Pressing a control: what it may send, known before; afterwards, whether the browser held its form back."""
 
 import asyncio
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -11,19 +10,12 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.effects import SentRequests
+from pagehand.ports import HeldBack
 from pagehand.workflow.effect_words import promises_effect
 
 _NAME_LENGTH: Final = 80
 _LOOK_MS: Final = 1000
 _ANSWER_SECONDS: Final = 1.0
-
-
-@dataclass(slots=True, frozen=True)
-class HeldBack:
-    """Why a form was not sent: the field, if it is one, and the browser's own words."""
-
-    field: str
-    words: str
 
 
 class Press:

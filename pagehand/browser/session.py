@@ -20,12 +20,12 @@ from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Dialogs, Report
 from pagehand.browser.downloads import CheckRoom, Downloads, SaveFile, has_room
 from pagehand.browser.effects import SentRequests
-from pagehand.browser.find import Finder, Found, Purpose
+from pagehand.browser.find import Finder
 from pagehand.browser.healing import Healer, Proposal, Thresholds
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
-from pagehand.browser.picking import PickedElement, pick
+from pagehand.browser.picking import pick
 from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
@@ -33,6 +33,7 @@ from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
 from pagehand.page.phrases import Kind, Snapshot
+from pagehand.ports import Found, PickedElement, Purpose
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 

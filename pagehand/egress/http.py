@@ -8,12 +8,12 @@ import asyncio
 import re
 import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.upstream import Upstream
 from pagehand.errors import BlockFailed, TimedOut
+from pagehand.ports import HttpAnswer
 
 if TYPE_CHECKING:
     from pagehand.egress.http_transport import CheckedTransport
@@ -36,20 +36,6 @@ _NOT_THE_CALLERS = frozenset(
         "upgrade",
     }
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpAnswer:
-    """What a server said; `url` is where it was said, after redirects."""
-
-    status: int
-    url: str
-    headers: Sequence[tuple[str, str]]
-    body: bytes
-
-    def header(self, name: str) -> str | None:
-        """One header, whatever its case."""
-        return next((value for one, value in self.headers if one.lower() == name.lower()), None)
 
 
 class HttpClient:

@@ -5,9 +5,10 @@ from typing import Any
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
-from pagehand.engine.needs import Logins, LoginStore
 from pagehand.engine.signing_in.sign_in import context_authentication
+from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.records import Execution, Json, Login, LoginFacts, Workflow
+from pagehand.storage.logins import LoginStore
 from pagehand.workflow import tree
 
 CheckProxy = Callable[[str, bool], Awaitable[None]]
@@ -18,7 +19,7 @@ class IntakeLogins:
     """Adds logins to executions of one workflow; each login is looked up once, however many rows name it."""
 
     def __init__(
-        self, workflow: Workflow, store: LoginStore, logins: Logins, kinds: Registry, check_proxy: CheckProxy
+        self, workflow: Workflow, store: LoginStore, logins: SignIn, kinds: Registry, check_proxy: CheckProxy
     ) -> None:
         self._workflow = workflow
         self._store = store

@@ -4,22 +4,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pagehand.blocks import Registry
-from pagehand.engine.needs import (
-    Announcer,
-    FileBytes,
-    KnowledgeBase,
-    Logins,
+from pagehand.engine.run.files import CheckRoom, DescribeFile
+from pagehand.knowledge import KnowledgeBase
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.ports import (
+    CaptchaSolver,
+    Documents,
+    FileStore,
+    Http,
+    Mail,
     Models,
     OpenBrowser,
     Proxies,
-    Redactor,
-    SecretParams,
-    Stores,
+    Sandbox,
 )
-from pagehand.engine.run.files import CheckRoom, DescribeFile
-from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.records import Execution
+from pagehand.secrets.redactor import Redactor
+from pagehand.secrets.secret_params import SecretParams
 from pagehand.settings import Settings
+from pagehand.storage import Stores
+from pagehand.webhooks import Announcer
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,7 +32,7 @@ class EngineParts:
 
     settings: Settings
     stores: Stores
-    file_bytes: FileBytes
+    file_bytes: FileStore
     describe_file: DescribeFile
     kinds: Registry
     sandbox: Sandbox
@@ -37,7 +41,7 @@ class EngineParts:
     http: Http
     proxies: Proxies
     mail: Mail
-    logins: Logins
+    logins: SignIn
     secret_params: SecretParams
     models: Models
     new_redactor: Callable[[], Redactor]

@@ -2,6 +2,6 @@
 
 from pagehand.files.local import LocalFiles
 from pagehand.files.signing import Signed, UrlSigner
-from pagehand.files.store import FileStore
+from pagehand.ports import FileStore
 
 __all__ = ["FileStore", "LocalFiles", "Signed", "UrlSigner"]

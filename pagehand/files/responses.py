@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 
 from pagehand.errors import NotFound
-from pagehand.files.store import FileStore
+from pagehand.ports import FileStore
 from pagehand.records import Execution
 
 _CHUNK_BYTES = 256 * 1024

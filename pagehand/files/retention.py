@@ -8,7 +8,7 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
-from pagehand.files.store import FileStore
+from pagehand.ports import FileStore
 from pagehand.records import FileInfo
 
 _log = structlog.get_logger(__name__)

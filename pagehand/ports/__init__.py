@@ -1,9 +1,23 @@
-"""What blocks need from the rest of the house, as Protocols, by the room that gives it."""
+"""The seams of the house, each declared once: browsers, models, HTTP, mail, files, documents, user code.
 
+Each has two sides: what is real, and what stands in for it in tests (`pagehand.testing`).
+"""
+
+from pagehand.ports.browser import (
+    BrowserRequest,
+    BrowserSession,
+    OpenBrowser,
+    PickedElement,
+    Proposal,
+    RankedLocator,
+    ReportEvent,
+    SaveFile,
+)
 from pagehand.ports.cache import BlockCache
-from pagehand.ports.files import Documents, FilePlace, KeepFile, Knowledge, RunFiles
-from pagehand.ports.model import Achieved, Hands, Model, Talk
-from pagehand.ports.outside import Http, HttpAnswer, Mail
+from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
+from pagehand.ports.live_view import Chooser, Choosers, Frame, Question, Screen, Tab, UserInput
+from pagehand.ports.model import Achieved, Hands, Model, Models, ModelUsage, RunModel, Talk
+from pagehand.ports.outside import Http, HttpAnswer, Mail, Proxies
 from pagehand.ports.page import (
     Action,
     CaptchaSolver,
@@ -21,11 +35,17 @@ __all__ = [
     "Achieved",
     "Action",
     "BlockCache",
+    "BrowserRequest",
+    "BrowserSession",
     "CaptchaSolver",
+    "Chooser",
+    "Choosers",
     "Dialog",
     "Documents",
     "FilePlace",
+    "FileStore",
     "Found",
+    "Frame",
     "Hands",
     "HeldBack",
     "Http",
@@ -34,11 +54,25 @@ __all__ = [
     "Knowledge",
     "Mail",
     "Model",
+    "ModelUsage",
+    "Models",
+    "OpenBrowser",
     "PageSession",
+    "PickedElement",
     "Press",
+    "Proposal",
+    "Proxies",
     "Purpose",
+    "Question",
+    "RankedLocator",
+    "ReportEvent",
     "RunFiles",
+    "RunModel",
     "Sandbox",
+    "SaveFile",
+    "Screen",
     "Starter",
+    "Tab",
     "Talk",
+    "UserInput",
 ]

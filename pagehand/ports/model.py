@@ -1,9 +1,10 @@
 """The language model as blocks see it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pagehand.records import Reply, Tool, ToolCall
+from pagehand.records import Json, Reply, Tool, ToolCall
 
 
 class Talk(Protocol):
@@ -18,18 +19,14 @@ class Talk(Protocol):
         ...
 
 
-class Achieved(Protocol):
+@dataclass(slots=True, frozen=True)
+class Achieved:
     """What a model that worked on the page says at the end."""
 
-    @property
-    def message(self) -> str:
-        """What it did, in words."""
-        ...
-
-    @property
-    def result(self) -> Any:
-        """What it was to put out."""
-        ...
+    message: str
+    """What it did, in words."""
+    result: Any
+    """What it was to put out."""
 
 
 class Hands(Protocol):
@@ -86,10 +83,42 @@ class Model(Protocol):
         ...
 
     async def pursue(
-        self, instructions: str, hands: "Hands", *, most_steps: int, result: Mapping[str, Any]
-    ) -> "Achieved":
+        self, instructions: str, hands: Hands, *, most_steps: int, result: Mapping[str, Any]
+    ) -> Achieved:
         """Let the model work with `hands` until it says that it is done; `BlockFailed` when it cannot be.
 
         `result` is the JSON Schema of what it has to put out at the end.
         """
+        ...
+
+
+class ModelUsage(Protocol):
+    """What was spent on the model."""
+
+    @property
+    def calls(self) -> int:
+        """How often it was asked."""
+        ...
+
+    def as_json(self) -> Json:
+        """As `metadata.modelUsage` shows it."""
+        ...
+
+
+class RunModel(Model, Protocol):
+    """The model in the service of one execution."""
+
+    @property
+    def usage(self) -> ModelUsage:
+        """What it has cost so far."""
+        ...
+
+
+class Models(Protocol):
+    """Knows which model serves which organization."""
+
+    async def for_organization(
+        self, organization_id: str, redact: Callable[[str], str], /
+    ) -> RunModel | None:
+        """Its model, every prompt passing `redact`; None when none is configured."""
         ...

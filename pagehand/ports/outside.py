@@ -1,36 +1,27 @@
 """HTTP and mail as blocks see them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from email.message import EmailMessage
 from typing import Protocol
 
 
-class HttpAnswer(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAnswer:
     """What a server said."""
 
-    @property
-    def status(self) -> int:
-        """200 and so on; no redirect, those were followed."""
-        ...
-
-    @property
-    def url(self) -> str:
-        """Where it was said, after redirects."""
-        ...
-
-    @property
-    def headers(self) -> Sequence[tuple[str, str]]:
-        """Names and values in their order."""
-        ...
-
-    @property
-    def body(self) -> bytes:
-        """The whole body, unpacked."""
-        ...
+    status: int
+    """200 and so on; no redirect, those were followed."""
+    url: str
+    """Where it was said, after redirects."""
+    headers: Sequence[tuple[str, str]]
+    """Names and values in their order."""
+    body: bytes
+    """The whole body, unpacked."""
 
     def header(self, name: str) -> str | None:
         """One header, whatever its case."""
-        ...
+        return next((value for one, value in self.headers if one.lower() == name.lower()), None)
 
 
 class Http(Protocol):
@@ -52,6 +43,18 @@ class Http(Protocol):
         `BlockFailed` names a refused host and the setting; `SiteDown` when it was never reached, `Unanswered`
         when it was but no whole answer came, `TimedOut` when the time ran out.
         """
+        ...
+
+
+class Proxies(Protocol):
+    """Knows which proxy serves the executions of which organization."""
+
+    async def is_set(self, organization_id: str, /) -> bool:
+        """Whether they may ask for one."""
+        ...
+
+    def http(self, organization_id: str, /) -> Http:
+        """HTTP through it."""
         ...
 
 

@@ -1,7 +1,8 @@
 """The browser as blocks see it: the current tab, and ways to find and act."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from playwright.async_api import ElementHandle, Page
@@ -15,70 +16,43 @@ Purpose = Literal["act", "see", "touch"]
 """What an element is wanted for: act = visible and enabled; see = visible; touch = attached is enough."""
 
 
-class Found(Protocol):
+@dataclass(slots=True, frozen=True)
+class Found:
     """One element that was looked for and found."""
 
-    @property
-    def element(self) -> Element:
-        """Playwright's handle on exactly this element; it waits, scrolls and checks before acting."""
-        ...
-
-    @property
-    def matches(self) -> int:
-        """How many elements the locator matched."""
-        ...
-
-    @property
-    def how(self) -> str:
-        """How it was found, for the events, such as `exact`, `substring` or `key`."""
-        ...
+    element: Element
+    """Playwright's handle on exactly this element; it waits, scrolls and checks before acting."""
+    matches: int
+    """How many elements the locator matched."""
+    how: str
+    """How it was found, for the events, such as `exact`, `substring` or `key`."""
 
 
-class Dialog(Protocol):
+@dataclass(slots=True, frozen=True)
+class Dialog:
     """A dialog the page opened and how it was answered."""
 
-    @property
-    def type(self) -> str:
-        """alert, confirm, prompt or beforeunload."""
-        ...
-
-    @property
-    def message(self) -> str:
-        """What it said."""
-        ...
-
-    @property
-    def answer(self) -> str:
-        """Accepted or dismissed."""
-        ...
+    type: str
+    """alert, confirm, prompt or beforeunload."""
+    message: str
+    answer: str
+    """Accepted or dismissed."""
 
 
-class Action(Protocol):
-    """What happened while a block acted on the page."""
+@dataclass(slots=True)
+class Action:
+    """What happened while a block acted on the page, oldest first."""
 
-    @property
-    def dialogs(self) -> Sequence[Dialog]:
-        """Dialogs that opened meanwhile, oldest first."""
-        ...
-
-    @property
-    def opened(self) -> Sequence[Page]:
-        """Tabs that opened meanwhile."""
-        ...
+    dialogs: list[Dialog] = field(default_factory=list[Dialog])
+    opened: list[Page] = field(default_factory=list[Page])
 
 
-class HeldBack(Protocol):
-    """Why a form was not sent."""
+@dataclass(slots=True, frozen=True)
+class HeldBack:
+    """Why a form was not sent: the field, if it is one, and the browser's own words."""
 
-    @property
-    def field(self) -> str:
-        """The field that holds it back, as people call it; may be empty."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """What the browser says about it."""
-        ...
+    field: str
+    words: str
 
 
 class Press(Protocol):
@@ -94,12 +68,8 @@ class Press(Protocol):
         ...
 
 
-class Starter(Protocol):
-    """Something that sets a download going."""
-
-    async def __call__(self) -> None:
-        """Do it."""
-        ...
+Starter = Callable[[], Awaitable[None]]
+"""Sets a download going."""
 
 
 class PageSession(Protocol):
@@ -210,7 +180,7 @@ class PageSession(Protocol):
         """Around Playwright's own calls: its errors become ours; `what` names the step."""
         ...
 
-    async def download(self, start: "Starter", *, timeout_seconds: float, file_name: str | None) -> FileInfo:
+    async def download(self, start: Starter, *, timeout_seconds: float, file_name: str | None) -> FileInfo:
         """Run `start` and keep the file whose download it begins."""
         ...
 

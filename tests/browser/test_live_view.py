@@ -75,11 +75,11 @@ async def test_what_is_held_down_is_let_go_with_the_wheel(session: BrowserSessio
     await session.goto(site.page("/", listen))
     view = session.live_view
     view.drive()
-    view.hands.key("down", key="Shift", code="ShiftLeft", key_code=16)
-    view.hands.mouse("down", x=300, y=300, button="left", buttons=1, clicks=1)
-    await view.hands.idle()
+    view.input.key("down", key="Shift", code="ShiftLeft", key_code=16)
+    view.input.mouse("down", x=300, y=300, button="left", buttons=1, clicks=1)
+    await view.input.idle()
     view.stop_driving()
-    await view.hands.idle()
+    await view.input.idle()
     heard_all = await session.run_in_page("() => heard", None, timeout_seconds=5)
     assert heard_all == ["keydownShift", "mousedown", "keyupShift", "mouseup"]
 
@@ -161,7 +161,7 @@ async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more
         listed = await send(channel, "SystemInfo.getProcessInfo")
         os.kill(max(one["id"] for one in listed["processInfo"] if one["type"] == "renderer"), signal.SIGKILL)
         await session.lost
-        view.hands.insert_text("into nothing")
+        view.input.insert_text("into nothing")
         view.reload()
         await asyncio.sleep(0.3)
     await session.end()

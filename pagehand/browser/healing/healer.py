@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from playwright.async_api import Error as PlaywrightError
@@ -10,29 +9,18 @@ from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.errors import is_loss
-from pagehand.browser.find import Found
 from pagehand.browser.healing.decide import Thresholds, decide
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.browser.locate import elements
-from pagehand.workflow.locator import Locator
+from pagehand.ports import Found, Proposal
 
 _SECONDS: Final = 5.0
 _STILL_SECONDS: Final = 0.3
 _UNQUIET_SECONDS: Final = 2.0
 _SHOWN: Final = 3
 _UNLIKE: Final = 0.2
-
-
-@dataclass(slots=True, frozen=True)
-class Proposal:
-    """What was found instead, or why nothing was; `facts` are the numbers behind it."""
-
-    found: Found | None
-    locator: Locator | None
-    reason: str
-    facts: dict[str, Any]
 
 
 class Healer:

@@ -2,25 +2,15 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from playwright.async_api import Dialog as PlaywrightDialog
 
 from pagehand.browser.dialogs import Answer, Dialogs
+from pagehand.ports import Question
 
 _SECONDS_TO_ANSWER: Final = 120.0
 _MESSAGE_LENGTH: Final = 2_000
-
-
-@dataclass(slots=True, frozen=True)
-class Question:
-    """A dialog that waits for the person's answer."""
-
-    id: int
-    type: str
-    message: str
-    suggestion: str
 
 
 class Questions:

@@ -5,7 +5,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -14,18 +13,11 @@ from playwright.async_api import FileChooser, Page
 
 from pagehand.browser.downloads import safe_name
 from pagehand.errors import InvalidRequest
+from pagehand.ports import Chooser
 
 MAX_UPLOAD_BYTES: Final = 50_000_000
 _MAX_FILES: Final = 20
 _SET_MS: Final = 30_000
-
-
-@dataclass(slots=True, frozen=True)
-class Chooser:
-    """A page that waits for files."""
-
-    id: int
-    is_multiple: bool
 
 
 class Choosers:

@@ -33,7 +33,7 @@ class _Act:
         return self.parameters.get("type") == "mouseMoved"
 
 
-class Hands:
+class UserInput:
     """Passes on what the driver does; of mouse moves that pile up only the newest."""
 
     def __init__(self, channel: Callable[[], Awaitable[CDPSession]]) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import base64
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -13,22 +12,13 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
 from pagehand.browser.screenshots import Pictures
+from pagehand.ports import Frame
 
 _QUALITY: Final = 60
 _PACE_SECONDS: Final = 0.05
 """Chromium sends the next picture once the last is acknowledged; this bounds what an animation costs."""
 _STOP_SECONDS: Final = 1.0
 _USUAL_SIZE: Final = (1280, 800)
-
-
-@dataclass(slots=True, frozen=True)
-class Frame:
-    """What the tab showed: a JPEG, the size of the page it shows, and its place in the sequence."""
-
-    number: int
-    jpeg: bytes
-    width: int
-    height: int
 
 
 class Screencast:

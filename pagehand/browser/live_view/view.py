@@ -1,4 +1,4 @@
-"""The running browser for a person beside it: what it shows, its tabs, and their hands on it.
+"""The running browser for a person beside it: what it shows, its tabs, and their input on it.
 
 Nothing happens here while nobody watches: the first watcher starts it, the last one to go stops it.
 """
@@ -6,7 +6,6 @@ Nothing happens here while nobody watches: the first watcher starts it, the last
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -16,31 +15,20 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Answer, Dialogs
-from pagehand.browser.live_view.dialogs import Question, Questions
+from pagehand.browser.live_view.dialogs import Questions
 from pagehand.browser.live_view.dropdown_lists import Lists
 from pagehand.browser.live_view.file_choosers import Choosers
-from pagehand.browser.live_view.input import Hands
-from pagehand.browser.live_view.screencast import Frame, Screencast
+from pagehand.browser.live_view.input import UserInput
+from pagehand.browser.live_view.screencast import Screencast
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, BrowserLost
-
-__all__ = ["Frame", "LiveView", "TabShown"]
+from pagehand.ports import Frame, Question, Tab
 
 _LOOK_SECONDS: Final = 0.2
 _TITLE_SECONDS: Final = 1.0
 _MOVE_SECONDS: Final = 30.0
 _TITLE_LENGTH: Final = 200
-
-
-@dataclass(slots=True, frozen=True)
-class TabShown:
-    """A tab as the live view lists it: never its address, which may hold a secret."""
-
-    id: int
-    title: str
-    site: str
-    is_current: bool
 
 
 class LiveView:
@@ -62,9 +50,9 @@ class LiveView:
         self._screencast = Screencast(context, pictures, self._wake)
         self._questions = Questions(dialogs, self._wake)
         self.choosers = Choosers(folder, self._wake)
-        self.hands = Hands(self._channel)
+        self.input = UserInput(self._channel)
         self._lists = Lists(self._channel_of)
-        self.tabs: tuple[TabShown, ...] = ()
+        self.tabs: tuple[Tab, ...] = ()
         self._wakers: list[Callable[[], None]] = []
         self._numbers: dict[Page, int] = {}
         self._last_number = 0
@@ -110,7 +98,7 @@ class LiveView:
             return
         self._is_driven = False
         self._do(self._lists.restore)
-        self.hands.let_go()
+        self.input.let_go()
         self._questions.close_desk()
         self.choosers.stop_listening()
 
@@ -178,7 +166,7 @@ class LiveView:
             del self._numbers[page]
         return appeared
 
-    async def _describe(self, page: Page) -> TabShown:
+    async def _describe(self, page: Page) -> Tab:
         title = ""
         with suppress(PlaywrightError, TimeoutError):
             async with asyncio.timeout(_TITLE_SECONDS):
@@ -188,7 +176,7 @@ class LiveView:
         site = urlsplit(page.url).netloc.rpartition("@")[2]
         if "://" in title or title.startswith(f"{site}/"):
             title = ""  # a page without a title goes by its address
-        return TabShown(self._numbers.get(page, 0), title, site, page is self._tabs.current)
+        return Tab(self._numbers.get(page, 0), title, site, page is self._tabs.current)
 
     async def _switch(self, page: Page) -> None:
         await self._tabs.switch_to(page)

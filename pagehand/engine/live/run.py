@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from pagehand.engine.live.screen import Screen
-from pagehand.engine.needs import Redactor
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
+from pagehand.ports import Screen
 from pagehand.records import Execution
+from pagehand.secrets.redactor import Redactor
 
 AWAY_SECONDS: Final = 45.0
 """How long the wheel is kept for a driver whose connection broke, as when a phone shows another app."""

@@ -13,11 +13,11 @@ from typing import Final
 
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.needs import PickedElement, Session
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.walk import Reached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
+from pagehand.ports import BrowserSession, PickedElement
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -113,7 +113,7 @@ class LiveSession:
         self._requests.put_nowait(None)
         self.stop()
 
-    async def _browser(self) -> Session:
+    async def _browser(self) -> BrowserSession:
         self._live.touch()
         await self._ready.wait()
         self._refuse_if_ended()

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import structlog
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.needs import OwnerStore
 from pagehand.errors import Conflict, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Owner
+from pagehand.storage.owner import OwnerStore
 
 _log = structlog.get_logger(__name__)
 _BEAT_SECONDS = 5.0

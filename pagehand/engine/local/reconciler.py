@@ -11,11 +11,11 @@ from typing import Protocol
 
 import structlog
 
-from pagehand.engine.needs import ExecutionStore
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import Unavailable
 from pagehand.records import QueueEntry, Status
+from pagehand.storage.executions import ExecutionStore
 
 _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS = 1.0

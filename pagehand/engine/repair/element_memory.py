@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import MemoryStore, Redactor
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Json, Memory
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 

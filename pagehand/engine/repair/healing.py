@@ -4,16 +4,15 @@ import asyncio
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import Proposal
 from pagehand.engine.repair.element_memory import ElementMemory, written_locators
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import Diagnosis, NotPresent
-from pagehand.ports import Found, Purpose
+from pagehand.ports import Found, Proposal, Purpose
 from pagehand.records import Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky
@@ -147,8 +146,10 @@ class Healing:
             found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
         except NotPresent:
             return None
-        await self._propose(context, wanted, memory, _Meant(found, locator))
-        return _Named(found, "model")
+        await self._propose(
+            context, wanted, memory, Proposal(found, locator, reason="", facts={"by": "model"})
+        )
+        return replace(found, how="model")
 
     async def _find_known(
         self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
@@ -207,7 +208,7 @@ class Healing:
         fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
         if fingerprint and await context.page.is_another(found.element, fingerprint):
             return None
-        return _Named(found, "cached")
+        return replace(found, how="cached")
 
     async def _heal(self, context: BlockAtWork, wanted: Locator, memory: Memory) -> Proposal | None:
         """Look for what the element was like at first, then for what it was like after the last healing."""
@@ -262,38 +263,6 @@ class Healing:
     async def _refresh(self, context: BlockAtWork, wanted: Locator, found: Found, memory: Memory) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             await self._learn(context, wanted, found)
-
-
-@dataclass(slots=True, frozen=True)
-class _Meant:
-    """What a model took for the element, as a proposal."""
-
-    found: Found
-    locator: Locator
-    reason: str = ""
-
-    @property
-    def facts(self) -> Json:
-        """By whom."""
-        return {"by": "model"}
-
-
-@dataclass(slots=True, frozen=True)
-class _Named:
-    """A found element under another word for how it was found."""
-
-    inner: Found
-    how: str
-
-    @property
-    def element(self) -> Any:
-        """The element itself."""
-        return self.inner.element
-
-    @property
-    def matches(self) -> int:
-        """How many there were."""
-        return self.inner.matches
 
 
 def _is_positional(wanted: Locator, envelope: Envelope) -> bool:

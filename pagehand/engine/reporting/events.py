@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import EventStore, Redactor
 from pagehand.errors import LimitReached, Unavailable
 from pagehand.records import Event, Json
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.events import EventStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
 

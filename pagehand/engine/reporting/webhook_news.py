@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine.needs import Announcer
 from pagehand.records import BatchEnd, Execution, Json, News, Status
+from pagehand.webhooks import Announcer
 
 _WHOLE_RESPONSE_BYTES = 64 * 1024
 """A larger response is not sent along; it can be fetched by the execution's id."""

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from pagehand.blocks.base import RunContext
-from pagehand.engine.needs import Session
+from pagehand.ports import BrowserSession
 from pagehand.workflow.locator import Locator
 
 
@@ -11,7 +11,7 @@ class BlockAtWork(RunContext, Protocol):
     """What healing, the cache and the recovery agent know of the block they serve."""
 
     @property
-    def page(self) -> Session:
+    def page(self) -> BrowserSession:
         """The browser, with what only the engine may ask of it."""
         ...
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from pagehand.engine.needs import BrowserOrder, OpenBrowser, Session, Tell
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError, TooLarge
 from pagehand.ids import new_id
+from pagehand.ports import BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
 from pagehand.records import Execution, FileInfo
 
 _SNAPSHOT_SECONDS: Final = 2.0
@@ -29,8 +29,8 @@ class Browsing:
         downloads: Downloads,
         journal: Journal,
         signals: Signals,
-        on_open: Callable[[Session, str], Awaitable[None]],
-        on_event: Tell,
+        on_open: Callable[[BrowserSession, str], Awaitable[None]],
+        on_event: ReportEvent,
     ) -> None:
         self._execution = execution
         self._open_browser = open_browser
@@ -43,21 +43,21 @@ class Browsing:
         self._opening = asyncio.Lock()
         self._is_full = False
         self._pictures: set[asyncio.Task[None]] = set()
-        self.session: Session | None = None
+        self.session: BrowserSession | None = None
         self.session_id: str | None = None
 
-    async def open(self) -> Session:
+    async def open(self) -> BrowserSession:
         """The session, opened on first need."""
         async with self._opening:
             if self.session is None:
                 self.session = await self._open_browser(
-                    BrowserOrder(
+                    BrowserRequest(
                         execution_id=self._execution.id,
                         organization_id=self._execution.organization_id,
                         browser_session_id=self._execution.browser_session_id,
                         use_proxy=self._execution.use_proxy,
                         save_file=self._save_download,
-                        tell=self._tell,
+                        report=self._tell,
                         check_room=self._files.check_room,
                     )
                 )

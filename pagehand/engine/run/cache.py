@@ -9,10 +9,11 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import PlanStore, Redactor
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.plans import PlanStore
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 

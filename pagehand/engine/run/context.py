@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
-from pagehand.engine.needs import Session
 from pagehand.engine.run.knowledge import OwnKnowledge
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import Kit
@@ -15,6 +14,7 @@ from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, Our
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
     BlockCache,
+    BrowserSession,
     CaptchaSolver,
     Documents,
     Found,
@@ -105,7 +105,7 @@ class BlockContext:
         return max(0.05, self._end - self._clock())
 
     @property
-    def page(self) -> Session:
+    def page(self) -> BrowserSession:
         """The browser."""
         session = self._kit.browsing.session
         if session is None:

@@ -3,10 +3,12 @@
 from contextlib import suppress
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import Redactor, SaveChanges, ThreadStore
+from pagehand.engine.run.row import SaveChanges
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, Thread
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.threads import ThreadStore
 
 _LONGEST = 20_000
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine.needs import SaveChanges
+from pagehand.engine.run.row import SaveChanges
 from pagehand.errors import BrowserLost, PagehandError, TimedOut, Unanswered
 from pagehand.records import Execution, Json
 

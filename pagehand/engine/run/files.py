@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from pagehand.clock import now_ms
-from pagehand.engine.needs import FileBytes, FileRecords, KnowledgeBase
 from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
 from pagehand.ids import new_id
-from pagehand.ports import FilePlace
+from pagehand.knowledge import KnowledgeBase
+from pagehand.ports import FilePlace, FileStore
 from pagehand.records import Document, Execution, FileInfo, Json
+from pagehand.storage.files import FileInfoStore
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
@@ -33,8 +34,8 @@ class ExecutionFiles:
     def __init__(
         self,
         execution: Execution,
-        records: FileRecords,
-        content: FileBytes,
+        records: FileInfoStore,
+        content: FileStore,
         describe: DescribeFile,
         downloads: "Downloads | None" = None,
         knowledge: KnowledgeBase | None = None,

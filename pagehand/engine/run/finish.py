@@ -10,7 +10,6 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.needs import Redactor
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
@@ -19,6 +18,7 @@ from pagehand.engine.run.files import ended_downloads, response_file, stored_inf
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, FinalState, Json, Status
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.json_values import clean_text, made_storable
 
 _log = structlog.get_logger(__name__)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pagehand.engine.needs import KnowledgeBase
+from pagehand.knowledge import KnowledgeBase
 from pagehand.records import Passage
 
 

@@ -7,11 +7,12 @@ from typing import Any, Final
 import orjson
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.needs import OutputStore, Redactor
 from pagehand.engine.run.files import ExecutionFiles
 from pagehand.engine.run.scope import Frame, Scope
 from pagehand.errors import LimitReached
 from pagehand.records import Execution, Json, OutputPiece
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.outputs import OutputStore
 from pagehand.workflow.json_values import made_storable
 
 _EVERY_SECONDS: Final = 1.0

@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.needs import Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
@@ -19,12 +18,15 @@ from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.outputs import Outputs
+from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.signing_in.codes import CodeDesk
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.sign_in import Signing
+from pagehand.ports import BrowserSession, RunModel
 from pagehand.records import Execution, WorkflowVersion
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
@@ -149,7 +151,7 @@ class Kit:
         if proposed or "modelUsage" in metadata:
             await self.save(metadata=metadata)
 
-    async def _is_served(self, session: Session, session_id: str) -> None:
+    async def _is_served(self, session: BrowserSession, session_id: str) -> None:
         """Show that a browser serves the execution, and where to see it."""
         execution = self.execution
         execution.session_id, execution.vendor_id = session_id, session.vendor_id

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, cast
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
-from pagehand.engine.needs import Session
 from pagehand.engine.reporting.block_events import Record
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.context import BlockContext
@@ -13,6 +12,7 @@ from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import Kit
 from pagehand.engine.run.transformer import transform
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
+from pagehand.ports import BrowserSession
 from pagehand.records import Json
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
@@ -295,7 +295,7 @@ class Run:
             raise
 
 
-async def _run_answered(block: Block, context: BlockContext, session: Session) -> Outcome:
+async def _run_answered(block: Block, context: BlockContext, session: BrowserSession) -> Outcome:
     """A question that the page asked while nobody acted fails the block at work: something was not done."""
     session.demand_answers()
     if block.reads_page:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Final
 
-from pagehand.engine.needs import Redactor
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.records import Json, LoginFacts
+from pagehand.secrets.redactor import Redactor
 
 _UNLIKELY_BY_CHANCE: Final = 6
 """A shorter secret is left in what later blocks work with: it may well be a word or a number of the page."""

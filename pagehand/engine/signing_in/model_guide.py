@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.engine.needs import RunModel
-from pagehand.ports import PageSession
+from pagehand.ports import PageSession, RunModel
 
 _VERDICT: Final[dict[str, Any]] = {
     "type": "object",

@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from typing import Any
 
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.needs import Logins, LoginStore, Redactor, RunModel, SaveChanges, Session
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.signing_in.codes import CodeDesk, Judged
@@ -16,7 +16,12 @@ from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.model_guide import SignInGuide
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
+from pagehand.logins.saved_sessions import SignedIn
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.ports import BrowserSession, RunModel
 from pagehand.records import Execution, Json, Login, LoginFacts
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.logins import LoginStore
 
 _ENDED = ("Completed", "Failed")
 
@@ -28,7 +33,7 @@ class Signing:
         self,
         execution: Execution,
         store: LoginStore,
-        logins: Logins,
+        logins: SignIn,
         browsing: Browsing,
         codes: CodeDesk,
         locks: LoginLocks,
@@ -51,7 +56,7 @@ class Signing:
         self._journal = journal
         self._redactor = redactor
         self._save = save
-        self._signed_in: dict[str, object] = {}
+        self._signed_in: dict[str, SignedIn] = {}
         self.facts: LoginFacts | None = None
         self.model: RunModel | None = None
 
@@ -105,7 +110,7 @@ class Signing:
         for signed_in in self._signed_in.values():
             await self._keep(session, signed_in)
 
-    async def _keep(self, session: Session, signed_in: object) -> None:
+    async def _keep(self, session: BrowserSession, signed_in: SignedIn) -> None:
         """A session that cannot be saved costs the next run a sign-in, and this one nothing."""
         try:
             async with session.guard("save the session"):

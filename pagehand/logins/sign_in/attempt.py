@@ -21,7 +21,7 @@ from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.sign_in.run import SigningRun
 from pagehand.logins.sign_in.signed_in import Seen, has_own_home, is_signed_in_by_hand, see_home
 from pagehand.logins.sign_in.steps import Steps
-from pagehand.logins.sign_in.typing import Session
+from pagehand.ports import PageSession
 from pagehand.records import Login, LoginFacts
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Vault
@@ -56,7 +56,7 @@ class SignIn:
         return facts_of(self._vault, login)
 
     async def sign_in(
-        self, session: Session, login: Login, *, force: bool, timeout_seconds: float, run: SigningRun
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SigningRun
     ) -> SignedIn | None:
         """Sign in and end at the home page; a run that is signed in already stays so unless `force`.
 
@@ -75,7 +75,7 @@ class SignIn:
             await self._health.succeeded(login)
         return signed_in
 
-    async def signed_out_words(self, session: Session) -> str:
+    async def signed_out_words(self, session: PageSession) -> str:
         """What the page says if it says that nobody is signed in (an expired session); else nothing."""
         try:
             form = await read_form(session.page)
@@ -83,14 +83,14 @@ class SignIn:
             return ""  # the page is gone, and says nothing any more
         return next(iter(form.signed_out), "") if form is not None and not form.can_sign_out else ""
 
-    async def keep(self, session: Session, signed_in: SignedIn | None) -> None:
+    async def keep(self, session: PageSession, signed_in: SignedIn | None) -> None:
         """Save what the site knows the browser by, for the next run."""
         if signed_in is not None and self._sessions is not None:
             await self._sessions.save(session.page, signed_in)
 
     async def _in_time(
         self,
-        session: Session,
+        session: PageSession,
         login: Login,
         credentials: Credentials,
         force: bool,
@@ -108,7 +108,7 @@ class SignIn:
             raise failures.out_of_time(login.name, timeout_seconds) from None
 
     async def _sign_in(
-        self, session: Session, login: Login, credentials: Credentials, force: bool, run: SigningRun
+        self, session: PageSession, login: Login, credentials: Credentials, force: bool, run: SigningRun
     ) -> SignedIn | None:
         profile = profile_of(login)
         if not force and (kept := await self._with_saved_session(session, login, profile, run)):
@@ -125,7 +125,7 @@ class SignIn:
         return new_session(login) if profile.persist_session else None
 
     async def _with_saved_session(
-        self, session: Session, login: Login, profile: Profile, run: SigningRun
+        self, session: PageSession, login: Login, profile: Profile, run: SigningRun
     ) -> SignedIn | None:
         """Go to the home page as the browser of an earlier run; None where that does not let us in."""
         if not profile.persist_session or self._sessions is None:
@@ -145,7 +145,7 @@ class SignIn:
         return None
 
     async def _by_form(
-        self, session: Session, login: Login, profile: Profile, credentials: Credentials, run: SigningRun
+        self, session: PageSession, login: Login, profile: Profile, credentials: Credentials, run: SigningRun
     ) -> None:
         """Fill in the site's form; where the site ends the sign-in over a code, begin again for another."""
         inbox = await self._mail.inbox(login, credentials) if self._mail is not None else None
@@ -170,7 +170,7 @@ class SignIn:
                 _tell_signed_in(session, login, run, has_typed=steps.has_answered)
                 return
 
-    async def _by_hand(self, session: Session, login: Login, profile: Profile, run: SigningRun) -> None:
+    async def _by_hand(self, session: PageSession, login: Login, profile: Profile, run: SigningRun) -> None:
         if await is_signed_in_by_hand(session, profile):
             await self._go_home(session, login, profile)
             return
@@ -182,7 +182,7 @@ class SignIn:
         run.tell("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})
 
     async def _go_home(
-        self, session: Session, login: Login, profile: Profile, steps: Steps | None = None
+        self, session: PageSession, login: Login, profile: Profile, steps: Steps | None = None
     ) -> None:
         """Open the home page, unless we are there or there is none; it must show that we are signed in."""
         status = None
@@ -200,7 +200,7 @@ class SignIn:
             raise _not_seen(login, session, seen, steps)
 
 
-def _tell_signed_in(session: Session, login: Login, run: SigningRun, *, has_typed: bool) -> None:
+def _tell_signed_in(session: PageSession, login: Login, run: SigningRun, *, has_typed: bool) -> None:
     url = session.page.url.partition("?")[0]
     if has_typed:
         run.tell("login.accepted", f"Signed in as {login.username}", {"url": url})
@@ -208,7 +208,7 @@ def _tell_signed_in(session: Session, login: Login, run: SigningRun, *, has_type
         run.tell("login.kept", "Already signed in", {"url": url})
 
 
-def _not_seen(login: Login, session: Session, seen: Seen, steps: Steps | None) -> BlockFailed:
+def _not_seen(login: Login, session: PageSession, seen: Seen, steps: Steps | None) -> BlockFailed:
     """Nobody is signed in: because of the code, if the page after it looked like a refusal."""
     if seen.form is None:
         return failures.nothing_came(login.name, None, session.page.url, 0, has_begun=True)
@@ -217,7 +217,7 @@ def _not_seen(login: Login, session: Session, seen: Seen, steps: Steps | None) -
     return failures.not_seen_signed_in(login.name, seen.form, seen.said or (steps.doubt if steps else ""))
 
 
-async def _open(session: Session, login: Login, url: str) -> int | None:
+async def _open(session: PageSession, login: Login, url: str) -> int | None:
     # some sites answer with 401 or 403 and show their form all the same
     status = await session.goto(
         url, wait_until="load", referer=None, allow_error_status=True, timeout_seconds=_NAVIGATION_SECONDS
@@ -229,7 +229,7 @@ async def _open(session: Session, login: Login, url: str) -> int | None:
     return status
 
 
-async def _forget_session(session: Session, profile: Profile) -> None:
+async def _forget_session(session: PageSession, profile: Profile) -> None:
     """Sign out by forgetting: the site's cookies, and what it keeps in the page that is open."""
     context = session.page.context
     urls = [profile.authentication_url, profile.home_url, *profile.sign_in_urls]

@@ -12,7 +12,7 @@ from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import read_form
 from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.sign_in.run import SigningRun
-from pagehand.logins.sign_in.typing import Session
+from pagehand.ports import PageSession
 from pagehand.records import Login
 from pagehand.workflow.effect_words import is_risky
 
@@ -42,7 +42,7 @@ async def confirm(login: Login, profile: Profile, run: SigningRun) -> None:
         raise failures.not_confirmed(login.name)
 
 
-async def lead_to_form(session: Session, profile: Profile, run: SigningRun, pace: Pace) -> None:
+async def lead_to_form(session: PageSession, profile: Profile, run: SigningRun, pace: Pace) -> None:
     """Press what `loginInstructionsPrompt` wants pressed before anything is typed."""
     instructions = profile.login_instructions_prompt
     if not instructions:
@@ -64,7 +64,7 @@ async def lead_to_form(session: Session, profile: Profile, run: SigningRun, pace
             await control.click(timeout=_PRESS_MS)
 
 
-async def _await_form(session: Session, pace: Pace) -> None:
+async def _await_form(session: PageSession, pace: Pace) -> None:
     """Give the page a moment to come up with something to fill in."""
     end = time.monotonic() + pace.again
     while time.monotonic() < end:

@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in.form import Form, is_loss, read_form
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.sign_in.typing import Session
+from pagehand.ports import PageSession
 
 _POLL_SECONDS: Final = 0.1
 _REFUSED: Final = (401, 403)
@@ -29,7 +29,7 @@ class Seen:
 
 
 async def see_home(
-    session: Session,
+    session: PageSession,
     profile: Profile,
     pace: Pace,
     *,
@@ -61,7 +61,7 @@ async def see_home(
         await asyncio.sleep(_POLL_SECONDS)
 
 
-async def is_signed_in_by_hand(session: Session, profile: Profile) -> bool:
+async def is_signed_in_by_hand(session: PageSession, profile: Profile) -> bool:
     """Whether a person has come to an end: the page offers to sign out, or it is the home page."""
     form = await read_form(session.page)
     if form is None:
@@ -122,7 +122,7 @@ def _said(form: Form) -> str:
     return next(iter([*form.signed_out, *form.refusals, *form.complaints]), "")
 
 
-async def _shows_own_words(session: Session, profile: Profile) -> bool:
+async def _shows_own_words(session: PageSession, profile: Profile) -> bool:
     """Whether the page has the very words of `loginDetectionPrompt`; for a model see `guidance`."""
     wanted = " ".join(profile.login_detection_prompt.split()).casefold()
     if not wanted:

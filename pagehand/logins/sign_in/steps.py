@@ -17,7 +17,8 @@ from pagehand.logins.sign_in.run import SigningRun
 from pagehand.logins.sign_in.signed_in import is_sign_in_form, is_sign_in_page, leads_back, path_of
 from pagehand.logins.sign_in.site import site_of
 from pagehand.logins.sign_in.traffic import Traffic
-from pagehand.logins.sign_in.typing import Session, choose, press, send, tick, type_code, type_text
+from pagehand.logins.sign_in.typing import choose, press, send, tick, type_code, type_text
+from pagehand.ports import PageSession
 from pagehand.records import Login
 
 _POLL_SECONDS: Final = 0.1
@@ -36,7 +37,7 @@ class Steps:
 
     def __init__(
         self,
-        session: Session,
+        session: PageSession,
         login: Login,
         profile: Profile,
         credentials: Credentials,

@@ -1,15 +1,15 @@
 """Typing into a sign-in form and sending it, without a secret in any error."""
 
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from playwright.async_api import ElementHandle, Page
+from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.logins.sign_in.form import Form, is_loss
+from pagehand.ports import PageSession
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000
@@ -29,53 +29,6 @@ _CHOOSE: Final = """(list, words) => {
   list.dispatchEvent(new Event('input', {bubbles: true}));
   list.dispatchEvent(new Event('change', {bubbles: true}));
 }"""
-
-
-class Dialog(Protocol):
-    """A dialog the page opened."""
-
-    @property
-    def message(self) -> str:
-        """What it said."""
-        ...
-
-
-class Action(Protocol):
-    """What happened while the form was sent."""
-
-    @property
-    def dialogs(self) -> Sequence[Dialog]:
-        """Dialogs that opened meanwhile."""
-        ...
-
-
-class Session(Protocol):
-    """What signing in needs of a browser session."""
-
-    @property
-    def page(self) -> Page:
-        """The current tab."""
-        ...
-
-    async def goto(
-        self,
-        url: str,
-        *,
-        wait_until: Any,
-        referer: str | None,
-        allow_error_status: bool,
-        timeout_seconds: float,
-    ) -> int | None:
-        """Open an address; its status."""
-        ...
-
-    def acting(self, dialog: Any = None) -> AbstractAsyncContextManager[Action]:
-        """Record dialogs and wait for a navigation that the act begins."""
-        ...
-
-    async def mask(self, element: ElementHandle) -> None:
-        """Hide what stands in this field in every picture from now on."""
-        ...
 
 
 async def type_text(field: ElementHandle, text: str, what: str) -> None:
@@ -130,7 +83,7 @@ async def tick(box: ElementHandle) -> None:
             raise
 
 
-async def send(session: Session, form: Form) -> str:
+async def send(session: PageSession, form: Form) -> str:
     """Press the form's button, or Enter where it has none; what a dialog said meanwhile, or nothing."""
     async with session.acting() as action:
         if form.banner and form.button and await _is_covered(form.button):

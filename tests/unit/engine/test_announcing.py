@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.records import Delivery, Execution, Json, Status
-from pagehand.webhooks.announcer import compose
+from pagehand.webhooks.announcer import Announcer, compose
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ FINAL: dict[str, Any] = {
 }
 
 
-class Listeners:
+class Listeners(Announcer):
     """One webhook that listens for some events; keeps what was composed."""
 
     def __init__(self, *events: str) -> None:

@@ -13,6 +13,8 @@ from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.records import Execution, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
+from pagehand.storage.events import EventStore
+from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
@@ -25,13 +27,13 @@ BLOCK = Envelope(
 )
 
 
-class Store:
+class Store(MemoryStore):
     """Memories as the databases keep them: the list of them has no fingerprints."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], Memory] = {}
 
-    async def known(self, organization_id: str, workflow_id: str, /) -> list[Memory]:
+    async def known(self, organization_id: str, workflow_id: str) -> list[Memory]:
         mine = (one for one in self.kept.values() if one.organization_id == organization_id)
         return [
             replace(one, fingerprint=None, healed_fingerprint=None)
@@ -39,12 +41,12 @@ class Store:
             if one.workflow_id == workflow_id
         ]
 
-    async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str, /) -> Memory | None:
+    async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str) -> Memory | None:
         found = self.kept.get((block_id, key))
         is_theirs = found and (found.organization_id, found.workflow_id) == (organization_id, workflow_id)
         return found if is_theirs else None
 
-    async def save(self, kept: Sequence[Memory], dropped: Sequence[Memory] = (), /) -> None:
+    async def save(self, kept: Sequence[Memory], dropped: Sequence[Memory] = ()) -> None:
         for one in dropped:
             self.kept.pop((one.block_id, one.key), None)
         self.kept.update({(one.block_id, one.key): one for one in kept})
@@ -56,13 +58,15 @@ class AtWork:
     envelope = BLOCK
 
 
-class Events:
+class Events(EventStore):
     """Events that nobody reads."""
 
-    async def add(self, events: Sequence[Any], /) -> None:
-        del events
+    def __init__(self) -> None: ...
 
-    async def last_seq(self, execution_id: str, /) -> int:
+    async def add(self, added: Sequence[Any]) -> None:
+        del added
+
+    async def last_seq(self, execution_id: str) -> int:
         return len(execution_id)
 
 

@@ -9,26 +9,24 @@ from pagehand.engine.reporting.events import Journal
 from pagehand.errors import Unavailable
 from pagehand.records import Event
 from pagehand.secrets.redactor import Redactor
+from pagehand.storage.events import EventStore
 
 pytestmark = pytest.mark.anyio
 
 
-class Store:
+class Store(EventStore):
     """Keeps events; the first `failures` writes find no database, and each takes a moment."""
 
     def __init__(self, failures: int = 0) -> None:
         self.failures = failures
         self.kept: list[str] = []
 
-    async def add(self, events: Sequence[Event], /) -> None:
+    async def add(self, added: Sequence[Event]) -> None:
         await asyncio.sleep(0.05)
         if self.failures:
             self.failures -= 1
             raise Unavailable
-        self.kept += [event.message for event in events]
-
-    async def last_seq(self, execution_id: str, /) -> int:
-        return len(execution_id) * 0
+        self.kept += [event.message for event in added]
 
 
 async def written(store: Store, count: int) -> list[str]:

@@ -14,6 +14,7 @@ from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Event, Execution, Status
 from pagehand.secrets.redactor import Redactor
+from pagehand.storage.events import EventStore
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +24,7 @@ class Screen:
 
     frame = question = None
     tabs: Sequence[Any] = ()
-    hands: Any = None
+    input: Any = None
     choosers: Any = None
 
     def __init__(self) -> None:
@@ -48,11 +49,12 @@ class Screen:
     def reload(self) -> None: ...
 
 
-class Events:
-    async def add(self, events: Sequence[Event], /) -> None: ...
+class Events(EventStore):
+    """Events that nobody reads."""
 
-    async def last_seq(self, execution_id: str, /) -> int:
-        return len(execution_id) * 0
+    def __init__(self) -> None: ...
+
+    async def add(self, added: Sequence[Event]) -> None: ...
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...

@@ -1,4 +1,4 @@
-"""Browsers, and the proxies they and HTTP go through, for the engine."""
+"""A browser serving one execution, as the engine opens it and asks of it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -8,88 +8,51 @@ from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.engine.live.screen import Screen
-from pagehand.ports import Found, Http, PageSession
-from pagehand.records import (
-    FileInfo,
-    Json,
-)
+from pagehand.ports.live_view import Screen
+from pagehand.ports.page import Found, PageSession
+from pagehand.records import FileInfo, Json
 from pagehand.workflow.locator import Locator
 
 
-class Proposal(Protocol):
-    """What was found by its fingerprint, or why nothing was."""
+@dataclass(slots=True, frozen=True)
+class Proposal:
+    """What was found by its fingerprint instead, or why nothing was."""
 
-    @property
-    def found(self) -> Found | None:
-        """The element."""
-        ...
-
-    @property
-    def locator(self) -> Locator | None:
-        """A locator that leads to it alone."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why nothing was taken."""
-        ...
-
-    @property
-    def facts(self) -> Json:
-        """The numbers behind it."""
-        ...
+    found: Found | None
+    locator: Locator | None
+    """Leads to the found element alone."""
+    reason: str
+    """Why nothing was taken."""
+    facts: Json
+    """The numbers behind it."""
 
 
-class RankedLocator(Protocol):
+@dataclass(slots=True, frozen=True)
+class RankedLocator:
     """A way to say which element is meant."""
 
-    @property
-    def locator(self) -> Locator:
-        """As a block takes it."""
-        ...
-
-    @property
-    def matches(self) -> int:
-        """How many elements it leads to on the page as it is."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why it stands where it stands in the ranking."""
-        ...
+    locator: Locator
+    matches: int
+    """How many elements it leads to on the page as it is."""
+    reason: str
+    """Why it stands where it stands in the ranking."""
 
 
-class PickedElement(Protocol):
+@dataclass(slots=True, frozen=True)
+class PickedElement:
     """An element somebody pointed at."""
 
-    @property
-    def tag(self) -> str:
-        """Its tag, in lower case."""
-        ...
-
-    @property
-    def role(self) -> str:
-        """Its ARIA role; empty when it has none."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        ...
-
-    @property
-    def box(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height in the window."""
-        ...
-
-    @property
-    def locators(self) -> Sequence[RankedLocator]:
-        """The most lasting first."""
-        ...
+    tag: str
+    role: str
+    """Its ARIA role; empty when it has none."""
+    name: str
+    box: tuple[float, float, float, float]
+    """Left, top, width and height in the window."""
+    locators: Sequence[RankedLocator]
+    """The most lasting first."""
 
 
-class Session(PageSession, Protocol):
+class BrowserSession(PageSession, Protocol):
     """A browser serving one execution."""
 
     async def remember(self, element: Element) -> Json | None:
@@ -144,12 +107,12 @@ SaveFile = Callable[[bytes | Path, str, str], Awaitable[FileInfo]]
 """Keeps content under a name and MIME type."""
 
 
-Tell = Callable[[str, str, Mapping[str, Any]], None]
+ReportEvent = Callable[[str, str, Mapping[str, Any]], None]
 """Records an event: type, message, data."""
 
 
 @dataclass(slots=True, kw_only=True)
-class BrowserOrder:
+class BrowserRequest:
     """What a browser session is wanted for."""
 
     execution_id: str
@@ -157,22 +120,10 @@ class BrowserOrder:
     browser_session_id: str
     use_proxy: bool
     save_file: SaveFile
-    tell: Tell
+    report: ReportEvent
     check_room: Callable[[int], Awaitable[None]]
     """Fails when the organization has no room for a file of so many bytes."""
 
 
-OpenBrowser = Callable[[BrowserOrder], Awaitable[Session]]
+OpenBrowser = Callable[[BrowserRequest], Awaitable[BrowserSession]]
 """Gives a browser, from the pool or freshly launched."""
-
-
-class Proxies(Protocol):
-    """Knows which proxy serves the executions of which organization."""
-
-    async def is_set(self, organization_id: str, /) -> bool:
-        """Whether they may ask for one."""
-        ...
-
-    def http(self, organization_id: str, /) -> Http:
-        """HTTP through it."""
-        ...

@@ -1,97 +1,56 @@
-"""What a person beside a running browser sees and does, as the engine and the API know it."""
+"""What a person who watches a running browser sees and may do."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 
-class Frame(Protocol):
-    """A picture of the current tab."""
+@dataclass(slots=True, frozen=True)
+class Frame:
+    """A picture of the current tab; secret fields are masked in it as in every other."""
 
-    @property
-    def number(self) -> int:
-        """Grows with every picture."""
-        ...
-
-    @property
-    def jpeg(self) -> bytes:
-        """The picture; secret fields are masked in it as in every other."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """Of the page, in its own pixels."""
-        ...
-
-    @property
-    def height(self) -> int:
-        """Of the page, in its own pixels."""
-        ...
+    number: int
+    """Grows with every picture."""
+    jpeg: bytes
+    width: int
+    """Of the page, in its own pixels."""
+    height: int
 
 
-class Tab(Protocol):
-    """An open tab."""
+@dataclass(slots=True, frozen=True)
+class Tab:
+    """A tab as the live view lists it: never its address, which may hold a secret."""
 
-    @property
-    def id(self) -> int:
-        """To switch to it by."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """The page's title."""
-        ...
-
-    @property
-    def site(self) -> str:
-        """The host it is from, without the rest of its address."""
-        ...
-
-    @property
-    def is_current(self) -> bool:
-        """Whether this is the one that is shown."""
-        ...
+    id: int
+    title: str
+    site: str
+    """The host it is from."""
+    is_current: bool
 
 
-class Question(Protocol):
-    """A dialog that waits for an answer."""
+@dataclass(slots=True, frozen=True)
+class Question:
+    """A dialog that waits for a person's answer."""
 
-    @property
-    def id(self) -> int:
-        """To answer it by."""
-        ...
-
-    @property
-    def type(self) -> str:
-        """alert, confirm, prompt or beforeunload."""
-        ...
-
-    @property
-    def message(self) -> str:
-        """What it says."""
-        ...
-
-    @property
-    def suggestion(self) -> str:
-        """What a prompt begins with."""
-        ...
+    id: int
+    type: str
+    """alert, confirm, prompt or beforeunload."""
+    message: str
+    suggestion: str
+    """What a prompt begins with."""
 
 
-class Chooser(Protocol):
+@dataclass(slots=True, frozen=True)
+class Chooser:
     """A page that waits for files."""
 
-    @property
-    def id(self) -> int:
-        """Tells it from the one before."""
-        ...
-
-    @property
-    def is_multiple(self) -> bool:
-        """Whether it takes several."""
-        ...
+    id: int
+    """Tells it from the one before."""
+    is_multiple: bool
 
 
-class Hands(Protocol):
+class UserInput(Protocol):
     """Mouse and keyboard."""
 
     def mouse(
@@ -178,7 +137,7 @@ class Screen(Protocol):
         ...
 
     @property
-    def hands(self) -> Hands:
+    def input(self) -> UserInput:
         """Mouse and keyboard."""
         ...
 
@@ -192,11 +151,11 @@ class Screen(Protocol):
         ...
 
     def drive(self) -> None:
-        """A person has the wheel: dialogs and file choosers are theirs."""
+        """A person drives: dialogs and file choosers are theirs."""
         ...
 
     def stop_driving(self) -> None:
-        """The run has it again."""
+        """The run drives again."""
         ...
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:
