@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from pagehand.api.auth import Admission
+from pagehand.api.demo_site import DemoSite
 from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
@@ -37,6 +38,7 @@ class Parts:
     knowledge: KnowledgeBase
     quota: Quota
     proxies: Proxies
+    demo: DemoSite | None = None
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     readiness: Readiness = field(default_factory=Readiness)

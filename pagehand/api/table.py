@@ -91,7 +91,8 @@ class OperationTable(BaseRoute):
 
 def _noun(path: str) -> str:
     """`workflow` for `/workflows/blocks/update`: what those who watch call the thing."""
-    return path.split("/")[1].removesuffix("s")
+    noun = path.split("/")[1]
+    return noun.removesuffix("es") if noun == "batches" else noun.removesuffix("s")
 
 
 class _Outgoing:

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.auth import Admission
+from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.api.readiness import Readiness
@@ -19,12 +20,12 @@ from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
 from pagehand.assemble.proxies import proxies_of
+from pagehand.assemble.published_stores import PublishedStores
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
-from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.parts import EngineParts
@@ -36,6 +37,7 @@ from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
+from pagehand.logins.stored import StoredLogins
 from pagehand.ports import FileStore
 from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
@@ -54,6 +56,7 @@ class Service:
     app: Starlette
     engine: LocalEngine
     stores: Stores
+    logins: StoredLogins
     readiness: Readiness
     start: Callable[[], Awaitable[None]]
     """Opens the database and begins to work; waits for a database that cannot be reached."""
@@ -61,7 +64,7 @@ class Service:
 
 @asynccontextmanager
 async def assembled(
-    settings: Settings, base_url: str, on_lost: Callable[[str], None]
+    settings: Settings, base_url: str, on_lost: Callable[[str], None], demo: DemoSite | None = None
 ) -> AsyncGenerator[Service]:
     """A service that can be started while the context is entered; `base_url` is where clients reach it.
 
@@ -72,7 +75,7 @@ async def assembled(
     master, vault = open_vault(settings)
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
     database = Database(settings.database_url)
-    stores = Stores(database)
+    stores = PublishedStores(database)
     stored: FileStore = (
         ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
     )
@@ -118,7 +121,8 @@ async def assembled(
     parts = Parts(
         settings=settings,
         admission=Admission(settings, stores, signer),
-        changes=Changes(),
+        changes=stores.changes,
+        demo=demo,
         engine=engine,
         stores=stores,
         logins=logins.stored,
@@ -159,7 +163,12 @@ async def assembled(
         stack.push_async_callback(proxies.close)
         stack.push_async_callback(browsers.pool.close)
         yield Service(
-            app=create_app(parts), engine=engine, stores=stores, readiness=parts.readiness, start=start
+            app=create_app(parts),
+            engine=engine,
+            stores=stores,
+            logins=logins.stored,
+            readiness=parts.readiness,
+            start=start,
         )
 
 

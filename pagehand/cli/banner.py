@@ -10,6 +10,7 @@ def show_banner(settings: Settings, address: str, demo: Demo | None) -> None:
     """Where things are, and the one command to try first."""
     say = Console(highlight=False, soft_wrap=True).print
     say("\n[bold]Pagehand is ready.[/bold]")
+    say(f"  Console    {address}/")
     say(f"  API        {address}")
     say(f"  API docs   {address}/docs")
     say(f"  Data       {settings.data_dir}")
@@ -23,3 +24,4 @@ def show_banner(settings: Settings, address: str, demo: Demo | None) -> None:
         f'    -d \'{{"workflowName": "{demo.workflow_name}"}}\'\n',
         markup=False,
     )
+    say(f"Open {address}/ in a browser to see it happen.\n")

@@ -70,7 +70,7 @@ async def _serve(settings: Settings) -> None:
             )
         lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         service = await stack.enter_async_context(
-            assembled(settings, settings.public_url or address, lost.set_result)
+            assembled(settings, settings.public_url or address, lost.set_result, demo)
         )
         server = _Server(
             uvicorn.Config(
@@ -115,7 +115,7 @@ async def _start(settings: Settings, service: Service, demo: Demo | None, addres
     await _refuse_open_doors(settings, service.stores)
     service.readiness.problem = ""
     if demo is not None:
-        await demo.introduce(service.engine, service.stores)
+        await demo.introduce(service.engine, service.stores, service.logins)
     show_banner(settings, address, demo)
 
 

@@ -8,11 +8,12 @@ import orjson
 
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
-from pagehand.demo.portal import RunningPortal, serve_portal
+from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, RunningPortal, serve_portal
 from pagehand.demo.workflow import demo_workflow
 from pagehand.engine.port import Engine, Order
 from pagehand.ids import new_id
-from pagehand.records import Organization, Workflow
+from pagehand.logins.written import WrittenConfiguration, WrittenLogin, WrittenTwoFactor
+from pagehand.records import Login, Organization, Workflow
 from pagehand.settings import Settings
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
@@ -64,47 +65,85 @@ class Stores(Protocol):
         ...
 
 
+class Logins(Protocol):
+    """Where the demo's login is stored."""
+
+    async def upsert(self, organization_id: str, written: WrittenLogin, /) -> Login:
+        """Make it, or change the one of the same user name."""
+        ...
+
+
 class Demo:
     """The portal that is being served, and its workflow."""
 
     def __init__(self, portal: RunningPortal) -> None:
         self.url = portal.url
-        self._definition = demo_workflow(portal.url)
+        self.organization_id = ""
+        self.workflow_id = ""
+        """Which workflow it is, once it was introduced."""
+        self._switch = portal.switch
 
     @property
     def workflow_name(self) -> str:
         """What to run."""
-        return self._definition["name"]
+        return demo_workflow(self.url, "")["name"]
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the portal's markup is another than the workflow was written for."""
+        return self._switch.is_broken
+
+    def set_broken(self, is_broken: bool) -> None:
+        """Change the portal's markup, or change it back."""
+        self._switch.is_broken = is_broken
 
     def allowed_beside(self, allow: str) -> str:
         """The operator's list of reachable addresses with the portal's added."""
         return ",".join(part for part in (allow, self.url.removeprefix("http://")) if part)
 
-    async def introduce(self, engine: Engine, stores: Stores) -> None:
-        """On a first start make the workflow and run it; later only follow the portal's address."""
+    async def introduce(self, engine: Engine, stores: Stores, logins: Logins) -> None:
+        """On a first start make login and workflow and run it; later follow the portal's address."""
         organization = await stores.organizations.ensure("default")
         known = await stores.workflows.find_by_name(organization.id, self.workflow_name)
         if not known:
-            workflow = await stores.workflows.add(self._workflow(organization.id), ["demo"])
+            login = await logins.upsert(organization.id, self._login())
+            workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
             await engine.accept(organization.id, Order(workflow_id=workflow.id, name="First run"))
         elif self.url.encode() not in orjson.dumps(known[0].blocks):
+            workflow = known[0]
+            login = await logins.upsert(organization.id, self._login())
             await stores.workflows.save(
                 organization.id,
-                self._workflow(organization.id, known[0]),
-                expected_version=known[0].version,
+                self._workflow(organization.id, login.id, workflow),
+                expected_version=workflow.version,
                 tag_names=None,
             )
+        else:
+            workflow = known[0]
+        self.organization_id, self.workflow_id = organization.id, workflow.id
 
-    def _workflow(self, organization_id: str, earlier: Workflow | None = None) -> Workflow:
+    def _login(self) -> WrittenLogin:
+        code = WrittenTwoFactor(method="TOTP", totp_secret_key=CODE_SEED)
+        return WrittenLogin(
+            name="Northwind Claims (demo)",
+            authentication_url=f"{self.url}/sign-in",
+            home_url=f"{self.url}/claims",
+            login_configuration=WrittenConfiguration(
+                username=OFFICE_USER, password=OFFICE_PASSWORD, two_factor_auth_configuration=code
+            ),
+        )
+
+    def _workflow(self, organization_id: str, login_id: str, earlier: Workflow | None = None) -> Workflow:
         now = now_ms()
+        definition = demo_workflow(self.url, login_id)
         return Workflow(
             id=earlier.id if earlier else new_id("wf"),
             organization_id=organization_id,
             name=self.workflow_name,
             version=earlier.version if earlier else 1,
-            blocks=tree.to_json(parse_blocks(self._definition["blocks"], kinds())),
-            output=self._definition.get("output"),
-            parameters=self._definition.get("parameters", []),
+            blocks=tree.to_json(parse_blocks(definition["blocks"], kinds())),
+            output=definition.get("output"),
+            parameters=definition.get("parameters", []),
             created_at=earlier.created_at if earlier else now,
             updated_at=now,
         )

@@ -45,7 +45,7 @@ class Listing:
 
 
 def sign_in_page(*, wrong: bool, user: str = "") -> str:
-    """The door."""
+    """Asks for user name and password."""
     alert = (
         '<p class="alert" role="alert">That user name and password do not fit together.</p>' if wrong else ""
     )
@@ -65,6 +65,28 @@ def sign_in_page(*, wrong: bool, user: str = "") -> str:
       <button class="primary wide" type="submit">Sign in</button>
     </form>
     <p class="hint">This is a place to try things: <code>demo</code> / <code>demo</code></p>
+  </div>
+</main>""",
+    )
+
+
+def code_page(*, wrong: bool, code: str) -> str:
+    """Asks for the one-time code; `code` is shown, because here nobody has an authenticator app."""
+    alert = '<p class="alert" role="alert">That code is not right, or no longer.</p>' if wrong else ""
+    return _document(
+        "Verification code",
+        f"""<main class="door" id="content">
+  <div class="card">
+    <div class="brand">{_LOGO}<span>Northwind <b>Claims</b></span></div>
+    <h1>Verification code</h1>
+    <p class="muted">Enter the 6-digit code from your authenticator app.</p>
+    {alert}
+    <form method="post" action="/sign-in/code">
+      <label for="code">Verification code</label>
+      <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required>
+      <button class="primary wide" type="submit">Verify</button>
+    </form>
+    <p class="hint">This is a place to try things: your app would show <code>{code}</code> now.</p>
   </div>
 </main>""",
     )
@@ -123,7 +145,7 @@ def claim_page(claim: Claim, *, just_submitted: bool) -> str:
   <span aria-hidden="true">/</span> {claim.number}</nav>
 <div class="heading">
   <h1>Claim {claim.number}</h1>
-  <a class="button" href="/claims/{claim.number}/letter.pdf" download>Download letter</a>
+  <a class="button" id="letter" href="/claims/{claim.number}/letter.pdf" download>Download letter</a>
 </div>
 <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
   <dl class="facts">{pairs}</dl>
@@ -167,6 +189,41 @@ def new_claim_page(entered: Mapping[str, str], errors: Mapping[str, str]) -> str
     The police have been told</label></fieldset>
   <div class="whole actions"><button class="primary" type="submit">Submit claim</button>
     <a href="/claims">Cancel</a></div>
+</form>""",
+        current="/claims/new",
+    )
+
+
+def confirm_page(entered: Mapping[str, str]) -> str:
+    """What is about to be submitted, to be looked at once more."""
+    shown = {
+        "Policy holder": "holder",
+        "Policy number": "policy",
+        "Date of loss": "happened",
+        "Type of claim": "kind",
+        "Estimated amount ($)": "amount",
+        "Photo or receipt": "evidence",
+        "What happened": "story",
+        "Contact by": "contact",
+    }
+    pairs = "".join(
+        f"<div><dt>{word}</dt><dd>{escape(entered[name])}</dd></div>"
+        for word, name in shown.items()
+        if entered.get(name)
+    )
+    hidden = "".join(
+        f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+        for name, value in entered.items()
+    )
+    return _inside(
+        "Check your claim",
+        f"""<div class="heading"><div><h1>Check your claim</h1>
+  <p class="muted">Nothing has been submitted yet.</p></div></div>
+<form class="card" method="post" action="/claims/new">
+  <dl class="facts">{pairs}</dl>{hidden}
+  <div class="actions">
+    <button class="primary" type="submit" name="confirmed" value="yes">Confirm and submit</button>
+    <a href="/claims/new">Start again</a></div>
 </form>""",
         current="/claims/new",
     )
@@ -255,8 +312,11 @@ def _date(value: object) -> str:
 
 def _inside(title: str, content: str, *, current: str) -> str:
     links = "".join(
-        f'<a href="{where}"{" aria-current=page" if where == current else ""}>{name}</a>'
-        for where, name in (("/claims", "Claims"), ("/claims/new", "New claim"))
+        f'<a id="{key}" href="{where}"{" aria-current=page" if where == current else ""}>{name}</a>'
+        for key, where, name in (
+            ("nav-claims", "/claims", "Claims"),
+            ("nav-new", "/claims/new", "New claim"),
+        )
     )
     return _document(
         title,

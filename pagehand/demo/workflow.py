@@ -2,114 +2,94 @@
 
 from typing import Any
 
-_ROW = {
-    "number": {"locator": {"css": "th a"}},
-    "link": {"locator": {"css": "th a"}, "attribute": "href"},
-    "holder": {"locator": {"css": "td:nth-of-type(1)"}},
-    "kind": {"locator": {"css": "td:nth-of-type(2)"}},
-    "filed": {"locator": {"css": "time"}, "attribute": "datetime"},
-    "amount": {"locator": {"css": "td.amount"}},
-    "status": {"locator": {"css": ".status"}},
-}
-_ROW_SCHEMA = {
+_ROWS = {
     "type": "array",
     "items": {
         "type": "object",
-        "required": list(_ROW),
-        "properties": {name: {"type": "number" if name == "amount" else "string"} for name in _ROW},
+        "required": ["claim", "policyHolder", "type", "filed", "amount", "status"],
+        "properties": {
+            "claim": {"type": "string"},
+            "policyHolder": {"type": "string"},
+            "type": {"type": "string"},
+            "filed": {"type": "string"},
+            "amount": {"type": "number"},
+            "status": {"type": "string"},
+        },
     },
 }
 _DETAILS = {
-    "policy": {"locator": {"xpath": "//dt[.='Policy']/following-sibling::dd"}},
-    "adjuster": {"locator": {"xpath": "//dt[.='Adjuster']/following-sibling::dd"}},
-    "items": {"locator": {"css": "#line-items tbody td:first-child"}, "many": True},
-}
-_DETAILS_SCHEMA = {
     "type": "object",
-    "required": list(_DETAILS),
-    "properties": {
-        "policy": {"type": "string"},
-        "adjuster": {"type": "string"},
-        "items": {"type": "array", "items": {"type": "string"}},
+    "required": ["policy", "adjuster"],
+    "properties": {"policy": {"type": "string"}, "adjuster": {"type": "string"}},
+}
+_ITEMS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["description", "total"],
+        "properties": {"description": {"type": "string"}, "total": {"type": "number"}},
     },
 }
 _OPEN_CLAIMS = 'lambda pages: [row for page in pages for row in page["rows"] if row["status"] == "Open"]'
 _SPREADSHEET = """
 def main(rounds, context):
     rows = []
-    for claim, round in zip(context["blocks"]["open_claims"], rounds):
+    for claim, round in zip(context["blocks"]["open_claims_only"], rounds):
         rows.append({
-            "Claim": claim["number"],
-            "Policy holder": claim["holder"],
+            "Claim": claim["claim"],
+            "Policy holder": claim["policyHolder"],
             "Policy": round["details"]["policy"],
-            "Type": claim["kind"],
+            "Type": claim["type"],
             "Filed": claim["filed"],
             "Amount": claim["amount"],
             "Adjuster": round["details"]["adjuster"],
-            "Items": "; ".join(round["details"]["items"]),
+            "Items": "; ".join(item["description"] for item in round["items"]),
             "Letter": round["letter"]["name"],
         })
     return rows
 """
 
 
-def demo_workflow(portal_url: str) -> dict[str, Any]:
+def demo_workflow(portal_url: str, login_id: str) -> dict[str, Any]:
     """The body of a `workflows/create` request; the workflow takes no parameters."""
     return {
         "name": "Demo: collect claims",
         "tags": ["demo"],
-        "blocks": [*_sign_in(portal_url), *_collect(), *_visit(), *_write()],
+        "blocks": [*_sign_in(login_id), *_collect(), *_visit(portal_url), *_write()],
     }
 
 
-def _sign_in(portal_url: str) -> list[dict[str, Any]]:
+def _sign_in(login_id: str) -> list[dict[str, Any]]:
     return [
-        _block("Navigate", "open_portal", "Open the portal", {"url": portal_url}),
-        _block(
-            "Input", "user_name", "User name", {"key": "User name", "inputType": "TextInput", "value": "demo"}
-        ),
-        _block(
-            "Input",
-            "password",
-            "Password",
-            {"key": "Password", "inputType": "SensitiveTextInput", "value": "demo"},
-        ),
-        _block("Mouse", "sign_in", "Sign in", {}, locator={"role": "button", "text": "Sign in"}),
+        _block("Login", "sign_in", "Sign in with a one-time code", {"loginId": login_id}),
+        _block("Mouse", "open_claims", "Go to the claims", {}, locator={"css": "#nav-claims"}),
     ]
 
 
 def _collect() -> list[dict[str, Any]]:
-    rows = _block(
-        "Extract",
-        "rows",
-        "Read the table",
-        {"many": True, "fields": _ROW, "schema": _ROW_SCHEMA},
-        locator={"css": "#claims tbody tr"},
-    )
+    rows = _block("Extract", "rows", "Read the table", {"schema": _ROWS}, locator={"css": "#claims"})
     return [
-        _loop("pages", "Every page of claims", {"pages": {"role": "link", "text": "Next"}}, [rows]),
+        _loop("pages", "Every page of claims", {"pages": {"css": "a[rel=next]"}}, [rows]),
         _block(
             "Transform",
-            "open_claims",
+            "open_claims_only",
             "Keep the open claims",
             {"input": "{{blocks.pages}}", "code": _OPEN_CLAIMS},
         ),
     ]
 
 
-def _visit() -> list[dict[str, Any]]:
+def _visit(portal_url: str) -> list[dict[str, Any]]:
     body = [
-        _block("Navigate", "open_claim", "Open the claim", {"url": "{{claim.link}}"}),
-        _block("Extract", "details", "Read the details", {"fields": _DETAILS, "schema": _DETAILS_SCHEMA}),
         _block(
-            "DownloadFile",
-            "letter",
-            "Download the letter",
-            {},
-            locator={"role": "link", "text": "Download letter"},
+            "Navigate", "open_claim", "Open the claim", {"url": f"{portal_url}/claims/{{{{claim.claim}}}}"}
         ),
+        _block("Extract", "details", "Read the details", {"schema": _DETAILS}),
+        _block("Extract", "items", "Read its items", {"schema": _ITEMS}, locator={"css": "#line-items"}),
+        _block("DownloadFile", "letter", "Download the letter", {}, locator={"css": "#letter"}),
     ]
-    return [_loop("visits", "Every open claim", {"items": "{{blocks.open_claims}}"}, body, itemName="claim")]
+    over = {"items": "{{blocks.open_claims_only}}"}
+    return [_loop("visits", "Every open claim", over, body, itemName="claim")]
 
 
 def _write() -> list[dict[str, Any]]:

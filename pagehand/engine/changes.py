@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 _UNREAD_CHANGES = 256
 """A watcher that lags behind by more is told to read everything anew."""
+_GATHER_SECONDS = 0.2
+"""Changes that follow one are gathered this long: a burst becomes one change per thing."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -27,31 +29,52 @@ class Changes:
     """Hands changes to every watcher of the organization, within one process."""
 
     def __init__(self) -> None:
-        self._watchers: dict[str, set[asyncio.Queue[Change]]] = {}
+        self._watchers: dict[str, set[_Watcher]] = {}
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody watches at all."""
+        return bool(self._watchers)
 
     def publish(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - the API's own word
         """Something changed; costs nothing where nobody watches."""
-        for queue in self._watchers.get(organization_id, ()):
-            if queue.full():
-                _start_over(queue)
-            else:
-                queue.put_nowait(Change(noun, id))
+        for watcher in self._watchers.get(organization_id, ()):
+            watcher.note(Change(noun, id))
 
     async def watch(self, organization_id: str) -> AsyncGenerator[Change]:
-        """Changes from now on, until the watcher leaves."""
-        queue: asyncio.Queue[Change] = asyncio.Queue(_UNREAD_CHANGES)
-        self._watchers.setdefault(organization_id, set()).add(queue)
+        """Changes from now on, each at once unless it is one of a burst, until the watcher leaves."""
+        watcher = _Watcher()
+        self._watchers.setdefault(organization_id, set()).add(watcher)
         try:
             while True:
-                yield await queue.get()
+                for change in await watcher.unread():
+                    yield change
+                await asyncio.sleep(_GATHER_SECONDS)
         finally:
             watchers = self._watchers[organization_id]
-            watchers.discard(queue)
+            watchers.discard(watcher)
             if not watchers:
                 del self._watchers[organization_id]
 
 
-def _start_over(queue: "asyncio.Queue[Change]") -> None:
-    while not queue.empty():
-        queue.get_nowait()
-    queue.put_nowait(EVERYTHING)
+class _Watcher:
+    """What one watcher has not read yet, every thing once."""
+
+    def __init__(self) -> None:
+        self._unread: dict[Change, None] = {}
+        self._is_some = asyncio.Event()
+
+    def note(self, change: Change) -> None:
+        if EVERYTHING in self._unread:
+            return
+        if len(self._unread) >= _UNREAD_CHANGES and change not in self._unread:
+            self._unread.clear()
+            change = EVERYTHING
+        self._unread[change] = None
+        self._is_some.set()
+
+    async def unread(self) -> list[Change]:
+        await self._is_some.wait()
+        self._is_some.clear()
+        changes, self._unread = list(self._unread), {}
+        return changes

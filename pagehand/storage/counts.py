@@ -89,6 +89,12 @@ class Tally:
         """A query for `everything`, to be part of a larger one."""
         return self._summed(_cells(connection), "workflow")
 
+    async def by_status(self, connection: AsyncConnection) -> dict[Status, int]:
+        """All of them, per status."""
+        cells = _cells(connection)
+        query = self._summed(cells, "workflow").add_columns(cells.c.status).group_by(cells.c.status)
+        return {Status(status): int(count) for count, status in await connection.execute(query)}
+
     async def of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
         """Those of these workflows, logins, batches, or (`workflow login`) pairs with a space between."""
         cells = _cells(connection)
@@ -143,6 +149,21 @@ async def newest_started(
         *_hours_between(cells, first, after),
     )
     return (await connection.execute(query)).scalar_one()
+
+
+async def counted_by_hour(
+    connection: AsyncConnection, organization_id: str, first_hour: int
+) -> list[tuple[int, Status, int]]:
+    """Hour of the start, status and count of executions that are no tests, since an hour."""
+    cells = _cells(connection)
+    query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
+        cells.c.organization_id == organization_id,
+        cells.c.dimension == "hour",
+        cells.c.is_test.is_(False),
+        *_hours_between(cells, first_hour, None),
+    )
+    rows = await connection.execute(query.group_by(cells.c.key, cells.c.status))
+    return [(int(hour), Status(status), int(count)) for hour, status, count in rows]
 
 
 async def count_by_batch(

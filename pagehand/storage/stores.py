@@ -17,6 +17,7 @@ from pagehand.storage.owner import OwnerStore
 from pagehand.storage.plans import PlanStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.sealed import SealedStore
+from pagehand.storage.statistics import StatisticsStore
 from pagehand.storage.tags import TagStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.storage.webhooks import WebhookStore
@@ -47,3 +48,4 @@ class Stores:
         self.deliveries = DeliveryStore(database)
         self.knowledge = KnowledgeStore(database)
         self.retention = RetentionStore(database)
+        self.statistics = StatisticsStore(database)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD
 from support.service import FINAL, Api, Json, RunningService
 
 
@@ -52,9 +53,35 @@ def test_first_run_leaves_a_spreadsheet_and_real_letters(newcomer: Api, first_ru
     assert letter.startswith(b"%PDF-")
 
 
-def test_the_password_of_the_portal_shows_nowhere_in_its_event(newcomer: Api, first_run: Json) -> None:
+def test_the_secrets_of_the_login_show_nowhere_in_the_events(newcomer: Api, first_run: Json) -> None:
     events = newcomer.events(first_run["id"])
-    typed = [event for event in events if event["blockReferenceId"] == "password"]
+    told = str([(event["message"], event["data"]) for event in events])
 
-    assert [event["type"] for event in typed] == ["block.started", "block.finished"]
-    assert "demo" not in str([(event["message"], event["data"]) for event in typed])
+    assert "sign_in" in [event["blockReferenceId"] for event in events]
+    assert OFFICE_PASSWORD not in told.replace("northwind_", "")
+    assert CODE_SEED not in told
+
+
+def test_workflow_heals_after_the_portal_was_broken(newcomer: Api, first_run: Json) -> None:
+    demo = newcomer.call("/demo/break", {"isBroken": True})["demo"]
+    started = newcomer.start(demo["workflowId"])
+    healed = newcomer.wait_for(started["id"], *FINAL, seconds=240)
+
+    assert demo["isBroken"]
+    assert healed["status"] == "Completed", healed["errorAnalysis"]
+    assert healed["response"]["table"] == first_run["response"]["table"]
+    names = [
+        event["blockReferenceId"]
+        for event in newcomer.events(started["id"])
+        if event["type"] == "locator.healed"
+    ]
+    assert {"open_claims", "letter"} <= set(names)
+    assert newcomer.call("/statistics/get")["statistics"]["healed"] >= 2
+    assert not newcomer.call("/demo/break", {"isBroken": False})["demo"]["isBroken"]
+
+
+def test_organization_without_the_demo_cannot_break_it(demo: RunningService) -> None:
+    other = demo.api(demo.new_key("other"))
+
+    assert other.call("/demo/get") == {"demo": None}
+    assert other.post("/demo/break", {"isBroken": True}).status_code == 404

@@ -9,7 +9,7 @@ import { Notices } from "../design/notice";
 import { attentionCount } from "./attention_count";
 import { KeyList, showKeys } from "./keys";
 import { path } from "./router";
-import { theme } from "./theme";
+import { isDark, theme } from "./theme";
 
 const LINKS: readonly (readonly [to: string, word: string, icon: IconName])[] = [
   ["/", "Overview", "overview"],
@@ -27,7 +27,6 @@ const LINKS: readonly (readonly [to: string, word: string, icon: IconName])[] = 
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const isOpen = useSignal(false);
-  const isDark = document.documentElement.dataset["theme"] === "dark";
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -61,9 +60,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <div class="row">
             <Button
               kind="quiet"
-              icon={isDark ? "sun" : "moon"}
-              label={isDark ? "Light theme" : "Dark theme"}
-              onPress={() => (theme.value = isDark ? "light" : "dark")}
+              icon={isDark.value ? "sun" : "moon"}
+              label={isDark.value ? "Light theme" : "Dark theme"}
+              onPress={() => (theme.value = isDark.value ? "light" : "dark")}
             />
             <Button kind="quiet" label="Keys" onPress={showKeys}>
               ?

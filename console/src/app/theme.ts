@@ -1,11 +1,15 @@
 /** Light or dark: the system's wish, until the person says otherwise. */
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
 const KEY = "pagehand.theme";
 const wish = matchMedia("(prefers-color-scheme: dark)");
+const systemIsDark = signal(wish.matches);
 
 export const theme = signal<Theme>(stored());
+
+/** Whether dark is what is shown. */
+export const isDark = computed(() => theme.value === "dark" || (theme.value === "system" && systemIsDark.value));
 
 function stored(): Theme {
   const value = localStorage.getItem(KEY);
@@ -14,14 +18,10 @@ function stored(): Theme {
 
 /** Show what is wished for, now and whenever the system or the person changes their mind. */
 export function startTheme(): void {
-  const show = () => {
-    const isDark = theme.value === "dark" || (theme.value === "system" && wish.matches);
-    document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
-  };
-  wish.addEventListener("change", show);
+  wish.addEventListener("change", () => (systemIsDark.value = wish.matches));
   effect(() => {
     if (theme.value === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme.value);
-    show();
+    document.documentElement.dataset["theme"] = isDark.value ? "dark" : "light";
   });
 }

@@ -8,7 +8,7 @@ import { match, path } from "./router";
 type Loaded = { default: ComponentType<Record<string, string>> };
 
 const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[] = [
-  ["/", () => import("../views/executions") as Promise<Loaded>],
+  ["/", () => import("../views/overview") as Promise<Loaded>],
   ["/sign-in", () => import("../views/sign_in") as Promise<Loaded>],
   ["/executions", () => import("../views/executions") as Promise<Loaded>],
   ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],

@@ -8,6 +8,7 @@ from pagehand.api.resources import (
     browser_sessions,
     cache,
     deliveries,
+    demo,
     executions,
     files,
     keys,
@@ -20,6 +21,7 @@ from pagehand.api.resources import (
     proposals,
     runs,
     service,
+    statistics,
     tags,
     threads,
     versions,
@@ -53,4 +55,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *keys.OPERATIONS,
     *organization.OPERATIONS,
     *service.OPERATIONS,
+    *statistics.OPERATIONS,
+    *demo.OPERATIONS,
 )

@@ -103,7 +103,20 @@ async def test_watcher_that_lags_behind_reads_everything_anew() -> None:
     for number in range(300):
         changes.publish("one", "execution", f"exec_{number}")
     assert await first == EVERYTHING
-    assert await anext(watch) == Change("execution", "exec_257")
+    changes.publish("one", "execution", "exec_301")
+    assert await anext(watch) == Change("execution", "exec_301")
+    await watch.aclose()
+
+
+async def test_burst_of_changes_of_one_thing_is_one_change() -> None:
+    changes = Changes()
+    watch = changes.watch("one")
+    first = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    for _ in range(50):
+        changes.publish("one", "execution", "exec_1")
+    changes.publish("one", "execution", "exec_2")
+    assert [await first, await anext(watch)] == [Change("execution", "exec_1"), Change("execution", "exec_2")]
     await watch.aclose()
 
 

@@ -185,4 +185,4 @@ def test_nothing_is_executed_while_checking(tmp_path: Any) -> None:
 
 
 def test_the_demo_is_right() -> None:
-    assert check(*demo_workflow("http://127.0.0.1:1")["blocks"]) == []
+    assert check(*demo_workflow("http://127.0.0.1:1", "login_1")["blocks"]) == []

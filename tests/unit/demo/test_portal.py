@@ -1,14 +1,18 @@
 """The portal as a browser without a picture sees it."""
 
+import re
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from html import unescape
 
 import httpx2
 import pytest
 
 from pagehand.demo import create_portal, serve_portal
 from pagehand.demo.claims import MAX_SUBMITTED, Ledger
+from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, Switch
+from pagehand.logins.second_factor.totp import code_now
 
 pytestmark = pytest.mark.anyio
 
@@ -106,9 +110,13 @@ async def test_unknown_addresses_are_not_found(member: httpx2.AsyncClient) -> No
 
 async def test_submitted_claim_is_confirmed_and_stands_first_in_the_table(member: httpx2.AsyncClient) -> None:
     files = {"evidence": ("photo.png", b"12345", "image/png")}
-    answer = await member.post("/claims/new", data=CLAIM, files=files)
+    asked = await member.post("/claims/new", data=CLAIM, files=files)
+    before = (await member.get("/claims")).text
+    answer = await member.post("/claims/new", data=_hidden(asked.text) | {"confirmed": "yes"})
     table = (await member.get("/claims")).text
 
+    assert "Nothing has been submitted yet" in asked.text
+    assert "NW-2026-1025" not in before
     assert answer.url.path == "/claims/NW-2026-1025"
     assert "Thank you" in answer.text
     assert "Ada &lt;b&gt;Byron&lt;/b&gt;" in answer.text
@@ -138,6 +146,44 @@ async def test_mistake_is_named_and_nothing_is_filed(
     assert answer.status_code == 422
     assert f'href="#{field}"' in answer.text
     assert "24 claims" in (await member.get("/claims")).text
+
+
+async def test_office_gets_in_with_a_code_and_not_without(visitor: httpx2.AsyncClient) -> None:
+    office = {"username": OFFICE_USER, "password": OFFICE_PASSWORD}
+    asked = await visitor.post("/sign-in", data=office)
+    between = await visitor.get("/claims")
+    wrong = await visitor.post("/sign-in/code", data={"code": "12345"})
+    right = await visitor.post("/sign-in/code", data={"code": code_now(CODE_SEED).code})
+
+    assert asked.url.path == "/sign-in/code"
+    assert between.url.path == "/sign-in"
+    assert wrong.status_code == 401
+    assert right.url.path == "/claims"
+
+
+async def test_broken_portal_has_other_names_words_order_and_nesting_and_the_same_claims() -> None:
+    whole, broken = [await _claims_page(Switch(is_broken=is_broken)) for is_broken in (False, True)]
+
+    assert {*re.findall(r'\bid="([^"]+)"', whole)}.isdisjoint(re.findall(r'\bid="([^"]+)"', broken))
+    assert {*re.findall(r'class="([^"]+)"', whole)}.isdisjoint(re.findall(r'class="([^"]+)"', broken))
+    assert ">Next<" not in broken
+    assert whole.index(">Amount</th>") < whole.index(">Status</th>")
+    assert broken.index(">Status</th>") < broken.index(">Amount</th>")
+    assert broken.count("<div") > whole.count("<div")
+    assert re.findall(r"NW-2026-\d+</a>", whole) == re.findall(r"NW-2026-\d+</a>", broken)
+
+
+async def _claims_page(switch: Switch) -> str:
+    transport = httpx2.ASGITransport(app=create_portal(switch))
+    async with httpx2.AsyncClient(
+        transport=transport, base_url="http://portal", follow_redirects=True
+    ) as client:
+        return (await client.post("/sign-in", data={"username": "demo", "password": "demo"})).text
+
+
+def _hidden(page: str) -> dict[str, str]:
+    found = re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', page)
+    return {name: unescape(value) for name, value in found}
 
 
 def test_submitted_claims_are_bounded_and_the_known_ones_stay() -> None:

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 export default function OneBatch({ id }: { id: string }) {
-  const { value, problem } = useReading(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batche", "batch", "execution"] });
+  const { value, problem } = useReading(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batch", "execution"] });
   const rows = useReading(`batch rows ${id}`, () => call("/executions/list", { batch: id, limit: 1000 }), { nouns: ["execution"] }).value?.executions ?? [];
   if (problem) return <Empty title={problem} />;
   if (!value) return <p role="status">Loading…</p>;

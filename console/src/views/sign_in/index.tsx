@@ -42,6 +42,6 @@ export default function SignIn() {
 
 /** Where the person wanted to go; only addresses of the console itself count. */
 function nextAddress(): string {
-  const next = query.value.get("next") ?? "/";
-  return next.startsWith("/") && !next.startsWith("//") ? next : "/";
+  const next = new URL(query.value.get("next") ?? "/", location.origin);
+  return next.origin === location.origin ? next.pathname + next.search : "/";
 }

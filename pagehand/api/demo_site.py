@@ -1,0 +1,20 @@
+"""What the API needs of the demo that is served beside the service."""
+
+from typing import Protocol
+
+
+class DemoSite(Protocol):
+    """The demo portal and the workflow that works on it."""
+
+    url: str
+    organization_id: str
+    workflow_id: str
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the portal's markup was changed."""
+        ...
+
+    def set_broken(self, is_broken: bool, /) -> None:
+        """Change the markup, or change it back."""
+        ...

@@ -1,0 +1,80 @@
+"""The demo portal that `pagehand serve` runs beside the service, and the switch that breaks it."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from pagehand.api.demo_site import DemoSite
+from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.parts import Parts
+from pagehand.errors import NotFound
+from pagehand.storage.execution_list import ExecutionFilter
+
+
+class DemoView(View):
+    """The demo."""
+
+    url: Annotated[str, Meta(description="Where the portal is.")]
+    workflow_id: str
+    execution_id: Annotated[str | None, Meta(description="The newest execution of its workflow.")]
+    is_broken: Annotated[bool, Meta(description="Whether the portal's markup was changed.")]
+
+
+class DemoAnswer(View):
+    """The demo; null where none is served."""
+
+    demo: DemoView | None
+
+
+class BreakDemo(Request):
+    """Which way to turn the switch."""
+
+    is_broken: Annotated[bool, Meta(description="True changes the portal's markup, false changes it back.")]
+
+
+@operation("/demo/get", needs="read", takes=Nothing, answers=DemoAnswer, example={})
+async def get(call: Call[Nothing]) -> Result:
+    """The demo portal and its workflow."""
+    return await _answer(call.parts, call.organization_id)
+
+
+@operation(
+    "/demo/break",
+    needs="edit",
+    takes=BreakDemo,
+    answers=DemoAnswer,
+    errors=(404,),
+    example={"isBroken": True},
+)
+async def break_portal(call: Call[BreakDemo]) -> Result:
+    """Change the portal's ids, classes, words, order and nesting, so that healing can be watched."""
+    demo = _of(call.parts, call.organization_id)
+    if demo is None:
+        raise NotFound("No demo is served for this organization; start the service with `--demo`")
+    demo.set_broken(call.request.is_broken)
+    return await _answer(call.parts, call.organization_id)
+
+
+def _of(parts: Parts, organization_id: str) -> DemoSite | None:
+    demo = parts.demo
+    return demo if demo is not None and demo.organization_id == organization_id else None
+
+
+async def _answer(parts: Parts, organization_id: str) -> DemoAnswer:
+    demo = _of(parts, organization_id)
+    if demo is None:
+        return DemoAnswer(demo=None)
+    wanted = ExecutionFilter(workflow_id=demo.workflow_id, limit=1)
+    newest = (await parts.stores.executions.list(organization_id, wanted)).items
+    return DemoAnswer(
+        demo=DemoView(
+            url=demo.url,
+            workflow_id=demo.workflow_id,
+            execution_id=newest[0].id if newest else None,
+            is_broken=demo.is_broken,
+        )
+    )
+
+
+OPERATIONS = (get, break_portal)

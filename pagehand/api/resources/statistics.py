@@ -1,0 +1,128 @@
+"""The organization at a glance: what runs and waits, how workflows fare, and the newest failures."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from pagehand.api.fields import Moment, Named, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.execution_views import StatusName
+from pagehand.api.resources.file_views import PICTURE
+from pagehand.clock import now_ms, to_iso
+from pagehand.files.signing import UrlSigner
+from pagehand.records import Status
+from pagehand.storage.statistics import DayCount, Failure, Statistics, WorkflowFigures
+
+
+class StatisticsRequest(Request):
+    """How far back the days go."""
+
+    days: Annotated[int, Meta(ge=1, le=90, description="How many days to count by day, today included.")] = 14
+
+
+class DayView(View):
+    """Executions that started on one day (UTC)."""
+
+    date: str
+    completed: int
+    failed: int
+    other: Annotated[int, Meta(description="Those that have not ended.")]
+
+
+class WorkflowFiguresView(View):
+    """How a workflow fared among the newest 1,000 executions of the organization."""
+
+    workflow: Named
+    last_status: StatusName
+    completed: int
+    failed: int
+    success_rate: Annotated[
+        float | None, Meta(description="Completed among those that ended, from 0 to 1; null if none ended.")
+    ]
+    median_duration_ms: Annotated[int | None, Meta(description="Of those that completed.")]
+    healed: Annotated[int, Meta(description="Elements that are found by healing: the page has changed.")]
+
+
+class FailureSummary(View):
+    """One of the newest failures."""
+
+    execution_id: str
+    workflow: Named
+    name: str | None
+    start_time: Moment
+    reason: Annotated[str, Meta(description="What happened, in one line.")]
+    screenshot_url: Annotated[str | None, Meta(description="The last picture of its page.")]
+
+
+class StatisticsView(View):
+    """The organization in figures; tests are left out."""
+
+    running: int
+    waiting: Annotated[int, Meta(description="Paused: a person or a signal is waited for.")]
+    enqueued: int
+    failed_last_day: Annotated[int, Meta(description="Failed, and started within the last 24 hours.")]
+    days: list[DayView]
+    workflows: list[WorkflowFiguresView]
+    healed: int
+    failures: Annotated[list[FailureSummary], Meta(description="The five newest.")]
+
+
+class StatisticsAnswer(View):
+    """The figures."""
+
+    statistics: StatisticsView
+
+
+@operation(
+    "/statistics/get", needs="read", takes=StatisticsRequest, answers=StatisticsAnswer, example={"days": 14}
+)
+async def get(call: Call[StatisticsRequest]) -> Result:
+    """How the organization's executions fare; costs the same however many there are."""
+    found = await call.parts.stores.statistics.read(call.organization_id, at=now_ms(), days=call.request.days)
+    return StatisticsAnswer(statistics=_view(found, call.parts.signer))
+
+
+def _view(found: Statistics, signer: UrlSigner) -> StatisticsView:
+    return StatisticsView(
+        running=found.by_status.get(Status.IN_PROGRESS, 0),
+        waiting=found.by_status.get(Status.PAUSED, 0),
+        enqueued=found.by_status.get(Status.ENQUEUED, 0),
+        failed_last_day=found.failed_last_day,
+        days=[_day(one) for one in found.days],
+        workflows=[_workflow(one) for one in found.workflows],
+        healed=sum(one.healed for one in found.workflows),
+        failures=[_failure(one, signer) for one in found.failures],
+    )
+
+
+def _day(day: DayCount) -> DayView:
+    return DayView(date=day.date, completed=day.completed, failed=day.failed, other=day.other)
+
+
+def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
+    ended = figures.completed + figures.failed
+    return WorkflowFiguresView(
+        workflow=Named(id=figures.id, name=figures.name),
+        last_status=figures.last_status.value,
+        completed=figures.completed,
+        failed=figures.failed,
+        success_rate=round(figures.completed / ended, 4) if ended else None,
+        median_duration_ms=figures.median_ms,
+        healed=figures.healed,
+    )
+
+
+def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
+    execution, key = failure.execution, failure.screenshot_key
+    told = (execution.failure or {}).get("message") or execution.error_analysis or "It failed."
+    return FailureSummary(
+        execution_id=execution.id,
+        workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
+        name=execution.name,
+        start_time=to_iso(execution.start_time),
+        reason=told.strip().split("\n")[0],
+        screenshot_url=None if key is None else signer.url(PICTURE, execution.organization_id, key),
+    )
+
+
+OPERATIONS = (get,)

@@ -1,0 +1,163 @@
+"""Stores that publish what they wrote: whoever watches an organization hears of its executions at once.
+
+Publishing happens where things are written, so that no part of the engine has to remember it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pagehand.engine.changes import Changes
+from pagehand.records import Batch, Event, Execution, FileInfo, FinalState, Json, News
+from pagehand.storage import Database, Stores
+from pagehand.storage.batches import BatchStore
+from pagehand.storage.events import EventStore
+from pagehand.storage.executions import ExecutionStore
+
+
+class PublishedStores(Stores):
+    """All stores; executions, their events and batches are published."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.changes = Changes()
+        owners = _Owners(self.changes, self.executions)
+        self.executions = _Executions(database, owners)
+        self.events = _Events(database, owners)
+        self.batches = _Batches(database, self.changes)
+
+
+class _Owners:
+    """Publishes changes of executions; remembers which organization the running ones belong to."""
+
+    def __init__(self, changes: Changes, executions: ExecutionStore) -> None:
+        self._changes = changes
+        self._executions = executions
+        self._of_running: dict[str, str] = {}
+
+    def started(self, execution: Execution) -> None:
+        self._of_running[execution.id] = execution.organization_id
+        self._changes.publish(execution.organization_id, "execution", execution.id)
+
+    def accepted(self, execution: Execution) -> None:
+        self._changes.publish(execution.organization_id, "execution", execution.id)
+
+    async def changed(self, execution_id: str, *nouns: str) -> None:
+        """Publish under these nouns, if anybody watches; only one that does not run here is looked up."""
+        if not self._changes.is_watched:
+            return
+        organization_id = self._of_running.get(execution_id)
+        if organization_id is None:
+            found = await self._executions.without_values([execution_id])
+            if not found:
+                return
+            organization_id = found[0].organization_id
+        for noun in nouns:
+            self._changes.publish(organization_id, noun, execution_id)
+
+    async def ended(self, execution_id: str) -> None:
+        await self.changed(execution_id, "execution", "attention")
+        self._of_running.pop(execution_id, None)
+
+
+class _Executions(ExecutionStore):
+    """Publishes every change of state."""
+
+    def __init__(self, database: Database, owners: _Owners) -> None:
+        super().__init__(database)
+        self._owners = owners
+
+    async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
+        added = await super().add(execution, repeat)
+        self._owners.accepted(added)
+        return added
+
+    async def claim(
+        self, execution_id: str, *, at: int, token: str | None = None, news: News | None = None
+    ) -> Execution | None:
+        claimed = await super().claim(execution_id, at=at, token=token, news=news)
+        if claimed is not None:
+            self._owners.started(claimed)
+        return claimed
+
+    async def update(
+        self,
+        execution_id: str,
+        fence: int,
+        *,
+        token: str | None = None,
+        news: News | None = None,
+        **values: Any,
+    ) -> bool:
+        is_changed = await super().update(execution_id, fence, token=token, news=news, **values)
+        is_attention = not values.keys().isdisjoint({"status", "authentications"})
+        await self._owners.changed(execution_id, "execution", *(["attention"] if is_attention else []))
+        return is_changed
+
+    async def finish(
+        self,
+        execution_id: str,
+        fence: int | None,
+        *,
+        token: str | None = None,
+        news: News | None = None,
+        file: FileInfo | None = None,
+        **final: Any,
+    ) -> bool:
+        is_ended = await super().finish(execution_id, fence, token=token, news=news, file=file, **final)
+        await self._owners.ended(execution_id)
+        return is_ended
+
+    async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
+        ended = await super().finish_waiting(ends, token=token)
+        for execution_id in ended:
+            await self._owners.ended(execution_id)
+        return ended
+
+    async def requeue(
+        self,
+        execution_id: str,
+        fence: int,
+        *,
+        attempts: int,
+        not_before: int | None,
+        at: int,
+        metadata: Json,
+        token: str | None = None,
+    ) -> bool:
+        is_queued = await super().requeue(
+            execution_id,
+            fence,
+            attempts=attempts,
+            not_before=not_before,
+            at=at,
+            metadata=metadata,
+            token=token,
+        )
+        await self._owners.ended(execution_id)
+        return is_queued
+
+
+class _Events(EventStore):
+    """Publishes under `event` that an execution has new ones; its list does not have to be read again."""
+
+    def __init__(self, database: Database, owners: _Owners) -> None:
+        super().__init__(database)
+        self._owners = owners
+
+    async def add(self, added: Sequence[Event]) -> None:
+        await super().add(added)
+        for execution_id in {event.execution_id for event in added}:
+            await self._owners.changed(execution_id, "event")
+
+
+class _Batches(BatchStore):
+    """Publishes a new batch, and once that there are more executions."""
+
+    def __init__(self, database: Database, changes: Changes) -> None:
+        super().__init__(database)
+        self._changes = changes
+
+    async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
+        await super().add(batch, executions)
+        self._changes.publish(batch.organization_id, "batch", batch.id)
+        self._changes.publish(batch.organization_id, "execution")
