@@ -1,13 +1,14 @@
 """What a block is: its data, its facts, its behaviour, and all that it may touch."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import Field, ValidationError
 
+from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.errors import BadData, InvalidRequest
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
@@ -293,6 +294,12 @@ class Block(WireModel):
     """Names that only parts of its own data know, by the path of the part."""
     often_meant: ClassVar[dict[str, str]] = {}
     """Keys that people try in `data`, and what to write instead."""
+    agent_tool: ClassVar[AgentTool | None] = None
+    """Set for a kind that agents may use as a tool."""
+    clears_overlay: ClassVar[bool] = False
+    """True for the kind that, with no data, closes what lies over the page; tried when a block fails."""
+    fresh_sign_in: ClassVar[Mapping[str, Any] | None] = None
+    """The data with which the kind signs in anew with the execution's own login; set for one kind."""
 
     timeout_ms: int | None = Field(default=None, gt=0)
     """Time the block may take, in milliseconds."""
@@ -387,6 +394,16 @@ class Block(WireModel):
     ) -> Iterator[tuple[str, str]]:
         """What is probably not meant, by field; reported as warnings when the block is kept."""
         yield from ()
+
+    @classmethod
+    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:  # noqa: ARG003 - as above
+        """The data of an agent's step from what the model filled in; `BlockFailed` says why it cannot be."""
+        return data
+
+    @classmethod
+    def agent_presses(cls, data: Mapping[str, Any], target: AgentTarget) -> Sequence[str]:  # noqa: ARG003 - as above
+        """What the control says that an agent's step presses; empty when it presses none."""
+        return ()
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Do what the kind does."""

@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any, Final
@@ -38,6 +38,16 @@ class Registry:
     def parse(self, type_name: str, resolved: dict[str, Any]) -> Block:
         """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""
         return self[type_name].parse(resolved)
+
+    def clearing_overlay(self) -> Mapping[str, Any] | None:
+        """A block that closes what lies over the page; None when no kind does."""
+        kind = next((kind for kind in self if kind.clears_overlay), None)
+        return {"type": kind.type, "data": {}} if kind is not None else None
+
+    def signing_in(self) -> Mapping[str, Any] | None:
+        """A block that signs in anew with the execution's own login; None when no kind does."""
+        declared = ((kind.type, kind.fresh_sign_in) for kind in self)
+        return next(({"type": name, "data": dict(data)} for name, data in declared if data is not None), None)
 
     def __getitem__(self, type_name: str) -> type[Block]:
         kind = self._by_type.get(type_name)

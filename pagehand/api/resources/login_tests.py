@@ -10,6 +10,7 @@ from pagehand.api.fields import ById, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import now_ms
 from pagehand.engine.port import Order
+from pagehand.errors import OurFault
 from pagehand.ids import new_id
 from pagehand.records import Execution, Status, Workflow
 from pagehand.workflow import tree
@@ -62,7 +63,9 @@ async def _workflow(call: Call[ById]) -> Workflow:
     found = await stores.workflows.find_by_name(call.organization_id, _NAME)
     if found:
         return found[0]
-    sign_in = {"type": "Login", "data": {"loginId": "", "isParameter": True, "forceLoginEveryTime": True}}
+    sign_in = call.parts.kinds.signing_in()
+    if sign_in is None:
+        raise OurFault("No block kind signs in with a stored login, so none can be tested.")
     now = now_ms()
     workflow = Workflow(
         id=new_id("wf"),

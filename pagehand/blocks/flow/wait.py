@@ -4,11 +4,14 @@ Reach for it only when nothing on the page tells that something is ready: a Wait
 soon as it may, and a block that needs an element waits for it anyway.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
+from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
+
+_LONGEST_OF_AGENT_MS: Final = 5000
 
 
 class Wait(Block):
@@ -22,9 +25,22 @@ class Wait(Block):
         **dict.fromkeys(("until", "condition", "for"), "to wait for something use `WaitForCondition`"),
     }
     default_timeout_seconds: ClassVar[float | None] = 600
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Wait for the page.",
+        ("durationMs",),
+        required=("durationMs",),
+        acts_on_element=False,
+        helps_recovery=True,
+    )
 
     duration_ms: int = Field(default=1000, ge=0)
     """How long to wait, in milliseconds."""
+
+    @classmethod
+    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:  # noqa: ARG003 - it has none
+        """A model's steps are limited: a wait must not take most of them."""
+        wanted = data.get("durationMs")
+        return {**data, "durationMs": min(_LONGEST_OF_AGENT_MS, wanted)} if isinstance(wanted, int) else data
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Sleep; a paused execution does not use its time up."""

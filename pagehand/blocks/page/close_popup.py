@@ -17,6 +17,7 @@ from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from pydantic import Field
 
+from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
@@ -61,6 +62,10 @@ class ClosePopup(Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    clears_overlay: ClassVar[bool] = True
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Close what lies over the page.", acts_on_element=False, helps_recovery=True
+    )
 
     kinds: list[Kind] = Field(default=["dialog", "modal", "cookieBanner", "window"], min_length=1)
     """What counts."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.date_entry import enter_date
@@ -27,6 +28,9 @@ class DateInput(Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Enter a date, as YYYY-MM-DD.", ("value",), required=("value",)
+    )
 
     value: Text = Field(min_length=1)
     """The date: ISO (2026-01-31, 2026-01-31T14:30) or a phrase such as `next Friday` or `in 3 days`."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.choice import choose
@@ -40,6 +41,9 @@ class Dropdown(Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Choose an option of a list by its text.", ("value",), required=("value",)
+    )
 
     value: TextOrNumber | None = None
     """The option to choose."""

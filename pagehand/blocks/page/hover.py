@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 
@@ -20,6 +21,7 @@ class Hover(Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    agent_tool: ClassVar[AgentTool | None] = AgentTool("Move the mouse over an element.", helps_recovery=True)
 
     duration_ms: int = Field(default=0, ge=0)
     """How long to stay there, in milliseconds."""

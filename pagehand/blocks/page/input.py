@@ -7,11 +7,14 @@ nowhere: not in events, not in pictures. Secrets of a login (`{{login.password}}
 and frames of the login's own addresses. For several fields at once use Form.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
+from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.field import FieldData, before_keys, fill_field, find_field, name_of
+from pagehand.errors import BlockFailed
 
 
 class Input(FieldData, Block):
@@ -46,9 +49,28 @@ class Input(FieldData, Block):
     changes_page: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("value",))
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Fill in a field with text, or tick a checkbox (`true` or `false`).",
+        ("value", "pressEnter"),
+        required=("value",),
+    )
 
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile."""
+
+    @classmethod
+    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:
+        """The model says what goes in; which kind of field it is, the page says."""
+        if target is None:
+            return data
+        if target.input_type == "Radio":
+            raise BlockFailed("Radio buttons are clicked: use `Mouse`.")
+        return {**data, "key": target.name, "inputType": target.input_type}
+
+    @classmethod
+    def agent_presses(cls, data: Mapping[str, Any], target: AgentTarget) -> Sequence[str]:
+        """Enter presses the form's button."""
+        return target.submit_says if data.get("pressEnter") else ()
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the field, put the value in."""

@@ -32,6 +32,11 @@ class Login(Block):
     changes_page: ClassVar[bool] = True
     names_logins: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = None
+    fresh_sign_in: ClassVar[Mapping[str, Any] | None] = {
+        "loginId": "",
+        "isParameter": True,
+        "forceLoginEveryTime": True,
+    }
 
     login_id: Text | None = None
     """The stored login; may be left empty with isParameter."""

@@ -6,7 +6,7 @@ navigation, a new tab or window, a download) and fails the block when it does no
 when doing it twice would do harm.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, ClassVar, Literal
 
@@ -16,6 +16,7 @@ from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
+from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
@@ -58,6 +59,9 @@ class Mouse(Committing):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Click an element (or doubleClick, rightClick, scroll).", ("action", "count"), helps_recovery=True
+    )
 
     action: Literal["click", "doubleClick", "rightClick", "drag", "scroll", "move"] = "click"
     """What to do."""
@@ -86,6 +90,11 @@ class Mouse(Committing):
         if is_press and said and not data.get("isCommit") and promises_effect(said):
             doubt = f"“{said[:80]}” promises an effect; set `isCommit` if it must never happen twice"
             yield "data.isCommit", doubt
+
+    @classmethod
+    def agent_presses(cls, data: Mapping[str, Any], target: AgentTarget) -> Sequence[str]:
+        """What is clicked; scrolling and the context menu set nothing off."""
+        return target.says if data.get("action", "click") in _PRESSES else ()
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the element, act on it, see to what is expected."""

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
-from pagehand.blocks.page.controls.agent_tools import PageHands, own_hosts
+from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
 from pagehand.workflow.wire import Text
 
@@ -72,10 +72,10 @@ class Multistep(Committing):
     async def _repeat(self, ctx: RunContext, kept: list[_Json]) -> Outcome | None:
         """The steps of last time; None when they no longer fit, or would do twice what must not be."""
         output: Any = NOTHING
-        hands = PageHands(ctx, commits=self._commits)
+        tools = PageAgentTools(ctx, commits=self._commits)
         for at, step in enumerate(kept):
             try:
-                output = await hands.repeat(step)
+                output = await tools.repeat(step)
             except TemporaryTrouble:
                 raise
             except PagehandError as stale:
@@ -89,23 +89,23 @@ class Multistep(Committing):
 
     async def _by_model(self, ctx: RunContext) -> Outcome:
         began_at = ctx.page.page.url
-        hands = PageHands(ctx, use_vision=self.use_vision, commits=self._commits)
+        tools = PageAgentTools(ctx, use_vision=self.use_vision, commits=self._commits)
         await ctx.say("user", self.goal)
         model = ctx.model
         achieved = await model.pursue(
             model.prompt("agent", goal=self.goal),
-            hands,
+            tools,
             most_steps=self.max_steps,
             result=self.schema_ if self.schema_ is not None else {"type": ["string", "null"]},
         )
-        steps = list(hands.steps)
+        steps = list(tools.steps)
         is_whole = await self._add_reading(ctx, steps, achieved.result)
         ctx.emit("agent.finished", achieved.message, {"operations": _operations(ctx.envelope.id, steps)})
         written = [self._as_written(ctx, step) for step in steps]
         if is_whole and all(one is not None for one in written):
             ctx.cache.keep("steps", written, by_model=True, page=began_at)
         output = achieved.result if self.schema_ is not None else NOTHING
-        return Outcome(output, achieved.message, {"steps": len(hands.steps)})
+        return Outcome(output, achieved.message, {"steps": len(tools.steps)})
 
     async def _add_reading(self, ctx: RunContext, steps: list[_Json], result: Any) -> bool:
         """What is put out has to be readable without a model too, or the steps cannot stand in for it."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Self
 from playwright.async_api import Page
 from pydantic import Field, model_validator
 
+from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, answer_to
 from pagehand.errors import Diagnosis, PageError
@@ -39,6 +40,9 @@ class Navigate(Block):
     }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    agent_tool: ClassVar[AgentTool | None] = AgentTool(
+        "Open an address.", ("url",), required=("url",), acts_on_element=False
+    )
 
     url: Text | None = Field(default=None, min_length=1)
     """The address; relative to the page at hand allowed."""

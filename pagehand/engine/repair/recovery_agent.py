@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 from pagehand.blocks.base import Outcome
-from pagehand.blocks.page.controls.agent_tools import PageHands, own_hosts
+from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.block_at_work import BlockAtWork
@@ -22,7 +22,6 @@ from pagehand.workflow.locator import Locator
 
 _MOST_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15
-_KINDS: Final = ("Mouse", "Hover", "ClosePopup", "Wait")
 _RESULT: Final[Json] = {
     "type": "object",
     "properties": {"ref": {"type": ["string", "null"]}},
@@ -71,7 +70,7 @@ class Mending:
     async def _ask(self, context: BlockAtWork, error: BlockFailed, history: Sequence[str]) -> Locator | None:
         """Let the model clear the way; where the element is now, if it has moved."""
         session, model = context.page, context.model
-        hands = PageHands(context, kinds=_KINDS, commits="refuse")
+        tools = PageAgentTools(context, for_recovery=True, commits="refuse")
         instructions = model.prompt(
             "recover",
             block=_told(context),
@@ -80,7 +79,7 @@ class Mending:
         )
         session.limit_to(await own_hosts(session))
         try:
-            achieved = await model.pursue(instructions, hands, most_steps=_MOST_STEPS, result=_RESULT)
+            achieved = await model.pursue(instructions, tools, most_steps=_MOST_STEPS, result=_RESULT)
         except BlockFailed as gave_up:
             self._journal.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up

@@ -250,7 +250,9 @@ class Run:
                 return await self._perform(again, fresh, envelope)
 
             async def close_overlay(parent: Envelope) -> bool:
-                await self.run_step(parent, {"type": "ClosePopup", "data": {}}, frame)
+                if (clearing := self.kit.parts.kinds.clearing_overlay()) is None:
+                    return False
+                await self.run_step(parent, clearing, frame)
                 return bool(self._step_details.get("closed"))
 
             return await self.kit.mending.help(context, error, self.record.history, close_overlay, redo)

@@ -1,4 +1,7 @@
-"""All 38 kinds are there, explain themselves, show an example, and are run for real by some test."""
+"""Every kind explains itself, shows an example and is run by a test; those of the contract keep their names.
+
+A new kind needs no entry here: it is found by being there, and so is the test that runs it.
+"""
 
 import ast
 from functools import cache
@@ -15,8 +18,9 @@ RUNS_BLOCKS = frozenset(
     ("perform", "run", "run_block", "examples_of", "call", "send", "start", "execute", "tried", "create")
 )
 """Calls by which tests run blocks on a real sandbox, page, server or service."""
+KINDS = sorted(kind.type for kind in kinds())
 
-ALL = {
+CONTRACT = {
     "Navigate": "Navigate",
     "SearchAndNavigate": "Search and Navigate",
     "Search": "Search",
@@ -56,23 +60,15 @@ ALL = {
     "UnzipFile": "UnzipFile",
     "SendEmail": "SendEmail",
 }
-NOT_YET: frozenset[str] = frozenset(())
-"""Kinds that are still to be written; one that exists must be taken out of this list."""
+"""Types and display names that workflows of other installations rely on."""
 
 
-def test_there_are_thirty_eight() -> None:
-    assert len(ALL) == 38
+def test_the_kinds_of_the_contract_keep_their_names() -> None:
+    names = {kind.type: kind.title for kind in kinds()}
+    assert {name: names.get(name) for name in CONTRACT} == CONTRACT
 
 
-def test_what_is_listed_as_missing_is_missing() -> None:
-    assert sorted(NOT_YET) == sorted(set(ALL) - {kind.type for kind in kinds()})
-
-
-def test_no_kind_goes_by_a_name_of_its_own() -> None:
-    assert {kind.type: kind.title for kind in kinds()}.items() <= ALL.items()
-
-
-@pytest.mark.parametrize("type_name", sorted(set(ALL) - NOT_YET))
+@pytest.mark.parametrize("type_name", KINDS)
 def test_a_kind_explains_itself_and_shows_an_example(type_name: str) -> None:
     kind = kinds()[type_name]
     assert len(description(kind).split()) > 10
@@ -83,29 +79,95 @@ def test_a_kind_explains_itself_and_shows_an_example(type_name: str) -> None:
         assert type_name in used
 
 
-@pytest.mark.parametrize("type_name", sorted(set(ALL) - NOT_YET))
+@pytest.mark.parametrize("type_name", KINDS)
 def test_a_kind_is_run_for_real_by_a_test(type_name: str) -> None:
-    assert {type_name, ALL[type_name]} & _named_by_tests(), f"no test that runs blocks names `{type_name}`"
+    names = {type_name, kinds()[type_name].title}
+    assert names & _run_by_tests(), f"no test that runs blocks names `{type_name}`"
+
+
+RUN = """
+NAP = {"type": "Nap", "data": {}}
+
+async def test_naps(perform):
+    await perform(NAP)
+"""
+ONLY_PARSED = """
+async def test_naps():
+    assert parse_blocks([{"type": "Nap", "data": {}}], kinds())
+
+async def test_another(perform):
+    await perform({"type": "Wait"})
+"""
+
+
+def test_a_kind_counts_as_run_where_its_own_test_runs_it() -> None:
+    assert "Nap" in _run_in(RUN)
+    assert "Nap" not in _run_in(RUN.replace("perform(NAP)", "parse_blocks([NAP])"))
+    assert "Nap" not in _run_in(RUN.replace("test_naps", "naps"))
+
+
+def test_a_kind_that_is_only_parsed_beside_another_that_runs_does_not_count() -> None:
+    assert _run_in(ONLY_PARSED) == {"Wait"}
 
 
 @cache
-def _named_by_tests() -> frozenset[str]:
-    """Names of kinds, as the values of `type` or as arguments, in files whose tests run blocks."""
+def _run_by_tests() -> frozenset[str]:
     folders = ("unit/blocks", "unit/documents", "browser", "acceptance")
     paths = [path for folder in folders for path in (TESTS / folder).rglob("test_*.py")]
-    return frozenset(name for path in paths for name in _named_in(path))
+    others = [path for path in paths if path.name != Path(__file__).name]
+    return frozenset(name for path in others for name in _run_in(path.read_text(encoding="utf-8")))
 
 
-def _named_in(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    names = {getattr(node.func, "attr", getattr(node.func, "id", "")) for node in calls}
-    if path.name == Path(__file__).name or not names & RUNS_BLOCKS:
-        return set()
-    arguments = [argument for node in calls for argument in node.args]
+def _run_in(source: str) -> set[str]:
+    """Names, as values of `type` or as arguments, in tests that run blocks and in what those tests use."""
+    parts = _parts(ast.parse(source))
+    found: set[str] = set()
+    for name in parts:
+        if not name.startswith("test_"):
+            continue
+        nodes = [node for used in _used_by(name, parts) for node in ast.walk(parts[used])]
+        if _called(nodes) & RUNS_BLOCKS:
+            found |= _names(nodes)
+    return found
+
+
+def _parts(module: ast.Module) -> dict[str, ast.stmt]:
+    """The module's functions, classes and values by name."""
+    parts: dict[str, ast.stmt] = {}
+    for statement in module.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            parts[statement.name] = statement
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            parts |= {target.id: statement for target in targets if isinstance(target, ast.Name)}
+    return parts
+
+
+def _used_by(name: str, parts: dict[str, ast.stmt]) -> set[str]:
+    """The part, and all others that it uses, directly or not."""
+    used, left = set[str](), [name]
+    while left:
+        if (part := left.pop()) not in used:
+            used.add(part)
+            left += [
+                one
+                for node in ast.walk(parts[part])
+                for one in (getattr(node, "id", None), getattr(node, "arg", None))
+                if one in parts
+            ]
+    return used
+
+
+def _called(nodes: list[ast.AST]) -> set[str]:
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return {getattr(function, "attr", getattr(function, "id", "")) for function in calls}
+
+
+def _names(nodes: list[ast.AST]) -> set[str]:
+    arguments = [argument for node in nodes if isinstance(node, ast.Call) for argument in node.args]
     typed = [
         value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Dict)
         for key, value in zip(node.keys, node.values, strict=True)
         if isinstance(key, ast.Constant) and key.value == "type"

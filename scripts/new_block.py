@@ -1,0 +1,138 @@
+"""Begin a new block kind: its module, its test and its changelog fragment, then the generated docs.
+
+    python scripts/new_block.py CountWords --group data
+
+What is written runs as it stands: the block puts out the text it is given. Replace that by what the kind
+does, and say so in the docstring, which becomes its page in the docs.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pagehand.blocks import kinds
+
+_ROOT = Path(__file__).parent.parent
+_GROUPS = ("page", "flow", "data", "documents", "outside")
+
+_MODULE = '''"""Put out a text: say here what {title} does.
+
+Reach for it when: say here when to use it, and what to use instead in other cases. This text becomes the page
+about the kind in the docs and its help in the console.
+"""
+
+from typing import Any, ClassVar
+
+from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.workflow.wire import Text
+
+
+class {type}(Block):
+    """Put out a text."""
+
+    type: ClassVar[str] = "{type}"
+    title: ClassVar[str] = "{title}"
+{facts}
+    text: Text
+    """The text to put out."""
+
+    async def run(self, ctx: RunContext) -> Outcome:  # noqa: ARG002 - what a kind touches arrives in `ctx`
+        """Put out the text."""
+        return Outcome(self.text, "Put out the text")
+
+
+EXAMPLES: list[dict[str, Any]] = [
+    {{"type": "{type}", "data": {{"text": "Hello"}}}},
+]
+'''
+_PAGE_FACTS = """    needs_page: ClassVar[bool] = True
+"""
+
+_TEST = '''"""{title} puts out a text."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from pagehand.blocks import examples, kinds
+from pagehand.errors import InvalidRequest
+
+pytestmark = pytest.mark.anyio
+Perform = Callable[..., Awaitable[Any]]
+
+
+async def test_examples_run_as_shown(perform: Perform) -> None:
+    for example in examples(kinds()["{type}"]):
+        run = await perform({{**example, "type": "{type}", "blockReferenceId": "it"}})
+        assert run.outputs["it"] == example["data"]["text"]
+
+
+async def test_a_text_is_demanded(perform: Perform) -> None:
+    with pytest.raises(InvalidRequest, match="text"):
+        await perform({{"type": "{type}", "data": {{}}}})
+'''
+_PAGE_TEST = '''"""{title} puts out a text."""
+
+import pytest
+
+from pagehand.errors import InvalidRequest
+
+from .conftest import Desk, examples_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_examples_run_as_shown(desk: Desk) -> None:
+    await desk.open("<p>Hello</p>")
+    for example in examples_of("{type}"):
+        outcome = await desk.run_block(example)
+        assert outcome.output == example["data"]["text"]
+
+
+async def test_a_text_is_demanded(desk: Desk) -> None:
+    with pytest.raises(InvalidRequest, match="text"):
+        await desk.run("{type}", {{}})
+'''
+
+
+def main() -> None:
+    """Write the files, or say why not."""
+    parser = argparse.ArgumentParser(description="Begin a new block kind.")
+    parser.add_argument("name", help="the kind's type in CamelCase, such as CountWords")
+    parser.add_argument("--group", choices=_GROUPS, default="data", help="the folder in pagehand/blocks")
+    parser.add_argument("--title", help="its display name; the words of the type by default")
+    given = parser.parse_args()
+    words = re.findall(r"[A-Z][a-z0-9]*", given.name)
+    if "".join(words) != given.name or not words:
+        sys.exit(f"`{given.name}` is not in CamelCase: write it like CountWords.")
+    title = given.title or " ".join(words)
+    if taken := next((name for name in (given.name, title) if kinds().find(name)), None):
+        sys.exit(f"There is a kind called `{taken}` already: choose another name or --title.")
+    for path, text in _files(given.name, title, given.group, words).items():
+        if path.exists():
+            sys.exit(f"{path.relative_to(_ROOT)} exists already.")
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(_ROOT))
+    # in a process of its own, which finds the new module
+    subprocess.run([sys.executable, str(_ROOT / "scripts" / "write_docs.py")], check=True)  # noqa: S603 - our own script
+
+
+def _files(name: str, title: str, group: str, words: list[str]) -> dict[Path, str]:
+    is_page = group == "page"
+    module = "_".join(words).lower()
+    tests = _ROOT / "tests" / ("browser" if is_page else "unit") / "blocks"
+    facts = _PAGE_FACTS if is_page else ""
+    return {
+        _ROOT / "pagehand" / "blocks" / group / f"{module}.py": _MODULE.format(
+            type=name, title=title, facts=facts
+        ),
+        tests / f"test_{module}.py": (_PAGE_TEST if is_page else _TEST).format(type=name, title=title),
+        _ROOT / "changelog" / f"{module.replace('_', '-')}.added.md": f"The block {title} puts out a text.\n",
+    }
+
+
+if __name__ == "__main__":
+    main()
