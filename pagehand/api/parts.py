@@ -9,6 +9,7 @@ from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine
+from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.knowledge import KnowledgeBase
@@ -38,6 +39,7 @@ class Parts:
     knowledge: KnowledgeBase
     quota: Quota
     proxies: Proxies
+    schedules: StoredSchedules
     demo: DemoSite | None = None
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""

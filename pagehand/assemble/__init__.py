@@ -21,6 +21,7 @@ from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
 from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.published_stores import PublishedStores
+from pagehand.assemble.schedules import Schedules
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
@@ -118,6 +119,7 @@ async def assembled(
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
     )
+    schedules = Schedules(stores, engine, logins, stores.changes)
     parts = Parts(
         settings=settings,
         admission=Admission(settings, stores, signer),
@@ -128,6 +130,7 @@ async def assembled(
         logins=logins.stored,
         files=files,
         signer=signer,
+        schedules=schedules.stored,
         webhooks=webhooks.stored,
         knowledge=knowledge,
         quota=quota,
@@ -146,12 +149,9 @@ async def assembled(
                 browsers.pool.start()
             await logins.start()
             stack.push_async_callback(logins.stop)
-            retention.start()
-            stack.push_async_callback(retention.stop)
-            webhooks.deliverer.start()
-            stack.push_async_callback(webhooks.deliverer.stop)
-            engine.start()
-            stack.push_async_callback(engine.stop)
+            for part in (retention, webhooks.deliverer, engine, schedules.scheduler):
+                part.start()
+                stack.push_async_callback(part.stop)
 
         parts.readiness.problem = "The service is starting; try again shortly."
         stack.push_async_callback(database.close)

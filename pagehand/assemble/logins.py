@@ -37,6 +37,7 @@ class LoginParts:
                 stores.login_states, stores.logins.find, vault, settings.mail_domain
             )
         self.secret_params = SecretParams(vault)
+        self.schedule_secrets = SecretParams(vault, "schedules")
         self.stored = StoredLogins(
             stores.logins, vault, stores.login_states, lambda login_id: own_address(settings, login_id)
         )

@@ -16,7 +16,8 @@ from pagehand.turns import in_turns
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 
-_MASK = "********"
+MASK = "********"
+"""Stands where a secret parameter is shown."""
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
 
 
@@ -71,7 +72,7 @@ class Intake:
         secrets = {name: given[name] for name in declared if given.get(name) is not None}
         if secrets:
             execution.secret_params = self._secret_params.seal(execution, secrets)
-            execution.params = {**given, **dict.fromkeys(secrets, _MASK)}
+            execution.params = {**given, **dict.fromkeys(secrets, MASK)}
 
     async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
         await self._check_proxy(organization_id, order.use_proxy)
@@ -158,10 +159,9 @@ class Intake:
             start_time=now,
             deadline_at=now + round(order.timeout_seconds * 1000),
             params=order.params,
-            metadata={
-                "acceptedAt": to_iso(now),
-                **({"liveSession": True} if order.is_live_session else {}),
-            },
+            metadata=_metadata(order, now),
+            # a schedule's executions never overlap: they take turns as those with one login do
+            exclusive_logins=[] if order.schedule is None else [order.schedule.schedule_id],
             name=order.name,
             thread_id=order.thread_id,
             parent_execution_id=order.parent_execution_id,
@@ -197,6 +197,16 @@ class Intake:
         if tree.find(tree.from_json(workflow.blocks), original.start_block_id or "") is None:
             raise Conflict("The block this execution started from is no longer part of the workflow.")
         _start_at(execution, workflow, original.start_block_id or "")
+
+
+def _metadata(order: Order, now: int) -> Json:
+    told: Json = {"acceptedAt": to_iso(now)}
+    if order.is_live_session:
+        told["liveSession"] = True
+    if order.schedule is not None:
+        told["schedule"] = order.schedule.schedule_id
+        told["scheduledFor"] = to_iso(order.schedule.moment)
+    return told
 
 
 def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:

@@ -1,6 +1,6 @@
 """The engine as its callers see it: accept, wait, signal."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,6 +11,18 @@ from pagehand.records import Batch, Execution, Json
 
 DEFAULT_TIMEOUT_SECONDS = 10_800
 MAX_TIMEOUT_SECONDS = 86_400
+
+
+@dataclass(slots=True, frozen=True)
+class ScheduledFor:
+    """The schedule that asks for an execution, and the moment it is for."""
+
+    schedule_id: str
+    moment: int
+
+
+Commit = Callable[[Sequence[Execution]], Awaitable[Sequence[Execution]]]
+"""Writes new executions together with something else; answers those that were written."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +41,7 @@ class Order:
     is_test: bool = False
     thread_id: str | None = None
     parent_execution_id: str | None = None
+    schedule: ScheduledFor | None = None
     priority: int = 0
     is_live_session: bool = False
     """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
@@ -50,6 +63,16 @@ class Engine(Protocol):
 
         With a `repeat` seen before, the execution of that call instead.
         """
+        ...
+
+    async def prepare(self, organization_id: str, order: Order) -> Execution:
+        """The execution that an order asks for, kept nowhere; raises what `accept` would."""
+        ...
+
+    async def accept_together(
+        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    ) -> Sequence[Execution]:
+        """Make executions, have `commit` write them, and queue those that were written."""
         ...
 
     async def accept_batch(

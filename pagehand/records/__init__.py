@@ -16,6 +16,7 @@ from pagehand.records.model import Reply, Tool, ToolCall
 from pagehand.records.organization import ApiKey, Organization
 from pagehand.records.owner import Owner
 from pagehand.records.plan import CachedPlan
+from pagehand.records.schedule import CatchUp, Overlap, RunOutcome, Schedule, ScheduleRun
 from pagehand.records.status import Status
 from pagehand.records.thread import Message, Thread
 from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, News, Webhook
@@ -27,6 +28,7 @@ __all__ = [
     "BatchEnd",
     "CachedPlan",
     "Captcha",
+    "CatchUp",
     "Delivery",
     "DeliveryStatus",
     "Document",
@@ -43,13 +45,17 @@ __all__ = [
     "News",
     "Organization",
     "OutputPiece",
+    "Overlap",
     "Owner",
     "Passage",
     "PassageDraft",
     "QueueEntry",
     "ReceivedMail",
     "Reply",
+    "RunOutcome",
     "SavedSession",
+    "Schedule",
+    "ScheduleRun",
     "Status",
     "Tag",
     "Thread",

@@ -33,7 +33,8 @@ class Execution:
     batch_name: str | None = None
     login_id: str | None = None
     exclusive_logins: list[str] = field(default_factory=list[str])
-    """Logins it names that no other execution may use meanwhile; it waits until all of them are free."""
+    """What no other execution may use meanwhile: logins it names, and the schedule it belongs to.
+    It waits until all of them are free."""
     batch_concurrency: int | None = None
     """How many executions of its batch may run at once; None for any number."""
     logins: list[Json] = field(default_factory=list[Json])

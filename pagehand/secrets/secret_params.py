@@ -1,36 +1,41 @@
-"""Parameters that a workflow declares secret: encrypted beside the execution, a mask in their place."""
+"""Parameters that a workflow declares secret: encrypted beside what carries them, a mask in their place."""
 
 import base64
-from typing import cast
+from typing import Protocol, cast
 
 import orjson
 
-from pagehand.records import Execution, Json
+from pagehand.records import Json
 from pagehand.secrets.vault import Place, Vault
 
 FIELD = "secret_params"
 
 
+class Carrier(Protocol):
+    """An execution or a schedule."""
+
+    id: str
+    organization_id: str
+    secret_params: str | None
+
+
 class SecretParams:
-    """Seals and opens the secret parameters of executions."""
+    """Seals and opens the secret parameters of the rows of one table."""
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Vault, table: str = "executions") -> None:
         self._vault = vault
+        self._table = table
 
-    def seal(self, execution: Execution, values: Json) -> str:
-        """Encrypt values for this execution."""
-        sealed = self._vault.seal(orjson.dumps(values), place(execution.organization_id, execution.id))
-        return base64.b64encode(sealed).decode()
+    def seal(self, carrier: Carrier, values: Json) -> str:
+        """Encrypt values for this row."""
+        return base64.b64encode(self._vault.seal(orjson.dumps(values), self._place(carrier))).decode()
 
-    def open(self, execution: Execution) -> Json:
-        """The values sealed for this execution; none when it has none."""
-        if execution.secret_params is None:
+    def open(self, carrier: Carrier) -> Json:
+        """The values sealed for this row; none when it has none."""
+        if carrier.secret_params is None:
             return {}
-        sealed = base64.b64decode(execution.secret_params)
-        plain = self._vault.open(sealed, place(execution.organization_id, execution.id))
+        plain = self._vault.open(base64.b64decode(carrier.secret_params), self._place(carrier))
         return cast("Json", orjson.loads(plain))
 
-
-def place(organization_id: str, execution_id: str) -> Place:
-    """Where the parameters of an execution are sealed for."""
-    return Place(organization_id, "executions", execution_id, FIELD)
+    def _place(self, carrier: Carrier) -> Place:
+        return Place(carrier.organization_id, self._table, carrier.id, FIELD)

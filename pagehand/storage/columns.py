@@ -105,9 +105,9 @@ class StatusText(_TextColumn):
         return str
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """The member with that word."""
+        """The member with that word; None where an outer join found no row."""
         del dialect, coltype
-        return _STATUSES.__getitem__
+        return _STATUSES.get
 
 
 _STATUSES = {str(status): status for status in Status}

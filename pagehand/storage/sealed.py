@@ -14,6 +14,7 @@ from pagehand.storage.tables import (
     login_sessions,
     logins,
     organization_proxies,
+    schedules,
     webhooks,
 )
 
@@ -47,6 +48,7 @@ COLUMNS: Final = (
     SealedColumn(login_mails, "id", "sealed"),
     SealedColumn(webhooks, "id", "secrets"),
     SealedColumn(executions, "id", "secret_params", is_text=True),
+    SealedColumn(schedules, "id", "secret_params", is_text=True),
     SealedColumn(organization_proxies, "organization_id", "sealed"),
 )
 

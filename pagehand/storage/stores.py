@@ -16,6 +16,7 @@ from pagehand.storage.outputs import OutputStore
 from pagehand.storage.owner import OwnerStore
 from pagehand.storage.plans import PlanStore
 from pagehand.storage.retention import RetentionStore
+from pagehand.storage.schedules import ScheduleStore
 from pagehand.storage.sealed import SealedStore
 from pagehand.storage.statistics import StatisticsStore
 from pagehand.storage.tags import TagStore
@@ -44,6 +45,7 @@ class Stores:
         self.sealed = SealedStore(database)
         self.memories = MemoryStore(database)
         self.plans = PlanStore(database)
+        self.schedules = ScheduleStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)
         self.knowledge = KnowledgeStore(database)

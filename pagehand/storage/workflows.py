@@ -11,7 +11,8 @@ from pagehand.records import Tag, Workflow, WorkflowVersion
 from pagehand.storage.columns import storable
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.pages import contains, folded, read_page
-from pagehand.storage.tables import tags, workflow_tags, workflow_versions, workflows
+from pagehand.storage.schedules import delete_schedules
+from pagehand.storage.tables import schedules, tags, workflow_tags, workflow_versions, workflows
 from pagehand.storage.tags import ensure_tags, tags_of
 
 Rows = list[Workflow]  # names for use inside the class, where `list` is the method
@@ -95,11 +96,14 @@ class WorkflowStore:
 
     @unbroken
     async def delete(self, organization_id: str, workflow_id: str) -> bool:
-        """Take a workflow away; its executions and versions stay readable."""
+        """Take a workflow away, and its schedules; its executions and versions stay readable."""
         change = update(workflows).values(deleted_at=now_ms())
         change = change.where(_is_visible(organization_id), workflows.c.id == workflow_id)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+            if (await connection.execute(change)).rowcount != 1:
+                return False
+            await connection.run_sync(delete_schedules, schedules.c.workflow_id == workflow_id)
+        return True
 
     async def version(self, organization_id: str, workflow_id: str, version: int) -> WorkflowVersion | None:
         """The workflow as it was at `version`, deleted or not."""

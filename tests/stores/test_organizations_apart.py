@@ -15,6 +15,7 @@ from pagehand.records import (
     FileInfo,
     Login,
     PassageDraft,
+    Schedule,
     Thread,
     Webhook,
     Workflow,
@@ -52,6 +53,7 @@ WITHOUT_ORGANIZATION = {
     "logins": {"add", "find"},
     "threads": {"add"},
     "webhooks": {"add"},
+    "schedules": {"add", "add_run", "claim", "due", "last_runs"},
     "knowledge": {"add"},
     "deliveries": {"add", "take", "next_due", "settle", "sweep"},
 }
@@ -85,6 +87,16 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
         Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1)
     )
     await stores.threads.say(MINE, "thread_1", [("user", "hello")])
+    await stores.schedules.add(
+        Schedule(
+            id="schedule_1",
+            organization_id=MINE,
+            workflow_id="wf_1",
+            cron="0 9 * * *",
+            time_zone="UTC",
+            params={},
+        )
+    )
     await stores.webhooks.add(
         Webhook(
             id="webhook_1",
@@ -154,6 +166,7 @@ async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
         await stores.files.list(MINE, execution_id=None, **PAGE),
         await stores.logins.list(MINE, search="ANN", **PAGE),
         await stores.threads.messages(MINE, "thread_1", **PAGE),
+        await stores.schedules.list(MINE, **PAGE),
         await stores.webhooks.list(MINE, **PAGE),
         await stores.knowledge.list(MINE, tags=[], **PAGE),
         await stores.knowledge.search(MINE, ["zebra"], [], 5),
@@ -218,6 +231,14 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "get": stores.threads.get(OTHER, "thread_1"),
             "say": stores.threads.say(OTHER, "thread_1", [("user", "x")]),
             "messages": stores.threads.messages(OTHER, "thread_1", **PAGE),
+        },
+        "schedules": {
+            "get": stores.schedules.get(OTHER, "schedule_1"),
+            "list": stores.schedules.list(OTHER, **PAGE),
+            "count": stores.schedules.count(OTHER),
+            "runs": stores.schedules.runs(OTHER, "schedule_1", **PAGE),
+            "update": stores.schedules.update(OTHER, "schedule_1", cron="* * * * *"),
+            "delete": stores.schedules.delete(OTHER, "schedule_1"),
         },
         "webhooks": {
             "get": stores.webhooks.get(OTHER, "webhook_1"),

@@ -11,7 +11,7 @@ from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.dispatcher import Dispatcher, ended_early
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.parts import EngineParts
-from pagehand.engine.port import Order, Repeat
+from pagehand.engine.port import Commit, Order, Repeat
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.finish import Finisher
@@ -87,6 +87,23 @@ class LocalEngine:
             raise
         if accepted.id == execution.id:
             self._enqueue(accepted)
+        return accepted
+
+    async def prepare(self, organization_id: str, order: Order) -> Execution:
+        """The execution that an order asks for, kept nowhere."""
+        return await self._intake.execution(organization_id, order)
+
+    async def accept_together(
+        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    ) -> Sequence[Execution]:
+        """Make executions, have `commit` write them, and queue those that were written.
+
+        Should its answer be lost, the reconciler finds what was written.
+        """
+        await self._refuse_if_full(organization_id, len(orders))
+        accepted = await commit([await self._intake.execution(organization_id, one) for one in orders])
+        for execution in accepted:
+            self._enqueue(execution)
         return accepted
 
     async def accept_batch(

@@ -1,0 +1,322 @@
+"""Schedules: workflows that start by the clock."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from msgspec import Meta, field
+
+from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Page, Request, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
+from pagehand.clock import to_iso
+from pagehand.engine.schedules.cron import Cron
+from pagehand.engine.schedules.stored import ScheduleWish
+from pagehand.errors import InvalidRequest
+from pagehand.records import CatchUp, Json, Overlap, RunOutcome, Schedule, ScheduleRun, Status
+
+_EXAMPLE_ID: Final = "schedule_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+CronText = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="Minute, hour, day of month, month, day of week; names such as MON and JAN work.",
+    ),
+]
+TimeZone = Annotated[str, Meta(min_length=1, max_length=100, description="Such as `Europe/Berlin`.")]
+CatchUpChoice = Annotated[
+    CatchUp,
+    Meta(description="Moments that passed while no service ran: none is run, the latest, or all of them."),
+]
+OverlapChoice = Annotated[
+    Overlap,
+    Meta(description="A moment at which an earlier execution is not over: skipped, or queued behind it."),
+]
+
+
+class RunView(View):
+    """What became of one moment of a schedule."""
+
+    scheduled_for: Moment
+    at: Moment
+    outcome: RunOutcome
+    is_manual: Annotated[bool, Meta(description="True when somebody asked for it with `/schedules/run`.")]
+    execution_id: str | None
+    status: Annotated[Status | None, Meta(description="The status of its execution.")]
+    message: Annotated[str | None, Meta(description="Why it was skipped, missed or failed.")]
+
+
+class ScheduleView(View):
+    """A workflow that starts by the clock."""
+
+    id: str
+    name: str | None
+    workflow: Named
+    cron: str
+    time_zone: str
+    description: Annotated[str, Meta(description="The cron expression in words.")]
+    params: Json
+    login_id: str | None
+    enabled: bool
+    catch_up: CatchUp
+    overlap: Overlap
+    next_runs: Annotated[
+        list[Moment], Meta(description="The next five moments; none of them runs while `enabled` is false.")
+    ]
+    last_run: RunView | None
+    created_at: Moment
+    updated_at: Moment
+
+
+def _run_view(run: ScheduleRun) -> RunView:
+    return RunView(
+        scheduled_for=to_iso(run.scheduled_for),
+        at=to_iso(run.at),
+        outcome=run.outcome,
+        is_manual=run.is_manual,
+        execution_id=run.execution_id,
+        status=run.status,
+        message=run.message,
+    )
+
+
+async def _views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
+    last = await call.parts.schedules.last_runs(schedules)
+    return [_view(call, one, last.get(one.id)) for one in schedules]
+
+
+def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> ScheduleView:
+    return ScheduleView(
+        id=schedule.id,
+        name=schedule.name,
+        workflow=Named(id=schedule.workflow_id, name=schedule.workflow_name),
+        cron=schedule.cron,
+        time_zone=schedule.time_zone,
+        description=Cron(schedule.cron, schedule.time_zone).words,
+        params=schedule.params,
+        login_id=schedule.login_id,
+        enabled=schedule.is_enabled,
+        catch_up=schedule.catch_up,
+        overlap=schedule.overlap,
+        next_runs=[to_iso(one) for one in call.parts.schedules.next_runs(schedule)],
+        last_run=None if last is None else _run_view(last),
+        created_at=to_iso(schedule.created_at),
+        updated_at=to_iso(schedule.updated_at),
+    )
+
+
+class ScheduleAnswer(View):
+    """One schedule."""
+
+    schedule: ScheduleView
+
+
+async def _answer(call: Call[Any], schedule: Schedule) -> ScheduleAnswer:
+    return ScheduleAnswer(schedule=(await _views(call, [schedule]))[0])
+
+
+class CreateSchedule(Request):
+    """What to run (workflowId or workflowName is needed), when, and with what."""
+
+    cron: CronText
+    workflow_id: str | None = None
+    workflow_name: str | None = None
+    time_zone: TimeZone = "UTC"
+    params: Annotated[Json, Meta(description="The params of every execution.")] = field(
+        default_factory=dict[str, Any]
+    )
+    login_id: str | None = None
+    name: Name | None = None
+    enabled: Annotated[bool, Meta(description="False: it is kept, but starts nothing.")] = True
+    catch_up: CatchUpChoice = "none"
+    overlap: OverlapChoice = "skip"
+
+
+@operation(
+    "/schedules/create",
+    needs="edit",
+    takes=CreateSchedule,
+    answers=ScheduleAnswer,
+    errors=(404, 409),
+    example={
+        "workflowName": "File a claim",
+        "cron": "30 8 * * MON-FRI",
+        "timeZone": "Europe/Berlin",
+        "params": {"policy": "P-1"},
+    },
+)
+async def create(call: Call[CreateSchedule]) -> Result:
+    """Start a workflow at certain times from now on; each moment starts exactly one execution.
+
+    Its `metadata.schedule` is the id of the schedule. Executions of one schedule never run at the same time.
+    """
+    asked = call.request
+    if asked.workflow_id is None and asked.workflow_name is None:
+        raise InvalidRequest("One of `workflowId` and `workflowName` is required")
+    wish = ScheduleWish(
+        workflow_id=asked.workflow_id,
+        workflow_name=asked.workflow_name,
+        cron=asked.cron,
+        time_zone=asked.time_zone,
+        params=asked.params,
+        login_id=asked.login_id,
+        name=asked.name,
+        is_enabled=asked.enabled,
+        catch_up=asked.catch_up,
+        overlap=asked.overlap,
+    )
+    return await _answer(call, await call.parts.schedules.create(call.organization_id, wish))
+
+
+@operation(
+    "/schedules/get",
+    needs="read",
+    takes=ById,
+    answers=ScheduleAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def get(call: Call[ById]) -> Result:
+    """One schedule, its next five moments and its latest run."""
+    return await _answer(call, await call.parts.schedules.get(call.organization_id, call.request.id))
+
+
+class ListSchedules(Page):
+    """Which part of the list is wanted."""
+
+    workflow_id: Annotated[str | None, Meta(description="Only those of this workflow.")] = None
+
+
+class ScheduleList(View):
+    """Newest first."""
+
+    schedules: list[ScheduleView]
+    total: int
+
+
+@operation("/schedules/list", needs="read", takes=ListSchedules, answers=ScheduleList, example={"limit": 20})
+async def list_all(call: Call[ListSchedules]) -> Result:
+    """Schedules of the organization."""
+    asked = call.request
+    found, total = await call.parts.schedules.list(
+        call.organization_id, asked.limit, asked.offset, asked.workflow_id
+    )
+    return ScheduleList(schedules=await _views(call, found), total=total)
+
+
+class UpdateSchedule(Request):
+    """Which schedule, and what to change; what is left out stays."""
+
+    id: Id
+    cron: CronText | None = None
+    workflow_id: str | None = None
+    workflow_name: str | None = None
+    time_zone: TimeZone | None = None
+    params: Json | None = None
+    login_id: str | None = None
+    name: Name | None = None
+    enabled: bool | None = None
+    catch_up: CatchUpChoice | None = None
+    overlap: OverlapChoice | None = None
+
+
+@operation(
+    "/schedules/update",
+    needs="edit",
+    takes=UpdateSchedule,
+    answers=ScheduleAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "enabled": False},
+)
+async def update(call: Call[UpdateSchedule]) -> Result:
+    """Change a schedule; one that is switched on again goes on with its next moment."""
+    asked = call.request
+    wish = ScheduleWish(
+        workflow_id=asked.workflow_id,
+        workflow_name=asked.workflow_name,
+        cron=asked.cron,
+        time_zone=asked.time_zone,
+        params=asked.params,
+        login_id=asked.login_id,
+        name=asked.name,
+        is_enabled=asked.enabled,
+        catch_up=asked.catch_up,
+        overlap=asked.overlap,
+    )
+    return await _answer(call, await call.parts.schedules.update(call.organization_id, asked.id, wish))
+
+
+class DeletedSchedule(View):
+    """The id of a schedule that is gone."""
+
+    id: str
+
+
+class DeletedScheduleAnswer(View):
+    """A schedule that is gone."""
+
+    schedule: DeletedSchedule
+
+
+@operation(
+    "/schedules/delete",
+    needs="edit",
+    takes=ById,
+    answers=DeletedScheduleAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
+)
+async def delete(call: Call[ById]) -> Result:
+    """Delete a schedule and its history; executions that it started stay."""
+    await call.parts.schedules.delete(call.organization_id, call.request.id)
+    return DeletedScheduleAnswer(schedule=DeletedSchedule(id=call.request.id))
+
+
+@operation(
+    "/schedules/run",
+    needs="run",
+    takes=ById,
+    answers=ExecutionAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def run(call: Call[ById]) -> Result:
+    """Start an execution of a schedule now, also of one that is switched off; its next moment stays."""
+    execution = await call.parts.schedules.run(call.organization_id, call.request.id)
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+
+
+class ListRuns(Request):
+    """Whose history."""
+
+    id: Id
+    limit: Limit = 100
+    offset: Offset = 0
+
+
+class RunList(View):
+    """Newest first; the last 500 are kept."""
+
+    runs: list[RunView]
+    total: int
+
+
+@operation(
+    "/schedules/history",
+    needs="read",
+    takes=ListRuns,
+    answers=RunList,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID, "limit": 20},
+)
+async def history(call: Call[ListRuns]) -> Result:
+    """What became of a schedule's moments: started, skipped, missed or failed."""
+    asked = call.request
+    found, total = await call.parts.schedules.history(
+        call.organization_id, asked.id, asked.limit, asked.offset
+    )
+    return RunList(runs=[_run_view(one) for one in found], total=total)
+
+
+OPERATIONS = (create, get, list_all, update, delete, run, history)

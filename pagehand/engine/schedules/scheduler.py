@@ -1,0 +1,158 @@
+"""Starts executions when their moment has come; any number of processes may do so at once."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine.changes import Changes
+from pagehand.engine.port import Engine, Order, ScheduledFor
+from pagehand.engine.schedules.moments import Due, due_moments
+from pagehand.errors import TooMany, Unavailable, UserMistake
+from pagehand.ids import new_id
+from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.storage.schedules import ScheduleStore
+
+_log = structlog.get_logger(__name__)
+_LOOK_SECONDS = 1.0
+_AT_ONCE = 100
+
+
+class Scheduler:
+    """Looks for schedules that are due, again and again."""
+
+    def __init__(
+        self,
+        store: ScheduleStore,
+        engine: Engine,
+        secrets: SecretParams,
+        changes: Changes,
+        now: Callable[[], int] = now_ms,
+    ) -> None:
+        """`now` is the clock; tests set their own."""
+        self._store = store
+        self._engine = engine
+        self._secrets = secrets
+        self._changes = changes
+        self._now = now
+        self._working: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._working = asyncio.create_task(self._work(), name="schedules")
+
+    async def stop(self) -> None:
+        """Start nothing more."""
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.wait([self._working])
+
+    async def look(self) -> None:
+        """Start what is due now."""
+        now = self._now()
+        for schedule in await self._store.due(now, _AT_ONCE):
+            try:
+                await self._take(schedule, now)
+            except (TooMany, Unavailable):
+                pass  # it stays due
+            except Exception:  # noqa: BLE001 - one schedule must not keep the others from their moments
+                _log.exception("a schedule failed", schedule=schedule.id)
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                await self.look()
+            except Unavailable:
+                pass  # the database is away; looked at again in a moment
+            except Exception:  # noqa: BLE001 - the outermost loop: the next moment must still be seen
+                _log.exception("schedules cannot be looked at")
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _take(self, schedule: Schedule, now: int) -> None:
+        due = due_moments(schedule, now)
+        claim = _Claim(self._store, schedule, due, now)
+        try:
+            orders = [order_of(schedule, self._secrets, moment) for moment in due.run]
+            await self._engine.accept_together(schedule.organization_id, orders, claim.start)
+        except TooMany:
+            raise
+        except UserMistake as problem:
+            # the workflow or the login is gone, or no longer takes these params
+            await claim.fail(problem.message)
+        self._changes.publish(schedule.organization_id, "schedule", schedule.id)
+
+
+class _Claim:
+    """One process's try at the moments of a schedule that are due."""
+
+    def __init__(self, store: ScheduleStore, schedule: Schedule, due: Due, now: int) -> None:
+        self._store = store
+        self._schedule = schedule
+        self._due = due
+        self._now = now
+
+    async def start(self, executions: Sequence[Execution]) -> Sequence[Execution]:
+        """Write the executions, one for each moment; none when another process was first."""
+        started = [
+            self._run(moment, "started", execution_id=execution.id)
+            for moment, execution in zip(self._due.run, executions, strict=True)
+        ]
+        kept = await self._write([*self._missed(), *started], executions)
+        ids = {run.execution_id for run in kept if run.outcome == "started"}
+        return [execution for execution in executions if execution.id in ids]
+
+    async def fail(self, message: str) -> None:
+        """Write that the moments came to nothing."""
+        failed = [self._run(moment, "failed", message=message) for moment in self._due.run]
+        await self._write([*self._missed(), *failed], [])
+
+    async def _write(
+        self, runs: Sequence[ScheduleRun], started: Sequence[Execution]
+    ) -> Sequence[ScheduleRun]:
+        schedule = self._schedule
+        is_caught_up = schedule.catch_up == "all" and self._due.is_late(self._now)
+        return await self._store.claim(
+            schedule,
+            next_at=self._due.next_at,
+            runs=runs,
+            started=started,
+            may_overlap=schedule.overlap == "queue" or is_caught_up,
+        )
+
+    def _missed(self) -> list[ScheduleRun]:
+        if self._due.missed is None:
+            return []
+        since = to_iso(self._schedule.next_at)
+        message = f"No service ran at this moment (the first one missed was {since})."
+        return [self._run(self._due.missed, "missed", message=message)]
+
+    def _run(
+        self,
+        moment: int,
+        outcome: RunOutcome,
+        *,
+        execution_id: str | None = None,
+        message: str | None = None,
+    ) -> ScheduleRun:
+        return ScheduleRun(
+            id=new_id("tick"),
+            schedule_id=self._schedule.id,
+            scheduled_for=moment,
+            at=self._now,
+            outcome=outcome,
+            execution_id=execution_id,
+            message=message,
+        )
+
+
+def order_of(schedule: Schedule, secrets: SecretParams, moment: int) -> Order:
+    """What the schedule asks of the engine."""
+    return Order(
+        workflow_id=schedule.workflow_id,
+        params={**schedule.params, **secrets.open(schedule)},
+        login_id=schedule.login_id,
+        name=schedule.name,
+        schedule=ScheduledFor(schedule.id, moment),
+    )

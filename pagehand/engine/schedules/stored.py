@@ -1,0 +1,174 @@
+"""The schedules of an organization: made, changed, run by hand, and their history."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from pagehand.clock import now_ms
+from pagehand.engine.intake import MASK
+from pagehand.engine.port import Engine, Order
+from pagehand.engine.schedules.cron import Cron
+from pagehand.engine.schedules.scheduler import order_of
+from pagehand.errors import Conflict, NotFound
+from pagehand.ids import new_id
+from pagehand.records import CatchUp, Execution, Json, Overlap, Schedule, ScheduleRun
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.storage.schedules import ScheduleStore
+
+MOST_SCHEDULES = 1000
+"""How many one organization may have."""
+_NEXT_RUNS = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class ScheduleWish:
+    """What a caller wants of a schedule; None leaves a field as it is, or at its default."""
+
+    workflow_id: str | None = None
+    workflow_name: str | None = None
+    cron: str | None = None
+    time_zone: str | None = None
+    params: Json | None = None
+    login_id: str | None = None
+    name: str | None = None
+    is_enabled: bool | None = None
+    catch_up: CatchUp | None = None
+    overlap: Overlap | None = None
+
+    def given(self, *names: str) -> Json:
+        """Those of these fields that say something."""
+        return {name: value for name, value in asdict(self).items() if name in names and value is not None}
+
+
+class StoredSchedules:
+    """What callers may do with schedules."""
+
+    def __init__(
+        self,
+        store: ScheduleStore,
+        engine: Engine,
+        secrets: SecretParams,
+        execution_secrets: SecretParams,
+        now: Callable[[], int] = now_ms,
+    ) -> None:
+        self._store = store
+        self._engine = engine
+        self._secrets = secrets
+        self._execution_secrets = execution_secrets
+        self._now = now
+
+    async def create(self, organization_id: str, wish: ScheduleWish) -> Schedule:
+        """A new schedule, checked as an execution of it would be."""
+        if await self._store.count(organization_id) >= MOST_SCHEDULES:
+            raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
+        now = self._now()
+        schedule = Schedule(
+            id=new_id("schedule"),
+            organization_id=organization_id,
+            workflow_id="",
+            cron=wish.cron or "",
+            time_zone=wish.time_zone or "UTC",
+            params={},
+            created_at=now,
+        )
+        schedule = await self._with(schedule, wish)
+        await self._store.add(schedule)
+        return schedule
+
+    async def update(self, organization_id: str, schedule_id: str, wish: ScheduleWish) -> Schedule:
+        """Change the fields that are given; a new time counts from now on."""
+        before = await self.get(organization_id, schedule_id)
+        after = await self._with(before, wish)
+        kept = ("id", "organization_id", "created_at", "workflow_name")
+        changes = {
+            name: value
+            for name, value in asdict(after).items()
+            if name not in kept and value != getattr(before, name)
+        }
+        if not await self._store.update(organization_id, schedule_id, **changes):
+            raise _not_found()
+        return after
+
+    async def get(self, organization_id: str, schedule_id: str) -> Schedule:
+        """One schedule; raises NotFound."""
+        found = await self._store.get(organization_id, schedule_id)
+        if found is None:
+            raise _not_found()
+        return found
+
+    async def list(
+        self, organization_id: str, limit: int, offset: int, workflow_id: str | None = None
+    ) -> tuple[list[Schedule], int]:
+        """Newest first, and how many there are."""
+        return await self._store.list(organization_id, limit, offset, workflow_id)
+
+    async def delete(self, organization_id: str, schedule_id: str) -> None:
+        """Forget a schedule and its history; its executions stay."""
+        if not await self._store.delete(organization_id, schedule_id):
+            raise _not_found()
+
+    async def run(self, organization_id: str, schedule_id: str) -> Execution:
+        """Start an execution now, whether or not the schedule is switched on."""
+        schedule, now = await self.get(organization_id, schedule_id), self._now()
+
+        async def commit(executions: Sequence[Execution]) -> Sequence[Execution]:
+            run = ScheduleRun(
+                id=new_id("tick"),
+                schedule_id=schedule.id,
+                scheduled_for=now,
+                at=now,
+                outcome="started",
+                is_manual=True,
+                execution_id=executions[0].id,
+            )
+            if not await self._store.add_run(schedule, run, executions[0]):
+                raise _not_found()
+            return executions
+
+        order = order_of(schedule, self._secrets, now)
+        return (await self._engine.accept_together(organization_id, [order], commit))[0]
+
+    async def history(
+        self, organization_id: str, schedule_id: str, limit: int, offset: int
+    ) -> tuple[Sequence[ScheduleRun], int]:
+        """What became of its moments, newest first; raises NotFound."""
+        await self.get(organization_id, schedule_id)
+        return await self._store.runs(organization_id, schedule_id, limit, offset)
+
+    async def last_runs(self, schedules: Sequence[Schedule]) -> dict[str, ScheduleRun]:
+        """The newest run of each of them."""
+        return await self._store.last_runs([one.id for one in schedules]) if schedules else {}
+
+    def next_runs(self, schedule: Schedule) -> Sequence[int]:
+        """The next five moments, whether or not it is switched on."""
+        return Cron(schedule.cron, schedule.time_zone).next(self._now(), _NEXT_RUNS)
+
+    async def _with(self, schedule: Schedule, wish: ScheduleWish) -> Schedule:
+        """The schedule as it would be then; raises InvalidRequest, NotFound or Conflict."""
+        fields = wish.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
+        changed = replace(schedule, **fields, updated_at=self._now())
+        cron = Cron(changed.cron, changed.time_zone)
+        order = order_of(changed, self._secrets, changed.updated_at)
+        if wish.workflow_id is not None or wish.workflow_name is not None:
+            order.workflow_id, order.workflow_name = wish.workflow_id, wish.workflow_name
+        if wish.params is not None:
+            # a mask that comes back from a client means the value behind it
+            known = self._secrets.open(schedule).items()
+            behind = {name: value for name, value in known if wish.params.get(name) == MASK}
+            order.params = {**wish.params, **behind}
+        await self._check(changed, order)
+        is_new_time = fields.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at
+        if is_new_time:
+            changed.next_at = cron.next(changed.updated_at, 1)[0]
+        return changed
+
+    async def _check(self, schedule: Schedule, order: Order) -> None:
+        """See that an execution could be made, and take from it what the schedule keeps."""
+        execution = await self._engine.prepare(schedule.organization_id, order)
+        schedule.workflow_id, schedule.workflow_name = execution.workflow_id, execution.workflow_name
+        schedule.params, schedule.secret_params = execution.params, None
+        if secrets := self._execution_secrets.open(execution):
+            schedule.secret_params = self._secrets.seal(schedule, secrets)
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no schedule with this `id` in this organization")

@@ -1,0 +1,243 @@
+"""Schedules over both databases: each moment starts exactly one execution, however many processes look."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pagehand.clock import from_iso
+from pagehand.engine.changes import Changes
+from pagehand.engine.port import Commit, Engine, Order
+from pagehand.engine.schedules.scheduler import Scheduler
+from pagehand.errors import NotFound
+from pagehand.ids import new_id
+from pagehand.records import Execution, Schedule, ScheduleRun, Status, Workflow
+from pagehand.secrets.master_key import load_key_file
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import Vault
+from pagehand.storage import Database, ExecutionFilter, Stores
+
+from .conftest import MakeExecution
+
+pytestmark = pytest.mark.anyio
+
+TEN = from_iso("2026-05-01T10:00:00Z")
+HOUR = 3_600_000
+PROCESSES = 8
+
+
+class Accepting:
+    """The part of the engine that schedules use; `problem` is what it refuses orders with."""
+
+    def __init__(self, make: MakeExecution) -> None:
+        self._make = make
+        self.problem: Exception | None = None
+        self.queued: list[Execution] = []
+
+    async def accept_together(self, organization_id: str, orders: Sequence[Order], commit: Commit) -> None:
+        if self.problem is not None:
+            raise self.problem
+        made = [
+            self._make(organization_id=organization_id, workflow_id=one.workflow_id, params=one.params)
+            for one in orders
+        ]
+        self.queued += await commit(made)
+
+
+class Process:
+    """A scheduler with connections of its own; its clock stands where a test puts it."""
+
+    def __init__(self, database: Database, make: MakeExecution, folder: Path) -> None:
+        self.database = database
+        self.stores = Stores(database)
+        self.engine = Accepting(make)
+        self.now = TEN
+        self.scheduler = Scheduler(
+            self.stores.schedules,
+            cast("Engine", self.engine),
+            SecretParams(Vault(*load_key_file(folder)), "schedules"),
+            Changes(),
+            lambda: self.now,
+        )
+
+
+@pytest.fixture
+async def processes(
+    database_url: str, make_execution: MakeExecution, tmp_path: Path
+) -> AsyncGenerator[list[Process]]:
+    started = [Process(Database(database_url), make_execution, tmp_path) for _ in range(PROCESSES)]
+    for one in started:
+        await one.database.open()
+    yield started
+    for one in started:
+        await one.database.close()
+
+
+async def keep(stores: Stores, **fields: Any) -> Schedule:
+    workflow = Workflow(id=new_id("wf"), organization_id="org_a", name="Invoices", version=1, blocks=[])
+    await stores.workflows.add(workflow, [])
+    plain: dict[str, Any] = {
+        "id": new_id("schedule"),
+        "organization_id": "org_a",
+        "workflow_id": workflow.id,
+        "cron": "0 * * * *",
+        "time_zone": "UTC",
+        "params": {"n": 1},
+        "next_at": TEN,
+        "created_at": 1,
+        "updated_at": 1,
+    }
+    schedule = Schedule(**plain | fields)
+    await stores.schedules.add(schedule)
+    return schedule
+
+
+async def history(stores: Stores, schedule: Schedule) -> list[ScheduleRun]:
+    runs, _ = await stores.schedules.runs("org_a", schedule.id, 1000, 0)
+    return list(runs)
+
+
+async def everything(stores: Stores) -> list[Any]:
+    return list((await stores.executions.list("org_a", ExecutionFilter(limit=1000))).items)
+
+
+async def test_of_many_processes_one_starts_the_execution(processes: list[Process]) -> None:
+    stores = processes[0].stores
+    kept = [await keep(stores) for _ in range(5)]
+    for hour in range(3):
+        for one in processes:
+            one.now = TEN + hour * HOUR + 500
+        await asyncio.gather(*(one.scheduler.look() for one in processes))
+        await finish_all(stores)
+    assert len(await everything(stores)) == 15
+    queued = [execution.id for one in processes for execution in one.engine.queued]
+    assert len(queued) == len(set(queued)) == 15
+    for schedule in kept:
+        assert [run.outcome for run in await history(stores, schedule)] == ["started"] * 3
+
+
+async def finish_all(stores: Stores) -> None:
+    for one in await everything(stores):
+        await stores.executions.finish(
+            one.id,
+            None,
+            status=Status.COMPLETED,
+            end_time=1,
+            duration_ms=1,
+            response=None,
+            response_file=None,
+            summary=None,
+            error_analysis=None,
+            context=None,
+            downloads=None,
+        )
+
+
+async def test_a_moment_is_skipped_while_an_earlier_execution_is_not_over(processes: list[Process]) -> None:
+    one = processes[0]
+    schedule = await keep(one.stores)
+    await one.scheduler.look()
+    one.now += HOUR
+    await one.scheduler.look()
+    skipped, started = await history(one.stores, schedule)
+    assert (started.outcome, started.status) == ("started", Status.ENQUEUED)
+    assert (skipped.outcome, skipped.execution_id) == ("skipped", None)
+    assert len(await everything(one.stores)) == len(one.engine.queued) == 1
+
+
+async def test_with_queue_it_waits_its_turn_instead(processes: list[Process]) -> None:
+    one = processes[0]
+    schedule = await keep(one.stores, overlap="queue")
+    await one.scheduler.look()
+    one.now += HOUR
+    await one.scheduler.look()
+    assert [run.outcome for run in await history(one.stores, schedule)] == ["started", "started"]
+    assert len(one.engine.queued) == 2
+
+
+@pytest.mark.parametrize(("catch_up", "count"), [("none", 0), ("latest", 1), ("all", 4)])
+async def test_missed_moments_are_caught_up_as_it_says(
+    processes: list[Process], catch_up: str, count: int
+) -> None:
+    schedule = await keep(processes[0].stores, catch_up=catch_up, next_at=TEN - 3 * HOUR)
+    for one in processes:
+        one.now = TEN + 30 * 60_000
+    await asyncio.gather(*(one.scheduler.look() for one in processes))
+    assert len(await everything(processes[0].stores)) == count
+    after = await processes[0].stores.schedules.get("org_a", schedule.id)
+    assert after is not None
+    assert after.next_at == TEN + HOUR
+    outcomes = [run.outcome for run in await history(processes[0].stores, schedule)]
+    assert outcomes.count("started") == count
+
+
+async def test_what_cannot_be_started_says_why_and_does_not_come_again(processes: list[Process]) -> None:
+    one = processes[0]
+    one.engine.problem = NotFound("`loginId`: there is no login `login_9` in this organization.")
+    schedule = await keep(one.stores)
+    await one.scheduler.look()
+    await one.scheduler.look()
+    [run] = await history(one.stores, schedule)
+    assert (run.outcome, run.message) == ("failed", one.engine.problem.message)
+
+
+async def test_one_that_is_switched_off_starts_nothing(processes: list[Process]) -> None:
+    one = processes[0]
+    schedule = await keep(one.stores, is_enabled=False)
+    await one.scheduler.look()
+    assert await history(one.stores, schedule) == []
+
+
+async def test_switching_off_wins_over_a_process_that_has_already_seen_it(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    schedule = await keep(stores)
+    await stores.schedules.update("org_a", schedule.id, is_enabled=False)
+    assert await claim(stores, schedule, make_execution()) == []
+    assert await everything(stores) == []
+
+
+async def claim(stores: Stores, schedule: Schedule, execution: Execution) -> Sequence[ScheduleRun]:
+    run = ScheduleRun(
+        id="tick_1",
+        schedule_id=schedule.id,
+        scheduled_for=TEN,
+        at=TEN,
+        outcome="started",
+        execution_id=execution.id,
+    )
+    return await stores.schedules.claim(
+        schedule, next_at=TEN + HOUR, runs=[run], started=[execution], may_overlap=False
+    )
+
+
+async def test_a_claim_whose_answer_was_lost_finds_itself_made(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    schedule, execution = await keep(stores), make_execution()
+    first = await claim(stores, schedule, execution)
+    again = await claim(stores, schedule, execution)
+    assert [run.execution_id for run in again] == [run.execution_id for run in first] == [execution.id]
+    assert len(await everything(stores)) == 1
+
+
+async def test_a_deleted_workflow_takes_its_schedules_with_it(stores: Stores) -> None:
+    schedule, other = await keep(stores), await keep(stores)
+    await stores.workflows.delete("org_a", schedule.workflow_id)
+    found, total = await stores.schedules.list("org_a", 10, 0)
+    assert ([one.id for one in found], total) == ([other.id], 1)
+
+
+async def test_the_history_does_not_grow_for_ever(stores: Stores) -> None:
+    schedule = await keep(stores)
+    for number in range(505):
+        run = ScheduleRun(
+            id=new_id("tick"), schedule_id=schedule.id, scheduled_for=number, at=number, outcome="missed"
+        )
+        await stores.schedules.claim(schedule, next_at=TEN, runs=[run], started=[], may_overlap=False)
+    runs, total = await stores.schedules.runs("org_a", schedule.id, 1, 0)
+    assert (runs[0].at, total) == (504, 500)
+    last = await stores.schedules.last_runs([schedule.id])
+    assert last[schedule.id].at == 504
