@@ -7,6 +7,8 @@ from typing import Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+PREFIX = "PAGEHAND_"
+
 
 def _default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "pagehand"
@@ -15,7 +17,7 @@ def _default_data_dir() -> Path:
 class Settings(BaseSettings):
     """What an operator can decide; read once at start and passed to what needs it."""
 
-    model_config = SettingsConfigDict(env_prefix="PAGEHAND_", extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", env_ignore_empty=True)
 
     host: str = Field(default="127.0.0.1", description="Address to listen on.")
     port: int = Field(default=8700, ge=0, le=65535, description="Port to listen on.")

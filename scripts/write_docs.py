@@ -162,7 +162,9 @@ def _settings() -> str:
     lines = [
         "# Settings",
         "",
-        "Every setting is an environment variable.",
+        "Every setting is an environment variable. `--config FILE` (or `PAGEHAND_CONFIG`) names a TOML file",
+        "that holds them in lower case without the prefix (`concurrency = 8`); the environment wins over it,",
+        "and the command line over both. A name that is not in this list is refused at start.",
         "Written from the code by `scripts/write_docs.py`: do not edit.",
         "",
         "| variable | what it decides | default |",

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from pagehand.api.keys import new_key
-from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.rotation import Rotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
+from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
 app = typer.Typer(help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True)
@@ -24,6 +25,7 @@ def create(
     name: Annotated[str | None, typer.Option(help="What the key is for.")] = None,
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
+    config: ConfigFile = None,
 ) -> None:
     """Make a key and print it, once: only a digest of it is kept."""
 
@@ -32,11 +34,16 @@ def create(
         await stores.keys.add(key)
         typer.echo(text)
 
-    _with_stores(work, data_dir, database)
+    with_stores(work, settings_with(config, data_dir=data_dir, database=database))
 
 
 @app.command("list")
-def list_keys(organization: Organization, data_dir: DataDir = None, database: DatabaseUrl = None) -> None:
+def list_keys(
+    organization: Organization,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
+) -> None:
     """List an organization's keys: id, name, when made, when last used."""
 
     async def work(stores: Stores) -> None:
@@ -47,12 +54,16 @@ def list_keys(organization: Organization, data_dir: DataDir = None, database: Da
             state = "revoked" if key.revoked_at else used
             typer.echo(f"{key.id}  {key.name or '-'}  {to_iso(key.created_at)}  {state}")
 
-    _with_stores(work, data_dir, database)
+    with_stores(work, settings_with(config, data_dir=data_dir, database=database))
 
 
 @app.command()
 def revoke(
-    organization: Organization, key_id: str, data_dir: DataDir = None, database: DatabaseUrl = None
+    organization: Organization,
+    key_id: str,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
 ) -> None:
     """Revoke a key by its id; running services notice within five seconds."""
 
@@ -61,31 +72,29 @@ def revoke(
         if not await stores.keys.revoke(owner.id, key_id, now_ms()):
             raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
 
-    _with_stores(work, data_dir, database)
+    with_stores(work, settings_with(config, data_dir=data_dir, database=database))
 
 
 @app.command()
-def rotate(data_dir: DataDir = None, database: DatabaseUrl = None) -> None:
+def rotate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
     """Make a new master key and encrypt everything anew with it; works while the service runs.
 
     With `PAGEHAND_MASTER_KEY` set no key is made: give the new one there and the old one in
     `PAGEHAND_PREVIOUS_MASTER_KEYS`, restart the services, then run this.
     """
-    settings = settings_with(data_dir=data_dir, database=database)
+    settings = settings_with(config, data_dir=data_dir, database=database)
 
     async def work(stores: Stores) -> None:
         is_new, count = await Rotation(settings, stores.sealed).run()
         typer.echo("A new master key is in use." if is_new else "The present master key stays.")
         typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
-    _with_stores(work, data_dir, database)
+    with_stores(work, settings)
 
 
-def _with_stores(
-    work: Callable[[Stores], Awaitable[None]], data_dir: DataDir, database_url: DatabaseUrl
-) -> None:
+def with_stores(work: Callable[[Stores], Awaitable[None]], settings: Settings) -> None:
+    """Open the database the settings name and do some work on it."""
     keep_new_files_private()
-    settings = settings_with(data_dir=data_dir, database=database_url)
 
     async def open_and_work() -> None:
         database = Database(settings.database_url)

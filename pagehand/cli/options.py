@@ -4,21 +4,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
-from pagehand.errors import InvalidRequest
+from pagehand.cli.configuration import read_settings
 from pagehand.settings import Settings
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder for the database, files and keys.")]
 DatabaseUrl = Annotated[
     str | None, typer.Option("--database", help="Database URL; SQLite in the data folder without one.")
 ]
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="TOML file with settings; the environment wins over it.")
+]
 
 
-def settings_with(**given: Any) -> Settings:
-    """Settings from the environment, with what the command line gave on top."""
-    try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
-    except ValidationError as wrong:
-        lines = [f"PAGEHAND_{str(error['loc'][0]).upper()}: {error['msg']}" for error in wrong.errors()]
-        raise InvalidRequest("A setting is not valid. " + "; ".join(lines)) from wrong
+def settings_with(config: Path | None = None, **given: Any) -> Settings:
+    """Settings from the file and the environment, with what the command line gave on top."""
+    return read_settings({name: value for name, value in given.items() if value is not None}, config)

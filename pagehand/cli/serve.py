@@ -24,7 +24,7 @@ from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
-from pagehand.cli.options import DatabaseUrl, DataDir, settings_with
+from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private, make_private
 from pagehand.demo.first_run import Demo, open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
@@ -44,10 +44,11 @@ def serve(
     database: DatabaseUrl = None,
     worker: Annotated[bool | None, typer.Option("--worker/--no-worker", help="Run executions here.")] = None,
     demo: Annotated[bool | None, typer.Option("--demo/--no-demo", help="Serve the demo portal.")] = None,
+    config: ConfigFile = None,
 ) -> None:
     """Run the service."""
     settings = settings_with(
-        host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
+        config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     )
     log.configure(settings.log_level)
     with _only_one(settings):

@@ -66,7 +66,7 @@ def target(
     running = RunningService(
         folder / "data",
         PAGEHAND_EGRESS_ALLOW=f"127.0.0.1:{opened.port}",
-        PAGEHAND_CANARY=SECRET,
+        CANARY=SECRET,
         PAGEHAND_SMTP_HOST="127.0.0.1",
         PAGEHAND_SMTP_PORT=str(sentinel.port),
         PAGEHAND_SMTP_FROM="robot@pagehand.test",
