@@ -18,6 +18,7 @@ const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[
   ["/logins", () => import("../views/logins") as Promise<Loaded>],
   ["/batches", () => import("../views/batches") as Promise<Loaded>],
   ["/batches/:id", () => import("../views/batch") as Promise<Loaded>],
+  ["/schedules", () => import("../views/schedules") as Promise<Loaded>],
   ["/webhooks", () => import("../views/webhooks") as Promise<Loaded>],
   ["/files", () => import("../views/files") as Promise<Loaded>],
   ["/knowledge", () => import("../views/knowledge") as Promise<Loaded>],

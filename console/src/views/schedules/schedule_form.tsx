@@ -1,0 +1,62 @@
+/** The dialog that makes a schedule or changes one; the service says what does not fit. */
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { useReading } from "../../app/reading";
+import { Button } from "../../design/button";
+import { Dialog } from "../../design/dialog";
+import { SelectField, TextField } from "../../design/field";
+import type { Schedule } from "./index";
+
+const CATCH_UP = [
+  ["none", "Leave them out"],
+  ["latest", "Run the latest of them"],
+  ["all", "Run all of them"],
+] as const;
+const OVERLAP = [
+  ["skip", "Leave this one out"],
+  ["queue", "Run it afterwards"],
+] as const;
+
+export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClose: () => void }) {
+  const workflows = useReading("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
+  const logins = useReading("logins", () => call("/logins/list", {})).value?.logins ?? [];
+  const [name, setName] = useState(schedule?.name ?? "");
+  const [workflowId, setWorkflow] = useState(schedule?.workflow.id ?? "");
+  const [cron, setCron] = useState(schedule?.cron ?? "0 9 * * MON-FRI");
+  const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [params, setParams] = useState(JSON.stringify(schedule?.params ?? {}, null, 2));
+  const [loginId, setLogin] = useState(schedule?.loginId ?? "");
+  const [catchUp, setCatchUp] = useState<string>(schedule?.catchUp ?? "none");
+  const [overlap, setOverlap] = useState<string>(schedule?.overlap ?? "skip");
+  const save = async () => {
+    const fields = { workflowId, cron, timeZone, params: read(params), catchUp, overlap, ...(name ? { name } : {}), ...(loginId ? { loginId } : {}) };
+    if (schedule) await call("/schedules/update", { ...fields, id: schedule.id } as Schemas["UpdateSchedule"]);
+    else await call("/schedules/create", fields as Schemas["CreateSchedule"]);
+    onClose();
+  };
+  return (
+    <Dialog title={schedule ? "Change the schedule" : "New schedule"} onClose={onClose} wide>
+      <SelectField label="Workflow" value={workflowId} onInput={setWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+      <TextField label="Cron" help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days." value={cron} onInput={setCron} mono required />
+      <TextField label="Time zone" value={timeZone} onInput={setTimeZone} required />
+      <TextField label="Parameters" help="A JSON object." value={params} onInput={setParams} rows={4} mono />
+      <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />
+      <SelectField label="When times were missed" value={catchUp} onInput={setCatchUp} options={CATCH_UP} />
+      <SelectField label="When the last run is not over" value={overlap} onInput={setOverlap} options={OVERLAP} />
+      <TextField label="Name" value={name} onInput={setName} />
+      <div class="row dialog-actions">
+        <Button kind="primary" disabled={!workflowId || !cron || !timeZone} onPress={save}>
+          Save
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function read(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new Error("The parameters are not valid JSON.");
+  }
+}

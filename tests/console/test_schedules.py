@@ -1,0 +1,61 @@
+"""The Schedules view: words, next times, history, Run now and the switch."""
+
+import re
+
+import pytest
+
+from support.console import Console
+from support.service import FINAL, Api
+
+pytestmark = pytest.mark.anyio
+HELLO = {"type": "Transform", "name": "Say hello", "data": {"input": "hello", "code": "lambda x: x"}}
+
+
+async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: Console, api: Api) -> None:
+    api.create("Nightly report", HELLO)
+    page = await console.open("/schedules")
+    await page.get_by_role("button", name="New schedule").click()
+    dialog = page.get_by_role("dialog", name="New schedule")
+    await dialog.get_by_label("Workflow").select_option(label="Nightly report")
+    await dialog.get_by_label("Cron").fill("99 8 * * *")
+    await dialog.get_by_label("Time zone").fill("Europe/Berlin")
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("the minute `99` is not valid").wait_for()
+    console.errors.clear()  # the refusal above is in the browser's console too
+    await dialog.get_by_label("Cron").fill("30 8 * * MON-FRI")
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("At 08:30 on Monday through Friday").wait_for()
+    times = page.get_by_role("list", name="Next times").get_by_role("listitem")
+    assert await times.count() == 5
+    assert all(re.search(r"8:30", text) for text in await times.all_inner_texts())
+
+    await page.get_by_role("button", name="Run now").click()
+    await page.wait_for_url("**/executions/exec_*")
+    api.wait_for(page.url.rpartition("/")[2], *FINAL)
+    await page.go_back()
+    await page.get_by_role("button", name="History").click()
+    row = page.get_by_role("table", name="History").get_by_role("row").filter(has_text="run by hand")
+    await row.filter(has_text="Completed").wait_for()
+
+    await page.get_by_role("checkbox", name="Nightly report is on").click()
+    await page.get_by_text("nothing starts by itself").wait_for()
+    [schedule] = api.call("/schedules/list", {})["schedules"]
+    assert schedule["enabled"] is False
+
+    await page.get_by_role("button", name="Delete Nightly report").click()
+    await page.get_by_role("button", name="Delete it").click()
+    await page.get_by_text("No schedules yet.").wait_for()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_it_fits_and_reads_well(console: Console, api: Api, width: int, theme: str) -> None:
+    workflow = api.create("<b>Hostile</b> " + "name " * 20, HELLO)
+    made = api.call("/schedules/create", {"workflowId": workflow["id"], "cron": "0 9 * * *"})["schedule"]
+    page = await console.open("/schedules", width=width, theme="dark" if theme == "dark" else "light")
+    await page.get_by_role("button", name="History").first.click()
+    await page.get_by_text("Nothing has been started yet.").wait_for()
+    await console.check(page)
+    await console.assert_fits(page)
+    await console.picture(page, f"schedules-{width}-{theme}")
+    api.call("/schedules/delete", {"id": made["id"]})
