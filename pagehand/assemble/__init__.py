@@ -31,6 +31,7 @@ from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.parts import EngineParts
 from pagehand.errors import Unavailable
+from pagehand.files.description import FileDescriber
 from pagehand.files.local import LocalFiles
 from pagehand.files.object_storage import ObjectStorage
 from pagehand.files.quota import Quota
@@ -40,7 +41,6 @@ from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import FileStore
-from pagehand.records import FileInfo, Json
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
@@ -100,7 +100,7 @@ async def assembled(
             settings=settings,
             stores=stores,
             file_bytes=files,
-            describe_file=_FileDescriber(signer),
+            describe_file=FileDescriber(signer),
             kinds=kinds(),
             sandbox=sandbox,
             documents=documents,
@@ -205,20 +205,3 @@ class _NameOf:
     async def __call__(self, organization_id: str) -> str:
         found = await self._stores.organizations.get(organization_id)
         return found.name if found else ""
-
-
-class _FileDescriber:
-    """File info as the API shows it, with a URL that works for a while."""
-
-    def __init__(self, signer: UrlSigner) -> None:
-        self._signer = signer
-
-    def __call__(self, info: FileInfo) -> Json:
-        return {
-            "id": info.id,
-            "name": info.name,
-            "mimeType": info.mime_type,
-            "sizeBytes": info.size_bytes,
-            "key": info.key,
-            "downloadUrl": self._signer.url("file", info.organization_id, info.id),
-        }

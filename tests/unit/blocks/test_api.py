@@ -14,9 +14,8 @@ from pagehand.blocks import kinds
 from pagehand.blocks.outside.api import API, EXAMPLES
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
 from pagehand.sandbox import EgressPolicy, HttpClient
+from pagehand.testing import Harness, RunResult
 from support.webservice import Says, WebService, says, web_service
-
-from .conftest import MemoryRun, Perform
 
 pytestmark = pytest.mark.anyio
 
@@ -39,14 +38,15 @@ async def http() -> AsyncIterator[HttpClient]:
 class Caller:
     """Runs API blocks one at a time."""
 
-    def __init__(self, perform: Perform, http: HttpClient, service: WebService) -> None:
-        self.perform, self.http, self.service = perform, http, service
-        self.run: MemoryRun | None = None
+    def __init__(self, harness: Harness, http: HttpClient, service: WebService) -> None:
+        self.harness, self.service = harness, service
+        harness.seams.http = http
+        self.run: RunResult | None = None
 
     async def call(self, data: Json, **more: Any) -> Json:
         data = {"route": f"{self.service.url}/echo", **data}
         definition: Json = {"type": "API", "blockReferenceId": "call", "data": data}
-        self.run = await self.perform(definition, http=self.http, **more)
+        self.run = await self.harness.run(definition, **more)
         return self.run.outputs["call"]
 
     async def echo(self, data: Json, **more: Any) -> Json:
@@ -54,14 +54,14 @@ class Caller:
 
 
 @pytest.fixture
-def caller(perform: Perform, http: HttpClient, service: WebService) -> Caller:
-    return Caller(perform, http, service)
+def caller(harness: Harness, http: HttpClient, service: WebService) -> Caller:
+    return Caller(harness, http, service)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 async def test_examples_run(caller: Caller, example: Json) -> None:
     params = {"site": caller.service.url, "token": "t0k3n-of-the-day"}
-    run = await caller.perform({**example, "blockReferenceId": "call"}, http=caller.http, params=params)
+    run = await caller.harness.run({**example, "blockReferenceId": "call"}, params=params)
     assert run.outputs["call"]["status"] == 200
 
 
@@ -100,7 +100,7 @@ async def test_text_is_sent_as_it_is_under_the_type_the_headers_name(caller: Cal
     assert seen["headers"]["content-type"] == "application/xml"
 
 
-async def test_a_multipart_body_carries_files_beside_fields(caller: Caller, perform: Perform) -> None:
+async def test_a_multipart_body_carries_files_beside_fields(caller: Caller, harness: Harness) -> None:
     table: Json = {
         "type": "ParseToCsv",
         "blockReferenceId": "table",
@@ -116,7 +116,7 @@ async def test_a_multipart_body_carries_files_beside_fields(caller: Caller, perf
             "data": {"note": "hello", "upload": "{{blocks.table}}"},
         },
     }
-    run = await perform(table, send, http=caller.http)
+    run = await harness.run(table, send)
     seen = run.outputs["call"]["data"]
     assert seen["headers"]["content-type"].startswith("multipart/form-data; boundary=")
     assert 'name="note"\r\n\r\nhello' in seen["body"]
@@ -130,7 +130,7 @@ async def test_multipart_without_files_is_still_multipart(caller: Caller) -> Non
     assert seen["body"].count("Content-Disposition") == 3
 
 
-async def test_a_whole_file_can_be_the_body(caller: Caller, perform: Perform) -> None:
+async def test_a_whole_file_can_be_the_body(caller: Caller, harness: Harness) -> None:
     table: Json = {
         "type": "ParseToCsv",
         "blockReferenceId": "table",
@@ -142,7 +142,7 @@ async def test_a_whole_file_can_be_the_body(caller: Caller, perform: Perform) ->
         "bodyType": "file",
         "data": "{{blocks.table}}",
     }
-    run = await perform(table, {"type": "API", "blockReferenceId": "call", "data": data}, http=caller.http)
+    run = await harness.run(table, {"type": "API", "blockReferenceId": "call", "data": data})
     seen = run.outputs["call"]["data"]
     assert (seen["body"], seen["headers"]["content-type"]) == ("a\r\n1\r\n", "text/csv")
 
@@ -157,10 +157,12 @@ async def test_secrets_of_a_login_are_filled_in_in_headers_and_auth_alone(caller
             "headers": {"X-Key": "{{login.apiKey}}"},
             "auth": {"type": "bearer", "token": "{{login.apiKey}}"},
         },
-        login={"apiKey": "s3cr3t-of-the-login"},
+        login=await caller.harness.add_login(caller.service.url, apiKey="s3cr3t-of-the-login"),
     )
-    assert seen["headers"]["x-key"] == "s3cr3t-of-the-login"
-    assert seen["headers"]["authorization"] == "Bearer s3cr3t-of-the-login"
+    headers = caller.service.asked[-1].headers
+    assert headers["x-key"] == "s3cr3t-of-the-login"
+    assert headers["authorization"] == "Bearer s3cr3t-of-the-login"
+    assert "s3cr3t-of-the-login" not in str(seen)
     assert seen["path"] == "/echo?key=***&q=%2A%2A%2A"
     assert json.loads(seen["body"]) == {"body": "***"}
 
@@ -180,7 +182,7 @@ async def test_what_auth_sends_is_kept_out_of_everything_that_is_shown(
 ) -> None:
     await caller.echo({"auth": auth})
     assert caller.run is not None
-    assert kept in caller.run.secrets
+    assert kept not in caller.run.redactor.text(f"so {kept} it is")
 
 
 async def test_basic_auth_is_encoded_as_the_standard_says(caller: Caller) -> None:
@@ -221,7 +223,7 @@ async def test_save_as_keeps_the_body_whatever_it_is(caller: Caller) -> None:
     answer = await caller.call({"saveAs": "answer.json"})
     assert answer["data"]["name"] == "answer.json"
     assert caller.run is not None
-    assert b"/echo" in caller.run.files.content[answer["data"]["id"]]
+    assert b"/echo" in await caller.harness.read_file(answer["data"])
 
 
 @pytest.mark.parametrize(
@@ -251,7 +253,7 @@ async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, 
     caller.service.answers["/echo"] = [Says(b"", 429, headers), says("here")]
     assert (await caller.call({}))["data"] == "here"
     assert caller.run is not None
-    assert 0 < caller.run.slept <= 2
+    assert 0 < caller.run.slept_seconds <= 2
     assert len(caller.service.asked) == 2
 
 

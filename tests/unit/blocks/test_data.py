@@ -1,7 +1,6 @@
 """Blocks that work on data and run code, with the real sandbox."""
 
 import io
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import openpyxl
@@ -9,15 +8,15 @@ import pytest
 
 from pagehand.blocks.json_output import json_output
 from pagehand.errors import BlockFailed
+from pagehand.testing import Harness
 from pagehand.workflow.code import is_javascript
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
-Perform = Callable[..., Awaitable[Any]]
 
 
-async def output(perform: Perform, kind: str, data: Json, **more: Any) -> Any:
-    run = await perform({"type": kind, "blockReferenceId": "it", "data": data}, **more)
+async def output(harness: Harness, kind: str, data: Json, **more: Any) -> Any:
+    run = await harness.run({"type": kind, "blockReferenceId": "it", "data": data}, **more)
     return run.outputs["it"]
 
 
@@ -33,13 +32,13 @@ async def output(perform: Perform, kind: str, data: Json, **more: Any) -> Any:
         ("blocks['it']", 1, None),
     ],
 )
-async def test_transform_computes(perform: Perform, code: str, given: Any, result: Any) -> None:
-    assert await output(perform, "Transform", {"input": given, "code": code}, params={"n": 4}) == result
+async def test_transform_computes(harness: Harness, code: str, given: Any, result: Any) -> None:
+    assert await output(harness, "Transform", {"input": given, "code": code}, params={"n": 4}) == result
 
 
-async def test_transform_keeps_the_type_of_a_template(perform: Perform) -> None:
+async def test_transform_keeps_the_type_of_a_template(harness: Harness) -> None:
     data = {"input": "{{params.x}}", "code": "input"}
-    assert await output(perform, "Transform", data, params={"x": ["{{params.x}}", 1.5]}) == [
+    assert await output(harness, "Transform", data, params={"x": ["{{params.x}}", 1.5]}) == [
         "{{params.x}}",
         1.5,
     ]
@@ -53,17 +52,17 @@ async def test_transform_keeps_the_type_of_a_template(perform: Perform) -> None:
         ("inputs['a']", 2),
     ],
 )
-async def test_code_runs_python_on_its_inputs(perform: Perform, code: str, result: Any) -> None:
-    assert await output(perform, "CodeV2", {"code": code, "inputs": {"a": 2}}) == result
+async def test_code_runs_python_on_its_inputs(harness: Harness, code: str, result: Any) -> None:
+    assert await output(harness, "CodeV2", {"code": code, "inputs": {"a": 2}}) == result
 
 
 @pytest.mark.parametrize(
     "code",
     ["1/0", "float('nan')", "def main(inputs):\n    return {'x': [float('inf')]}", "open('/etc/passwd')"],
 )
-async def test_code_that_fails_or_returns_no_json_fails_the_block(perform: Perform, code: str) -> None:
+async def test_code_that_fails_or_returns_no_json_fails_the_block(harness: Harness, code: str) -> None:
     with pytest.raises(BlockFailed):
-        await output(perform, "CodeV2", {"code": code})
+        await output(harness, "CodeV2", {"code": code})
 
 
 @pytest.mark.parametrize("value", [float("nan"), {"a": [float("-inf")]}, {1: 2}, object(), [b"x"]])
@@ -94,11 +93,11 @@ def test_the_language_is_seen_from_the_code(code: str, javascript: bool) -> None
     assert is_javascript(code) is javascript
 
 
-async def csv(perform: Perform, data: Json, **more: Any) -> str:
-    run = await perform({"type": "Parse to CSV", "blockReferenceId": "it", "data": data}, **more)
+async def csv(harness: Harness, data: Json, **more: Any) -> str:
+    run = await harness.run({"type": "Parse to CSV", "blockReferenceId": "it", "data": data}, **more)
     described = run.outputs["it"]
     assert described["mimeType"] == "text/csv"
-    return run.files.content[described["id"]].decode()
+    return (await harness.read_file(described["id"])).decode()
 
 
 @pytest.mark.parametrize(
@@ -114,8 +113,8 @@ async def csv(perform: Perform, data: Json, **more: Any) -> str:
         ({"input": [{"é": 'say "hi"\n'}]}, 'é\r\n"say ""hi""\n"\r\n'),
     ],
 )
-async def test_rows_become_csv(perform: Perform, data: Json, text: str) -> None:
-    assert await csv(perform, data) == text
+async def test_rows_become_csv(harness: Harness, data: Json, text: str) -> None:
+    assert await csv(harness, data) == text
 
 
 @pytest.mark.parametrize(
@@ -128,9 +127,9 @@ async def test_rows_become_csv(perform: Perform, data: Json, text: str) -> None:
         ({"input": "nothing"}, "no file"),
     ],
 )
-async def test_what_is_no_table_fails(perform: Perform, data: Json, words: str) -> None:
+async def test_what_is_no_table_fails(harness: Harness, data: Json, words: str) -> None:
     with pytest.raises(BlockFailed, match=words):
-        await csv(perform, data)
+        await csv(harness, data)
 
 
 def workbook() -> bytes:
@@ -156,22 +155,16 @@ def workbook() -> bytes:
         ("a.csv", b"only\n1\n2\n", "only\r\n1\r\n2\r\n"),
     ],
 )
-async def test_a_spreadsheet_file_becomes_csv(
-    new_run: Callable[..., Any], perform: Perform, name: str, content: bytes, text: str
-) -> None:
-    run = new_run()
-    info = await run.files.save(name, "application/octet-stream", content)
-    assert await csv(perform, {"input": run.files.describe(info)}, run=run) == text
+async def test_a_spreadsheet_file_becomes_csv(harness: Harness, name: str, content: bytes, text: str) -> None:
+    info = await harness.add_file(name, content)
+    assert await csv(harness, {"input": info}) == text
 
 
 @pytest.mark.parametrize("content", [b"PK not a zip", b"\xff\xfe\x00", b"PK\x03\x04"])
-async def test_a_file_that_is_no_spreadsheet_fails(
-    new_run: Callable[..., Any], perform: Perform, content: bytes
-) -> None:
-    run = new_run()
-    info = await run.files.save("bad.xlsx", "application/octet-stream", content)
+async def test_a_file_that_is_no_spreadsheet_fails(harness: Harness, content: bytes) -> None:
+    info = await harness.add_file("bad.xlsx", content)
     with pytest.raises(BlockFailed, match=r"bad\.xlsx"):
-        await csv(perform, {"input": info.id}, run=run)
+        await csv(harness, {"input": info["id"]})
 
 
 ORDER = {
@@ -197,10 +190,10 @@ ORDER = {
     ],
 )
 async def test_generate_reads_what_has_structure(
-    perform: Perform, text: str, schema: Json, result: Any
+    harness: Harness, text: str, schema: Json, result: Any
 ) -> None:
     data = {"inputText": text, "prompt": "The order", "schema": schema}
-    assert await output(perform, "Generate", data, params={"order": {"orderNo": "x", "total": 1}}) == result
+    assert await output(harness, "Generate", data, params={"order": {"orderNo": "x", "total": 1}}) == result
 
 
 @pytest.mark.parametrize(
@@ -212,6 +205,6 @@ async def test_generate_reads_what_has_structure(
         {"inputText": "", "schema": ORDER},
     ],
 )
-async def test_generate_says_when_it_needs_a_model(perform: Perform, data: Json) -> None:
+async def test_generate_says_when_it_needs_a_model(harness: Harness, data: Json) -> None:
     with pytest.raises(BlockFailed, match="PAGEHAND_MODEL"):
-        await output(perform, "Generate", data)
+        await output(harness, "Generate", data)

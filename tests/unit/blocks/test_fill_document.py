@@ -1,7 +1,6 @@
 """FillDocument fills PDF forms and Word templates, and names what it cannot fill."""
 
 import io
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import docx
@@ -10,21 +9,19 @@ from pypdf import PdfReader
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import BlockFailed
+from pagehand.testing import Harness
 from support import documents
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
-Perform = Callable[..., Awaitable[Any]]
-NewRun = Callable[..., Any]
 
 
-async def filled(perform: Perform, new_run: NewRun, name: str, content: bytes, **data: Any) -> bytes:
-    run = new_run()
-    info = await run.files.save(name, "application/octet-stream", content)
-    definition = {"type": "FillDocument", "blockReferenceId": "it", "data": {"file": info.id, **data}}
-    done = await perform(definition, run=run)
-    assert run.files.content[info.id] == content
-    return await run.files.read(await run.files.find(done.outputs["it"]))
+async def filled(harness: Harness, name: str, content: bytes, **data: Any) -> bytes:
+    info = await harness.add_file(name, content)
+    definition = {"type": "FillDocument", "blockReferenceId": "it", "data": {"file": info["id"], **data}}
+    done = await harness.run(definition)
+    assert (await harness.read_file(info["id"])) == content
+    return await harness.read_file(done.outputs["it"])
 
 
 def fields(content: bytes) -> Json:
@@ -39,22 +36,23 @@ def word(*paragraphs: str) -> bytes:
     return documents.saved_word(document)
 
 
-async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+async def test_examples_run_as_shown(harness: Harness) -> None:
     kind = kinds().find("FillDocument")
     assert kind is not None
     form = documents.form("name", "agreed", "address.city")
     template = documents.offer_template_of("Dear {{customer}}", "{{rows.item}}", "{{rows.price}}")
-    run = new_run()
-    run.params["form"] = (await run.files.save("form.pdf", "application/pdf", form)).id
-    run.params["template"] = (await run.files.save("offer.docx", "", template)).id
+    params = {
+        "form": (await harness.add_file("form.pdf", form, "application/pdf"))["id"],
+        "template": (await harness.add_file("offer.docx", template))["id"],
+    }
     for example in examples(kind):
-        done = await perform({**example, "blockReferenceId": "it"}, run=run)
+        done = await harness.run({**example, "blockReferenceId": "it"}, params=params)
         assert done.outputs["it"]["name"] == example["data"]["fileName"]
 
 
-async def test_a_form_is_filled_whatever_its_fields_are(perform: Perform, new_run: NewRun) -> None:
+async def test_a_form_is_filled_whatever_its_fields_are(harness: Harness) -> None:
     values = {"name": "Ada", "income": 12.5, "resident": True, "status": "married", "country": "Norway"}
-    form = await filled(perform, new_run, "f.pdf", documents.tax_form(), values={**values, "place": "Oslo"})
+    form = await filled(harness, "f.pdf", documents.tax_form(), values={**values, "place": "Oslo"})
     told = fields(form)
     assert {name: told[name] for name in ("name", "income", "country", "place")} == {
         "name": "Ada",
@@ -65,10 +63,8 @@ async def test_a_form_is_filled_whatever_its_fields_are(perform: Perform, new_ru
     assert (told["resident"], told["status"]) == ("/Yes", "/married")
 
 
-async def test_a_filled_form_shows_its_values(perform: Perform, new_run: NewRun) -> None:
-    form = await filled(
-        perform, new_run, "f.pdf", documents.tax_form(), values={"name": "Ada", "place": None}
-    )
+async def test_a_filled_form_shows_its_values(harness: Harness) -> None:
+    form = await filled(harness, "f.pdf", documents.tax_form(), values={"name": "Ada", "place": None})
     assert fields(form)["place"] in (None, "")
     annotations: Any = PdfReader(io.BytesIO(form)).pages[0]["/Annots"]
     widgets: list[Any] = [one.get_object() for one in annotations]
@@ -76,9 +72,9 @@ async def test_a_filled_form_shows_its_values(perform: Perform, new_run: NewRun)
     assert b"Ada" in shown[0]
 
 
-async def test_a_flattened_form_keeps_the_text_and_has_no_fields(perform: Perform, new_run: NewRun) -> None:
+async def test_a_flattened_form_keeps_the_text_and_has_no_fields(harness: Harness) -> None:
     values = {"name": "Ada Lovelace", "country": "Norway"}
-    form = await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values, flatten=True)
+    form = await filled(harness, "f.pdf", documents.tax_form(), values=values, flatten=True)
     assert fields(form) == {}
     assert b"/AcroForm" not in form
     text = documents.text_of_pdf(form)
@@ -86,23 +82,19 @@ async def test_a_flattened_form_keeps_the_text_and_has_no_fields(perform: Perfor
     assert "Norway" in text
 
 
-async def test_a_field_is_also_found_by_what_people_call_it(perform: Perform, new_run: NewRun) -> None:
-    form = await filled(perform, new_run, "f.pdf", documents.tax_form(), values={"Full name": "Ada"})
+async def test_a_field_is_also_found_by_what_people_call_it(harness: Harness) -> None:
+    form = await filled(harness, "f.pdf", documents.tax_form(), values={"Full name": "Ada"})
     assert fields(form)["name"] == "Ada"
 
 
-async def test_letters_that_the_form_cannot_show_are_kept_or_refused(
-    perform: Perform, new_run: NewRun
-) -> None:
+async def test_letters_that_the_form_cannot_show_are_kept_or_refused(harness: Harness) -> None:
     values = {"name": "Łódź, 東京?"}
-    form = await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values)
+    form = await filled(harness, "f.pdf", documents.tax_form(), values=values)
     assert fields(form)["name"] == "Łódź, 東京?"
     assert b"/NeedAppearances true" in form
     with pytest.raises(BlockFailed, match="the font of the form does not have"):
-        await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values, flatten=True)
-    plain = await filled(
-        perform, new_run, "f.pdf", documents.tax_form(), values={"name": "Zoë?"}, flatten=True
-    )
+        await filled(harness, "f.pdf", documents.tax_form(), values=values, flatten=True)
+    plain = await filled(harness, "f.pdf", documents.tax_form(), values={"name": "Zoë?"}, flatten=True)
     assert "Zoë?" in documents.text_of_pdf(plain)
 
 
@@ -116,14 +108,12 @@ async def test_letters_that_the_form_cannot_show_are_kept_or_refused(
         ({"name": "x" * 41}, "`name` takes 40 characters"),
     ],
 )
-async def test_what_does_not_fit_the_form_is_named(
-    perform: Perform, new_run: NewRun, values: Json, sentence: str
-) -> None:
+async def test_what_does_not_fit_the_form_is_named(harness: Harness, values: Json, sentence: str) -> None:
     with pytest.raises(BlockFailed, match=sentence):
-        await filled(perform, new_run, "f.pdf", documents.tax_form(), values=values)
+        await filled(harness, "f.pdf", documents.tax_form(), values=values)
 
 
-async def test_a_template_is_filled_everywhere(perform: Perform, new_run: NewRun) -> None:
+async def test_a_template_is_filled_everywhere(harness: Harness) -> None:
     values: Json = {
         "number": 17,
         "customer": {"name": "Ada & Co <Ltd>"},
@@ -131,7 +121,7 @@ async def test_a_template_is_filled_everywhere(perform: Perform, new_run: NewRun
         "rows": [{"item": "Engine", "price": 12.5}, {"item": "Oil", "price": 3}],
         "total": 15.5,
     }
-    done = await filled(perform, new_run, "offer.docx", documents.offer_template(), values=values)
+    done = await filled(harness, "offer.docx", documents.offer_template(), values=values)
     text = documents.text_of_word(done)
     assert "{{" not in text
     for piece in ("Offer 17", "Dear Ada & Co <Ltd>, thank you.", "Valid until Friday\nor Monday at noon"):
@@ -145,26 +135,24 @@ async def test_a_template_is_filled_everywhere(perform: Perform, new_run: NewRun
     ]
 
 
-async def test_an_empty_list_leaves_no_row(perform: Perform, new_run: NewRun) -> None:
-    done = await filled(perform, new_run, "offer.docx", documents.offer_template(), values={"rows": []})
+async def test_an_empty_list_leaves_no_row(harness: Harness) -> None:
+    done = await filled(harness, "offer.docx", documents.offer_template(), values={"rows": []})
     assert len(docx.Document(io.BytesIO(done)).tables[0].rows) == 2
     assert "{{total}}" in documents.text_of_word(done)
 
 
-async def test_a_value_is_never_filled_in_twice(perform: Perform, new_run: NewRun) -> None:
-    done = await filled(
-        perform, new_run, "a.docx", word("{{a}} {{b}}"), values={"a": "\\{{b}}", "b": "\\{{a}}"}
-    )
+async def test_a_value_is_never_filled_in_twice(harness: Harness) -> None:
+    done = await filled(harness, "a.docx", word("{{a}} {{b}}"), values={"a": "\\{{b}}", "b": "\\{{a}}"})
     assert documents.text_of_word(done).strip() == "{{b}} {{a}}"
 
 
-async def test_a_value_without_a_place_fails_with_the_list(perform: Perform, new_run: NewRun) -> None:
+async def test_a_value_without_a_place_fails_with_the_list(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`x` is no field of the template, which has `a`, `b\.c`"):
-        await filled(perform, new_run, "a.docx", word("{{a}} {{ b.c }}"), values={"x": 1})
+        await filled(harness, "a.docx", word("{{a}} {{ b.c }}"), values={"x": 1})
 
 
-async def test_other_files_are_refused(perform: Perform, new_run: NewRun) -> None:
+async def test_other_files_are_refused(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match="no form to fill in"):
-        await filled(perform, new_run, "a.pdf", documents.pages(1), values={"a": 1})
+        await filled(harness, "a.pdf", documents.pages(1), values={"a": 1})
     with pytest.raises(BlockFailed, match="neither a PDF nor a Word file"):
-        await filled(perform, new_run, "a.txt", b"{{a}}", values={"a": 1})
+        await filled(harness, "a.txt", b"{{a}}", values={"a": 1})

@@ -1,7 +1,6 @@
 """FillSpreadsheet writes cells and rows and keeps the rest."""
 
 import io
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,12 +11,11 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.testing import Harness
 from support import documents
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
-Perform = Callable[..., Awaitable[Any]]
-NewRun = Callable[..., Any]
 
 
 def template() -> bytes:
@@ -37,33 +35,30 @@ def template() -> bytes:
 
 
 async def fill(
-    perform: Perform, new_run: NewRun, data: Json, given: bytes | None = None, name: str = "list.xlsx"
+    harness: Harness, data: Json, given: bytes | None = None, name: str = "list.xlsx"
 ) -> tuple[Json, Any]:
     """What the block put out, and the workbook."""
-    run = new_run()
     if given is not None:
-        data = {"file": (await run.files.save(name, "", given)).id, **data}
-    done = await perform({"type": "FillSpreadsheet", "blockReferenceId": "it", "data": data}, run=run)
+        data = {"file": (await harness.add_file(name, given))["id"], **data}
+    done = await harness.run({"type": "FillSpreadsheet", "blockReferenceId": "it", "data": data})
     output = done.outputs["it"]
-    return output, load_workbook(io.BytesIO(await run.files.read(await run.files.find(output))))
+    return output, load_workbook(io.BytesIO(await harness.read_file(output)))
 
 
-async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+async def test_examples_run_as_shown(harness: Harness) -> None:
     kind = kinds().find("FillSpreadsheet")
     assert kind is not None
     for example in examples(kind):
-        output, book = await fill(perform, new_run, example["data"])
+        output, book = await fill(harness, example["data"])
         assert output["name"] == "invoices.xlsx"
         rows = [[cell.value for cell in row] for row in book["Invoices"].iter_rows(max_col=2)]
         assert rows == [["number", "amount"], ["A-1", 12.5], ["A-2", 7]]
         assert book["Invoices"]["D1"].value == "=SUM(B2:B99)"
 
 
-async def test_rows_go_under_their_headers_and_everything_else_stays(
-    perform: Perform, new_run: NewRun
-) -> None:
+async def test_rows_go_under_their_headers_and_everything_else_stays(harness: Harness) -> None:
     data = {"rows": [{"Amount": 7, "Name": "Bob", "City": "Oslo"}], "cells": {"C2": True}}
-    output, book = await fill(perform, new_run, data, template())
+    output, book = await fill(harness, data, template())
     sheet = book["List"]
     assert output["name"] == "list.xlsx"
     assert [sheet["A3"].value, sheet["B3"].value, sheet["C2"].value] == ["Bob", 7, True]
@@ -76,35 +71,33 @@ async def test_rows_go_under_their_headers_and_everything_else_stays(
     assert sheet.cell(3, header.index("City") + 1).value == "Oslo"
 
 
-async def test_appended_rows_look_like_the_row_above(perform: Perform, new_run: NewRun) -> None:
-    _, book = await fill(perform, new_run, {"rows": [["Bob", 7], ["Cy", 8]]}, template())
+async def test_appended_rows_look_like_the_row_above(harness: Harness) -> None:
+    _, book = await fill(harness, {"rows": [["Bob", 7], ["Cy", 8]]}, template())
     assert [book["List"][place].number_format for place in ("B3", "B4")] == ["0.00", "0.00"]
     assert not book["List"]["A3"].font.bold
 
 
-async def test_a_table_grows_with_its_rows(perform: Perform, new_run: NewRun) -> None:
+async def test_a_table_grows_with_its_rows(harness: Harness) -> None:
     given = load_workbook(io.BytesIO(documents.workbook([["Name", "Amount"], ["Ada", 5]])))
     given["Data"].add_table(Table(displayName="People", ref="A1:B2"))
     out = io.BytesIO()
     given.save(out)
-    _, book = await fill(perform, new_run, {"rows": [["Bob", 7], ["Cy", 8]]}, out.getvalue())
+    _, book = await fill(harness, {"rows": [["Bob", 7], ["Cy", 8]]}, out.getvalue())
     assert book["Data"].tables["People"].ref == "A1:B4"
 
 
-async def test_a_date_in_a_cell_that_shows_dates_is_a_date(perform: Perform, new_run: NewRun) -> None:
+async def test_a_date_in_a_cell_that_shows_dates_is_a_date(harness: Harness) -> None:
     given = load_workbook(io.BytesIO(documents.workbook([["Day"]])))
     given["Data"]["A2"].number_format = "dd.mm.yyyy"
     out = io.BytesIO()
     given.save(out)
-    _, book = await fill(
-        perform, new_run, {"cells": {"A2": "2026-03-04", "B2": "2026-03-04"}}, out.getvalue()
-    )
+    _, book = await fill(harness, {"cells": {"A2": "2026-03-04", "B2": "2026-03-04"}}, out.getvalue())
     assert (book["Data"]["A2"].is_date, book["Data"]["A2"].number_format) == (True, "dd.mm.yyyy")
     assert book["Data"]["B2"].value == "2026-03-04"
 
 
-async def test_text_in_rows_never_becomes_a_formula(perform: Perform, new_run: NewRun) -> None:
-    _, book = await fill(perform, new_run, {"rows": [["=1+1"]], "cells": {"B5": "=1+1"}, "sheet": "S"})
+async def test_text_in_rows_never_becomes_a_formula(harness: Harness) -> None:
+    _, book = await fill(harness, {"rows": [["=1+1"]], "cells": {"B5": "=1+1"}, "sheet": "S"})
     kinds = {cell.coordinate: cell.data_type for row in book["S"].iter_rows() for cell in row if cell.value}
     assert kinds["B5"] == "f"
     assert [kind for place, kind in kinds.items() if place.startswith("A")] == ["s"]
@@ -120,16 +113,14 @@ async def test_text_in_rows_never_becomes_a_formula(perform: Perform, new_run: N
         ({"sheet": "a/b"}, "cannot be called `a/b`"),
     ],
 )
-async def test_what_cannot_be_written_is_named(
-    perform: Perform, new_run: NewRun, data: Json, sentence: str
-) -> None:
+async def test_what_cannot_be_written_is_named(harness: Harness, data: Json, sentence: str) -> None:
     with pytest.raises(BlockFailed, match=sentence):
-        await fill(perform, new_run, data, template())
+        await fill(harness, data, template())
 
 
-async def test_what_is_no_workbook_is_refused(perform: Perform, new_run: NewRun) -> None:
+async def test_what_is_no_workbook_is_refused(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`list.csv`: It is no \.xlsx"):
-        await fill(perform, new_run, {"cells": {"A1": 1}}, b"a,b", "list.csv")
+        await fill(harness, {"cells": {"A1": 1}}, b"a,b", "list.csv")
 
 
 def test_a_wrong_address_is_refused() -> None:

@@ -1,21 +1,19 @@
 """FindDocument finds a file by its name, its type, or the words in it."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import InvalidRequest
+from pagehand.testing import Harness
 from support import documents
 
 pytestmark = pytest.mark.anyio
-Perform = Callable[..., Awaitable[Any]]
-NewRun = Callable[..., Any]
 
 
-async def found(perform: Perform, new_run: NewRun, **data: Any) -> str | None:
-    run = new_run()
+async def found(harness: Harness, **data: Any) -> str | None:
+    downloads: list[dict[str, Any]] = []
     for name, mime_type, content in (
         ("invoice-01.pdf", "application/pdf", documents.invoice("INV-0001")),
         ("download(2).pdf", "application/pdf", documents.statement()),
@@ -24,16 +22,21 @@ async def found(perform: Perform, new_run: NewRun, **data: Any) -> str | None:
         ("broken.pdf", "application/pdf", b"%PDF-1.4 nothing"),
         ("invoice-02.pdf", "application/pdf", documents.invoice("INV-0002")),
     ):
-        await run.files.save(name, mime_type, content)
-    done = await perform({"type": "FindDocument", "blockReferenceId": "it", "data": data}, run=run)
+        downloads.append(await harness.add_file(name, content, mime_type))
+    await harness.knowledge.add_text(
+        harness.organization_id, "invoices", "What an invoice says of anything", [], downloads[-1]["id"]
+    )
+    done = await harness.run(
+        {"type": "FindDocument", "blockReferenceId": "it", "data": data}, downloads=downloads
+    )
     output = done.outputs["it"]
     return output["name"] if output is not None else None
 
 
-async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+async def test_examples_run_as_shown(harness: Harness) -> None:
     kind = kinds().find("FindDocument")
     assert kind is not None
-    names = [await found(perform, new_run, **example["data"]) for example in examples(kind)]
+    names = [await found(harness, **example["data"]) for example in examples(kind)]
     assert names == ["invoice-02.pdf", "Rental agreement 2026.docx"]
 
 
@@ -51,10 +54,8 @@ async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
         ({"query": "anything", "in": "knowledge"}, "invoice-02.pdf"),
     ],
 )
-async def test_the_best_file_is_found(
-    perform: Perform, new_run: NewRun, data: dict[str, Any], name: str | None
-) -> None:
-    assert await found(perform, new_run, **data) == name
+async def test_the_best_file_is_found(harness: Harness, data: dict[str, Any], name: str | None) -> None:
+    assert await found(harness, **data) == name
 
 
 @pytest.mark.parametrize("data", [{}, {"in": "files"}, {"query": "x", "in": "attic"}])

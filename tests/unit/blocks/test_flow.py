@@ -1,6 +1,5 @@
 """Blocks that wait and decide, run in memory."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -8,10 +7,10 @@ import pytest
 from pagehand.blocks import kinds
 from pagehand.blocks.base import LeaveLoop, NextRound
 from pagehand.errors import BlockFailed, NotPresent
+from pagehand.testing import Harness
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
-Perform = Callable[..., Awaitable[Any]]
 
 
 def value(reference: str, given: Any, code: str = "input") -> Json:
@@ -38,51 +37,51 @@ FAIL_ON_TWO = {
 }
 
 
-async def test_wait_sleeps_that_long(perform: Perform) -> None:
-    run = await perform({"type": "Wait", "data": {"durationMs": "{{params.ms}}"}}, params={"ms": "1500"})
-    assert run.slept == 1.5
+async def test_wait_sleeps_that_long(harness: Harness) -> None:
+    run = await harness.run({"type": "Wait", "data": {"durationMs": "{{params.ms}}"}}, params={"ms": "1500"})
+    assert run.slept_seconds == 1.5
 
 
-async def test_a_value_that_does_not_fit_after_filling_in_fails_the_block(perform: Perform) -> None:
+async def test_a_value_that_does_not_fit_after_filling_in_fails_the_block(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`data.durationMs`: expected a whole number"):
-        await perform({"type": "Wait", "data": {"durationMs": "{{params.ms}}"}}, params={"ms": "soon"})
+        await harness.run({"type": "Wait", "data": {"durationMs": "{{params.ms}}"}}, params={"ms": "soon"})
 
 
-async def test_wait_for_condition_goes_on_once_it_holds(perform: Perform) -> None:
-    await perform({"type": "WaitForCondition", "data": {"condition": "params.n > 3"}}, params={"n": 4})
+async def test_wait_for_condition_goes_on_once_it_holds(harness: Harness) -> None:
+    await harness.run({"type": "WaitForCondition", "data": {"condition": "params.n > 3"}}, params={"n": 4})
 
 
-async def test_wait_for_condition_runs_out_as_not_present(perform: Perform) -> None:
+async def test_wait_for_condition_runs_out_as_not_present(harness: Harness) -> None:
     block = {
         "type": "WaitForCondition",
         "data": {"condition": "params.n > 3", "timeoutMs": 300, "pollMs": 20},
     }
     with pytest.raises(NotPresent, match=r"within 0.3 s: `params.n > 3`") as caught:
-        await perform(block, params={"n": 1})
+        await harness.run(block, params={"n": 1})
     assert caught.value.diagnosis.advice
 
 
-async def test_fail_on_condition_fails_with_its_message(perform: Perform) -> None:
+async def test_fail_on_condition_fails_with_its_message(harness: Harness) -> None:
     block = {
         "type": "FailOnCondition",
         "data": {"condition": "params.n > 3", "message": "{{params.n}} is too much"},
     }
-    await perform(block, params={"n": 3})
+    await harness.run(block, params={"n": 3})
     with pytest.raises(BlockFailed, match=r"^4 is too much$"):
-        await perform(block, params={"n": 4})
+        await harness.run(block, params={"n": 4})
 
 
 @pytest.mark.parametrize(("n", "outputs"), [(1, {"small": 1}), (9, {"large": 9})])
-async def test_if_runs_one_branch(perform: Perform, n: int, outputs: Json) -> None:
-    run = await perform(
+async def test_if_runs_one_branch(harness: Harness, n: int, outputs: Json) -> None:
+    run = await harness.run(
         branch("params.n > 5", [value("large", "{{params.n}}")], [value("small", "{{params.n}}")]),
         params={"n": n},
     )
     assert run.outputs == outputs
 
 
-async def test_a_loop_puts_out_one_object_per_round(perform: Perform) -> None:
-    run = await perform(
+async def test_a_loop_puts_out_one_object_per_round(harness: Harness) -> None:
+    run = await harness.run(
         loop({"items": ["a", "b"]}, value("x", "{{item}}{{index}}"), value("y", "{{blocks.x}}!"))
     )
     assert run.outputs == {"loop": [{"x": "a0", "y": "a0!"}, {"x": "b1", "y": "b1!"}]}
@@ -101,22 +100,22 @@ async def test_a_loop_puts_out_one_object_per_round(perform: Perform) -> None:
         ({"while": "index < 3"}, 3),
     ],
 )
-async def test_a_loop_goes_over(perform: Perform, over: Json, rounds: int) -> None:
-    run = await perform(loop(over, value("i", "{{index}}")), params={"n": 2, "list": [7, 8, 9]})
+async def test_a_loop_goes_over(harness: Harness, over: Json, rounds: int) -> None:
+    run = await harness.run(loop(over, value("i", "{{index}}")), params={"n": 2, "list": [7, 8, 9]})
     assert run.outputs["loop"] == [{"i": index} for index in range(rounds)]
 
 
-async def test_outer_items_are_reached_by_their_name(perform: Perform) -> None:
+async def test_outer_items_are_reached_by_their_name(harness: Harness) -> None:
     inner = loop({"items": [1, 2]}, value("x", "{{letter}}{{item}}"), reference="inner")
-    run = await perform(loop({"items": ["a", "b"]}, inner, itemName="letter"))
+    run = await harness.run(loop({"items": ["a", "b"]}, inner, itemName="letter"))
     assert run.outputs["loop"] == [
         {"inner": [{"x": "a1"}, {"x": "a2"}]},
         {"inner": [{"x": "b1"}, {"x": "b2"}]},
     ]
 
 
-async def test_exit_and_next_keep_what_the_round_had(perform: Perform) -> None:
-    run = await perform(
+async def test_exit_and_next_keep_what_the_round_had(harness: Harness) -> None:
+    run = await harness.run(
         loop(
             {"times": 9},
             value("before", "{{item}}"),
@@ -129,58 +128,57 @@ async def test_exit_and_next_keep_what_the_round_had(perform: Perform) -> None:
     assert run.outputs == {"loop": [{"before": 0, "after": 0}, {"before": 1}, {"before": 2}], "end": 1}
 
 
-async def test_exit_leaves_only_the_innermost_loop_also_from_within_an_if(perform: Perform) -> None:
+async def test_exit_leaves_only_the_innermost_loop_also_from_within_an_if(harness: Harness) -> None:
     inner = loop(
         {"times": 5}, value("x", 1), branch("index == 1", [{"type": "ExitFromLoop"}], []), reference="inner"
     )
-    run = await perform(loop({"times": 2}, inner))
+    run = await harness.run(loop({"times": 2}, inner))
     assert run.outputs["loop"] == [{"inner": [{"x": 1}, {"x": 1}]}] * 2
 
 
-async def test_the_limit_ends_the_loop_with_an_event(perform: Perform) -> None:
-    run = await perform(loop({"while": "True"}, value("x", 1), maxIterations=3))
+async def test_the_limit_ends_the_loop_with_an_event(harness: Harness) -> None:
+    run = await harness.run(loop({"while": "True"}, value("x", 1), maxIterations=3))
     assert len(run.outputs["loop"]) == 3
-    assert [kind for kind, _ in run.events] == ["loop.limit"]
+    assert len(run.events_of("loop.limit")) == 1
 
 
-async def test_reaching_the_limit_with_nothing_left_is_no_event(perform: Perform) -> None:
-    run = await perform(loop({"times": 3}, value("x", 1), maxIterations=3))
-    assert (len(run.outputs["loop"]), run.events) == (3, [])
+async def test_reaching_the_limit_with_nothing_left_is_no_event(harness: Harness) -> None:
+    run = await harness.run(loop({"times": 3}, value("x", 1), maxIterations=3))
+    assert (len(run.outputs["loop"]), run.events_of("loop.limit")) == (3, [])
 
 
-async def test_a_failing_round_ends_the_loop_and_keeps_the_rounds(
-    new_run: Callable[..., Any], perform: Perform
-) -> None:
-    run = new_run()
+async def test_a_failing_round_ends_the_loop_and_keeps_the_rounds(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match="two is bad: 2"):
-        await perform(loop({"items": [1, 2, 3]}, value("x", "{{item}}"), FAIL_ON_TWO, value("y", 1)), run=run)
-    assert run.outputs == {"loop": [{"x": 1, "y": 1}, {"x": 2}]}
+        await harness.run(loop({"items": [1, 2, 3]}, value("x", "{{item}}"), FAIL_ON_TWO, value("y", 1)))
+    assert harness.response == {"loop": [{"x": 1, "y": 1}, {"x": 2}]}
 
 
-async def test_continue_on_error_makes_that_round_its_error(perform: Perform) -> None:
-    run = await perform(loop({"items": [1, 2, 3]}, value("x", "{{item}}"), FAIL_ON_TWO, continueOnError=True))
+async def test_continue_on_error_makes_that_round_its_error(harness: Harness) -> None:
+    run = await harness.run(
+        loop({"items": [1, 2, 3]}, value("x", "{{item}}"), FAIL_ON_TWO, continueOnError=True)
+    )
     assert run.outputs["loop"] == [{"x": 1}, {"error": "two is bad: 2"}, {"x": 3}]
-    assert [kind for kind, _ in run.events] == ["round.failed"]
+    assert len(run.events_of("round.failed")) == 1
 
 
-async def test_items_that_are_null_fail_with_the_reason(perform: Perform) -> None:
+async def test_items_that_are_null_fail_with_the_reason(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`data.over`: `items` is null; did the block it speaks of run"):
-        await perform(loop({"items": "{{blocks.later}}"}), value("later", 1))
+        await harness.run(loop({"items": "{{blocks.later}}"}), value("later", 1))
 
 
-async def test_items_that_are_no_array_fail(perform: Perform) -> None:
+async def test_items_that_are_no_array_fail(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`data.over.items`: expected an array"):
-        await perform(loop({"items": "{{params.x}}"}), params={"x": "abc"})
+        await harness.run(loop({"items": "{{params.x}}"}), params={"x": "abc"})
 
 
-async def test_a_run_can_begin_inside_a_loop_or_a_branch(perform: Perform) -> None:
+async def test_a_run_can_begin_inside_a_loop_or_a_branch(harness: Harness) -> None:
     blocks = [
         value("a", 1),
         branch("False", [value("b", 1), value("c", 1)], [value("other", 1)]),
         loop({"while": "len(blocks['loop'] or []) == 1"}, value("x", "{{index}}"), value("y", "{{index}}")),
     ]
-    assert (await perform(*blocks, start="c")).outputs == {"c": 1, "loop": []}
-    assert (await perform(*blocks, start="y")).outputs == {"loop": [{"y": 0}, {"x": 1, "y": 1}]}
+    assert (await harness.run(*blocks, start="c")).outputs == {"c": 1, "loop": []}
+    assert (await harness.run(*blocks, start="y")).outputs == {"loop": [{"y": 0}, {"x": 1, "y": 1}]}
 
 
 def test_the_control_flow_of_loops_is_no_error() -> None:

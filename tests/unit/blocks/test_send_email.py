@@ -13,10 +13,9 @@ from pagehand.blocks.outside.send_email import EXAMPLES, SendEmail
 from pagehand.egress.smtp import MailServer
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
 from pagehand.settings import Settings
+from pagehand.testing import Harness, RunResult
 from support.certificates import make_certificate, server_side, trusting
 from support.mail_server import Inbox, broken_mail_server, mail_server
-
-from .conftest import MemoryRun, Perform
 
 pytestmark = pytest.mark.anyio
 
@@ -49,9 +48,9 @@ def certificate(tmp_path: Path) -> Path:
 class Sender:
     """Runs Send Email blocks one at a time."""
 
-    def __init__(self, perform: Perform) -> None:
-        self.perform = perform
-        self.run: MemoryRun | None = None
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
+        self.run: RunResult | None = None
 
     async def send(self, server: MailServer, data: Json, *before: Json, **more: Any) -> Json:
         definition: Json = {
@@ -59,13 +58,14 @@ class Sender:
             "blockReferenceId": "mail",
             "data": {"toAddresses": ["ann@a.example"], "subject": "Hello", "body": "Dear Ann", **data},
         }
-        self.run = await self.perform(*before, definition, mail=server, **more)
+        self.harness.seams.mail = server
+        self.run = await self.harness.run(*before, definition, **more)
         return self.run.outputs["mail"]
 
 
 @pytest.fixture
-def sender(perform: Perform) -> Sender:
-    return Sender(perform)
+def sender(harness: Harness) -> Sender:
+    return Sender(harness)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -7,7 +7,6 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -15,33 +14,30 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import BlockFailed
+from pagehand.testing import Harness
 from support import documents
 from support.blocks import value
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
-Perform = Callable[..., Awaitable[Any]]
-NewRun = Callable[..., Any]
 
 MEMBERS = {"a.txt": b"one", "docs/B.PDF": b"%PDF-1.4", "docs/deep/c.txt": b"three", "docs/": b""}
 
 
-async def unpacked(perform: Perform, new_run: NewRun, content: bytes, **data: Any) -> dict[str, bytes]:
-    run = new_run()
-    info = await run.files.save("all.zip", "application/zip", content)
-    definition = {"type": "UnzipFile", "blockReferenceId": "it", "data": {"file": info.id, **data}}
-    done = await perform(definition, run=run)
-    return {one["path"]: run.files.content[one["id"]] for one in done.outputs["it"]}
+async def unpacked(harness: Harness, content: bytes, **data: Any) -> dict[str, bytes]:
+    info = await harness.add_file("all.zip", content, "application/zip")
+    definition = {"type": "UnzipFile", "blockReferenceId": "it", "data": {"file": info["id"], **data}}
+    done = await harness.run(definition)
+    return {one["path"]: (await harness.read_file(one["id"])) for one in done.outputs["it"]}
 
 
-async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
+async def test_examples_run_as_shown(harness: Harness) -> None:
     kind = kinds().find("UnzipFile")
     assert kind is not None
     for example in examples(kind):
-        run = new_run()
-        info = await run.files.save("all.zip", "application/zip", documents.archive(MEMBERS))
-        download = value("download", run.files.describe(info))
-        done = await perform(download, {**example, "blockReferenceId": "it"}, run=run)
+        info = await harness.add_file("all.zip", documents.archive(MEMBERS), "application/zip")
+        download = value("download", info)
+        done = await harness.run(download, {**example, "blockReferenceId": "it"})
         assert [(one["name"], one["mimeType"], one["path"]) for one in done.outputs["it"]] == [
             ("B.PDF", "application/pdf", "docs/B.PDF")
         ]
@@ -50,8 +46,8 @@ async def test_examples_run_as_shown(perform: Perform, new_run: NewRun) -> None:
 @pytest.mark.parametrize(
     "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 )
-async def test_every_file_comes_out_as_it_went_in(perform: Perform, new_run: NewRun, method: int) -> None:
-    found = await unpacked(perform, new_run, documents.archive(MEMBERS, method))
+async def test_every_file_comes_out_as_it_went_in(harness: Harness, method: int) -> None:
+    found = await unpacked(harness, documents.archive(MEMBERS, method))
     assert found == {path: content for path, content in MEMBERS.items() if not path.endswith("/")}
 
 
@@ -64,27 +60,27 @@ async def test_every_file_comes_out_as_it_went_in(perform: Perform, new_run: New
         ("*.csv", []),
     ],
 )
-async def test_a_pattern_chooses(perform: Perform, new_run: NewRun, pattern: str, paths: list[str]) -> None:
-    assert list(await unpacked(perform, new_run, documents.archive(MEMBERS), pattern=pattern)) == paths
+async def test_a_pattern_chooses(harness: Harness, pattern: str, paths: list[str]) -> None:
+    assert list(await unpacked(harness, documents.archive(MEMBERS), pattern=pattern)) == paths
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../b", "..\\evil", "C:\\x", "\\x"])
-async def test_paths_that_lead_out_are_refused(perform: Perform, new_run: NewRun, name: str) -> None:
+async def test_paths_that_lead_out_are_refused(harness: Harness, name: str) -> None:
     with pytest.raises(BlockFailed, match="leads out of it"):
-        await unpacked(perform, new_run, documents.archive({"fine.txt": b"", name: b"x"}))
+        await unpacked(harness, documents.archive({"fine.txt": b"", name: b"x"}))
 
 
-async def test_a_symbolic_link_is_refused(perform: Perform, new_run: NewRun) -> None:
+async def test_a_symbolic_link_is_refused(harness: Harness) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         link = zipfile.ZipInfo("link")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         packed.writestr(link, "/etc/passwd")
     with pytest.raises(BlockFailed, match="`link`, which is a symbolic link"):
-        await unpacked(perform, new_run, out.getvalue())
+        await unpacked(harness, out.getvalue())
 
 
-async def test_bombs_are_refused(perform: Perform, new_run: NewRun) -> None:
+async def test_bombs_are_refused(harness: Harness) -> None:
     zeros = bytes(50 * 1024 * 1024)
     dense = documents.archive({"zeros": zeros})
     many = documents.archive({f"{at}": b"" for at in range(5001)})
@@ -101,43 +97,43 @@ async def test_bombs_are_refused(perform: Perform, new_run: NewRun) -> None:
         (inner, "The archive `a.zip` inside"),
     ):
         with pytest.raises(BlockFailed, match=sentence):
-            await unpacked(perform, new_run, bomb)
+            await unpacked(harness, bomb)
 
 
-async def test_names_lose_their_control_characters(perform: Perform, new_run: NewRun) -> None:
-    assert await unpacked(perform, new_run, documents.archive({"a\r\nb.txt": b"x"})) == {"a__b.txt": b"x"}
+async def test_names_lose_their_control_characters(harness: Harness) -> None:
+    assert await unpacked(harness, documents.archive({"a\r\nb.txt": b"x"})) == {"a__b.txt": b"x"}
 
 
-async def test_an_archive_inside_is_handed_back_as_it_is(perform: Perform, new_run: NewRun) -> None:
+async def test_an_archive_inside_is_handed_back_as_it_is(harness: Harness) -> None:
     inner = documents.archive({"c": b"x"})
-    assert await unpacked(perform, new_run, documents.archive({"b.zip": inner})) == {"b.zip": inner}
+    assert await unpacked(harness, documents.archive({"b.zip": inner})) == {"b.zip": inner}
 
 
-async def test_damaged_archives_are_named(perform: Perform, new_run: NewRun) -> None:
+async def test_damaged_archives_are_named(harness: Harness) -> None:
     whole = documents.archive({"a.txt": b"some text " * 50}, zipfile.ZIP_STORED)
     for broken in (b"", b"PK\x03\x04nothing", whole[:100], whole.replace(b"some text", b"same text", 1)):
         with pytest.raises(BlockFailed, match=r"`all\.zip`: .*damaged"):
-            await unpacked(perform, new_run, broken)
+            await unpacked(harness, broken)
 
 
-async def test_old_encryption_is_opened(perform: Perform, new_run: NewRun) -> None:
+async def test_old_encryption_is_opened(harness: Harness) -> None:
     locked = documents.zip_crypto("a.txt", b"secret text", b"sesame")
-    assert await unpacked(perform, new_run, locked, password="sesame") == {"a.txt": b"secret text"}
+    assert await unpacked(harness, locked, password="sesame") == {"a.txt": b"secret text"}
     for more, sentence in (
         ({}, "give the archive's `password`"),
         ({"password": "x"}, "does not open `a.txt`"),
     ):
         with pytest.raises(BlockFailed, match=sentence):
-            await unpacked(perform, new_run, locked, **more)
+            await unpacked(harness, locked, **more)
 
 
 @pytest.mark.parametrize("strength", [1, 2, 3])
-async def test_aes_is_opened(perform: Perform, new_run: NewRun, strength: int) -> None:
+async def test_aes_is_opened(harness: Harness, strength: int) -> None:
     content = b"secret text, long enough to pack " * 5000
     locked = aes_zip("a.txt", content, b"sesame", strength)
-    assert await unpacked(perform, new_run, locked, password="sesame") == {"a.txt": content}
+    assert await unpacked(harness, locked, password="sesame") == {"a.txt": content}
     with pytest.raises(BlockFailed, match=r"does not open `a\.txt`"):
-        await unpacked(perform, new_run, locked, password="Sesame")
+        await unpacked(harness, locked, password="Sesame")
 
 
 def aes_zip(name: str, content: bytes, password: bytes, strength: int) -> bytes:

@@ -1,0 +1,210 @@
+"""What stands in for the outside in tests: no network, no mail server, no model, no browser."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pagehand.errors import BlockFailed, NotFound, SiteDown
+from pagehand.logins.saved_sessions import SignedIn
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.run import SigningRun
+from pagehand.ports import Http, HttpAnswer, PageSession, RunModel
+from pagehand.records import Login
+
+
+class MemoryFileStore:
+    """Implements `FileStore` in memory."""
+
+    def __init__(self) -> None:
+        self.content: dict[str, bytes] = {}
+
+    async def put(self, key: str, content: bytes) -> None:
+        """Keep `content` under `key`."""
+        self.content[key] = content
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Take over the file at `path`."""
+        self.content[key] = await asyncio.to_thread(path.read_bytes)
+        await asyncio.to_thread(path.unlink)
+
+    async def read(self, key: str) -> bytes:
+        """All bytes; raises NotFound."""
+        if key not in self.content:
+            raise NotFound(f"There is no stored file `{key}`.")
+        return self.content[key]
+
+    async def open(self, key: str) -> AsyncIterator[bytes]:
+        """All bytes in one chunk."""
+        yield await self.read(key)
+
+    async def size(self, key: str) -> int:
+        """How many bytes there are."""
+        return len(await self.read(key))
+
+    async def delete(self, key: str) -> None:
+        """Remove a file; one that is not there is not an error."""
+        self.content.pop(key, None)
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class SentRequest:
+    """A request that a block made."""
+
+    method: str
+    url: str
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+
+
+@dataclass(slots=True)
+class ScriptedHttp:
+    """Implements `Http`: gives the scripted answers one after the other, or an error in their place."""
+
+    answers: list[HttpAnswer | Exception] = field(default_factory=list[HttpAnswer | Exception])
+    sent: list[SentRequest] = field(default_factory=list[SentRequest])
+
+    async def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Sequence[tuple[str, str]] = (),
+        body: bytes = b"",
+        timeout_seconds: float,  # noqa: ARG002 - scripted answers come at once
+        max_bytes: int = 0,  # noqa: ARG002 - as long as the test wrote them
+        private_headers: Sequence[str] = (),  # noqa: ARG002 - nothing redirects
+        follow_redirects: bool = True,  # noqa: ARG002 - as above
+    ) -> HttpAnswer:
+        """The next scripted answer."""
+        self.sent.append(SentRequest(method=method, url=url, headers=headers, body=body))
+        if not self.answers:
+            raise SiteDown(f"The test has no answer for `{method} {url}`: add one to `ScriptedHttp.answers`.")
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+@dataclass(slots=True)
+class OnlyHttp:
+    """Implements `Proxies` for an installation without any."""
+
+    http_client: Callable[[], Http]
+
+    async def is_set(self, organization_id: str, /) -> bool:  # noqa: ARG002 - the same for all
+        """No organization has one."""
+        return False
+
+    def http(self, organization_id: str, /) -> Http:  # noqa: ARG002 - as above
+        """HTTP without a proxy."""
+        return self.http_client()
+
+
+@dataclass(slots=True)
+class Outbox:
+    """Implements `Mail`: keeps what was sent; addresses in `refuses` are refused."""
+
+    sender: str = "Pagehand <robot@pagehand.test>"
+    refuses: Sequence[str] = ()
+    messages: list[EmailMessage] = field(default_factory=list[EmailMessage])
+
+    async def send(
+        self,
+        message: EmailMessage,
+        recipients: Sequence[str],
+        *,
+        timeout_seconds: float,  # noqa: ARG002 - it is here already
+    ) -> Mapping[str, str]:
+        """Keep the message; those who were refused."""
+        refused = {one: "refused by the test" for one in recipients if one in self.refuses}
+        if len(refused) == len(recipients):
+            raise BlockFailed("No recipient was taken.")
+        self.messages.append(message)
+        return refused
+
+
+class NoModels:
+    """Implements `Models` for an installation without a model."""
+
+    async def for_organization(
+        self, organization_id: str, redact: Callable[[str], str], /
+    ) -> RunModel | None:
+        """Blocks hear that they need one."""
+        del organization_id, redact
+
+
+class SignsInAtOnce(SignIn):
+    """Signing in that always goes well and touches no page; what it reads of a login is real."""
+
+    async def sign_in(
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SigningRun
+    ) -> SignedIn | None:
+        """Nothing to keep."""
+        del session, login, force, timeout_seconds, run
+
+    async def signed_out_words(self, session: PageSession) -> str:
+        """The page says nothing."""
+        del session
+        return ""
+
+
+class _Blank:
+    """Fails whoever asks for more than it has."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise BlockFailed(
+            f"This test has no page to ask for `{name}`. Give the harness a real browser session: "
+            "`Seams(open_browser=…)`."
+        )
+
+
+class _BlankPage(_Blank):
+    url = "about:blank"
+
+    async def evaluate(self, script: str) -> str:
+        """The walk asks for the title of a page on which a block failed."""
+        del script
+        return ""
+
+
+class BlankBrowser(_Blank):
+    """What the walk itself asks of a browser session, without a browser.
+
+    A block that wants more of it fails, and its error says how to give the test a real page.
+    """
+
+    live_view: Any = None
+    vendor_id: str | None = None
+
+    def __init__(self) -> None:
+        self.page = _BlankPage()
+        self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    @asynccontextmanager
+    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+        """Nothing of Playwright's happens within."""
+        del what
+        yield
+
+    def demand_answers(self, because: Exception | None = None) -> None:
+        """No page asks anything."""
+
+    async def demand_content(self) -> None:
+        """Whether there is a page shows once a block reads it."""
+
+    def forget_questions(self) -> None:
+        """No page has asked anything."""
+
+    async def screenshot(self) -> bytes | None:
+        """Nothing to picture."""
+        return None
+
+    async def settle(self) -> None:
+        """No request is open."""
+
+    async def end(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,194 @@
+"""Runs workflows through the real intake and the real walk, over a database of its own."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from pagehand.clock import now_ms
+from pagehand.documents import DocumentProcess
+from pagehand.engine.intake import Intake
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.port import Order
+from pagehand.errors import OurFault
+from pagehand.files.description import FileDescriber
+from pagehand.files.signing import UrlSigner
+from pagehand.ids import new_id
+from pagehand.knowledge import KnowledgeBase
+from pagehand.logins.stored import StoredLogins
+from pagehand.logins.written import WrittenConfiguration, WrittenCredential, WrittenLogin
+from pagehand.records import Execution, FileInfo, Json, Login, Workflow
+from pagehand.sandbox import PythonSandbox
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.redactor import Redactor
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import Vault
+from pagehand.settings import Settings
+from pagehand.storage import Stores
+from pagehand.testing.database import opened_database
+from pagehand.testing.fakes import MemoryFileStore, OnlyHttp, SignsInAtOnce
+from pagehand.testing.one_run import OneRun, RunResult
+from pagehand.testing.seams import Seams
+from pagehand.webhooks import Announcer
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
+
+_BASE_URL = "http://pagehand.test"
+_Started = TypeVar("_Started", PythonSandbox, DocumentProcess)
+
+
+class Harness:
+    """An engine for tests: `async with Harness() as harness`, then `run` blocks."""
+
+    def __init__(self, seams: Seams | None = None) -> None:
+        self.seams = seams or Seams()
+        self.file_store = MemoryFileStore()
+        self._stack = AsyncExitStack()
+        self.response: Json = {}
+        """What the latest run has put out, also when it failed."""
+
+    async def __aenter__(self) -> Self:
+        """Open a database in a folder of its own, gone at the end."""
+        folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="pagehand-test-")))
+        self.settings = Settings(data_dir=folder)
+        database = await opened_database(folder / "pagehand.db", self.settings.database_url)
+        self._stack.push_async_callback(database.close)
+        self.stores = Stores(database)
+        self._vault = Vault(MasterKey(bytes(32)))
+        self.organization_id = (await self.stores.organizations.ensure("Test")).id
+        self.sandbox = self.seams.sandbox or self._own(PythonSandbox(processes=1, seconds=2))
+        self.documents = self.seams.documents or self._own(DocumentProcess())
+        self.knowledge = KnowledgeBase(self.stores.knowledge, self.stores.files, self.file_store, _decoded)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End what the harness started."""
+        await self._stack.__aexit__(kind, error, trace)
+
+    @property
+    def parts(self) -> EngineParts:
+        """What the engine works with: real but for the seams."""
+        seams = self.seams
+        return EngineParts(
+            settings=self.settings,
+            stores=self.stores,
+            file_bytes=self.file_store,
+            describe_file=FileDescriber(UrlSigner(b"0" * 32, _BASE_URL, 900)),
+            kinds=seams.kinds,
+            sandbox=self.sandbox,
+            documents=self.documents,
+            open_browser=seams.open_browser,
+            http=seams.http,
+            proxies=OnlyHttp(lambda: self.seams.http),
+            mail=seams.mail,
+            logins=SignsInAtOnce(self._vault),
+            secret_params=SecretParams(self._vault),
+            models=seams.models,
+            new_redactor=Redactor,
+            live_view_url=lambda execution: f"{_BASE_URL}/live/{execution.id}",
+            announcer=Announcer(self.stores.webhooks, lambda: None),
+            captcha_solver=seams.captcha_solver,
+            knowledge=self.knowledge,
+        )
+
+    async def add_file(self, name: str, content: bytes, mime_type: str = "application/octet-stream") -> Json:
+        """Store a file of the organization; its File info, to give to blocks."""
+        file_id = new_id("file")
+        info = FileInfo(
+            id=file_id,
+            organization_id=self.organization_id,
+            execution_id=None,
+            name=name,
+            mime_type=mime_type,
+            size_bytes=len(content),
+            key=f"{self.organization_id}/uploads/{file_id}",
+            created_at=now_ms(),
+        )
+        await self.file_store.put(info.key, content)
+        await self.stores.files.add(info)
+        return self.parts.describe_file(info)
+
+    async def read_file(self, described: Mapping[str, Any] | str) -> bytes:
+        """The bytes of a File info that a block put out, or of a file's id."""
+        file_id = described if isinstance(described, str) else str(described["id"])
+        info = await self.stores.files.get(self.organization_id, file_id)
+        if info is None:
+            raise OurFault(f"The run stored no file `{file_id}`.")
+        return await self.file_store.read(info.key)
+
+    async def add_login(self, url: str, **secrets: str) -> Login:
+        """A stored login of the site at `url`, with `{{login.<name>}}` for each secret."""
+        written = WrittenLogin(
+            name="Test login",
+            authentication_url=url,
+            home_url=url,
+            login_configuration=WrittenConfiguration(
+                username="ann",
+                password="not-for-anyone",  # noqa: S106 - no account has it
+                additional_credentials=[
+                    WrittenCredential(key=key, value=one) for key, one in secrets.items()
+                ],
+            ),
+        )
+        return await StoredLogins(self.stores.logins, self._vault).create(self.organization_id, written)
+
+    async def add_workflow(self, *blocks: Mapping[str, Any], **more: Any) -> Workflow:
+        """Store a workflow of these blocks; refused as the API would refuse it."""
+        now = now_ms()
+        parsed = parse_blocks([dict(one) for one in blocks], self.seams.kinds)
+        workflow = Workflow(
+            id=new_id("wf"),
+            organization_id=self.organization_id,
+            name="Test workflow",
+            version=1,
+            blocks=tree.to_json(parsed),
+            created_at=now,
+            updated_at=now,
+            **more,
+        )
+        return await self.stores.workflows.add(workflow, [])
+
+    async def accept(self, workflow: Workflow, **order: Any) -> Execution:
+        """An execution of it, as intake makes it, waiting to be run."""
+        execution = await Intake(self.parts).execution(
+            self.organization_id, Order(workflow_id=workflow.id, **order)
+        )
+        return await self.stores.executions.add(execution)
+
+    async def run(
+        self,
+        *blocks: Mapping[str, Any],
+        params: Json | None = None,
+        start: str | None = None,
+        login: Login | None = None,
+        downloads: Sequence[Json] = (),
+    ) -> RunResult:
+        """Run blocks as a workflow; an error that ends the run is raised as the block raised it.
+
+        `start` is the reference of the block to begin with, `downloads` the files it has downloaded before.
+        """
+        workflow = await self.add_workflow(*blocks)
+        execution = await self.accept(
+            workflow, params=params or {}, start_block_id=start, login_id=login.id if login else None
+        )
+        claimed = await self.stores.executions.claim(execution.id, at=now_ms(), token=new_id("claim"))
+        if claimed is None:
+            raise OurFault("The execution was taken by somebody else.")
+        one = OneRun(self.parts, claimed)
+        try:
+            return await one.walk(workflow, downloads)
+        finally:
+            self.response = one.response
+
+    def _own(self, started: _Started) -> _Started:
+        self._stack.push_async_callback(started.close)
+        return started
+
+
+async def _decoded(content: bytes, name: str, mime_type: str) -> str:
+    del name, mime_type
+    return content.decode()

@@ -1,0 +1,101 @@
+"""One walk through one execution's blocks, put together as an attempt of the service does it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.parts import EngineParts
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.services import Kit
+from pagehand.engine.run.walk import Run
+from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.errors import OurFault, WorkerLost
+from pagehand.records import Event, Execution, Json, Status, Workflow
+from pagehand.secrets.redactor import Redactor
+from pagehand.testing.signals import QuickSignals
+
+_MOST_EVENTS = 10_000
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class RunResult:
+    """What a run that went well left behind."""
+
+    execution: Execution
+    outputs: Json
+    """The response: what the blocks put out, by their references."""
+    events: Sequence[Event]
+    slept_seconds: float
+    """How long the blocks wanted to wait; the harness does not."""
+    waits: Sequence[str]
+    """What the run was paused for, in words."""
+    redactor: Redactor
+    """Knows the secrets that the run must not show."""
+
+    def events_of(self, *types: str) -> list[str]:
+        """The messages of the events of these types."""
+        return [one.message for one in self.events if one.type in types]
+
+
+class OneRun:
+    """An execution that was claimed, and what its walk works with."""
+
+    def __init__(self, parts: EngineParts, execution: Execution) -> None:
+        self._parts = parts
+        self._execution = execution
+        self._signals = QuickSignals(self._set_status)
+        self._redactor = parts.new_redactor()
+        self.response: Json = {}
+        self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
+
+    async def walk(self, workflow: Workflow, downloads: Sequence[Json]) -> RunResult:
+        """Walk to the end; what came out."""
+        execution, stores = self._execution, self._parts.stores
+        version = await stores.workflows.version(execution.organization_id, workflow.id, workflow.version)
+        if version is None:
+            raise OurFault("The workflow's version is gone.")
+        kit = Kit(
+            execution,
+            version,
+            self._parts,
+            signals=self._signals,
+            codes=CodeDesk(self._signals),
+            journal=self._journal,
+            redactor=self._redactor,
+            live=LiveRun(execution, self._signals, self._journal, self._redactor),
+            locks=LoginLocks(),
+            save=self._save,
+        )
+        for described in downloads:
+            await kit.downloads.add(await kit.files.find(described))
+        try:
+            outputs = await Run(kit, version.output).walk()
+        finally:
+            self.response = kit.outputs.response
+            await kit.outputs.close()
+            await kit.effects.written()
+            await self._journal.close()
+            await kit.browsing.close()
+        events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)
+        return self._result(outputs, events)
+
+    def _result(self, outputs: Json, events: Sequence[Event]) -> RunResult:
+        return RunResult(
+            execution=self._execution,
+            outputs=outputs,
+            events=events,
+            slept_seconds=self._signals.slept_seconds,
+            waits=self._signals.waits,
+            redactor=self._redactor,
+        )
+
+    async def _set_status(self, status: Status, reason: str) -> None:
+        self._journal.add("execution.paused" if status is Status.PAUSED else "execution.resumed", reason)
+        await self._save(status=status)
+
+    async def _save(self, **changes: Any) -> None:
+        execution = self._execution
+        if not await self._parts.stores.executions.update(execution.id, execution.fence, **changes):
+            raise WorkerLost("The test's execution has another owner.")

@@ -1,0 +1,36 @@
+"""Signals of a run in a test: time passes quickly, and whoever is waited for answers at once."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from pagehand.engine.run.signals import Signals
+from pagehand.records import Status
+
+_LONGEST_SECONDS = 0.02
+
+
+class QuickSignals(Signals):
+    """Notes how long blocks sleep and what they wait for."""
+
+    def __init__(self, set_status: Callable[[Status, str], Awaitable[None]]) -> None:
+        super().__init__(set_status)
+        self.slept_seconds = 0.0
+        self.waits: list[str] = []
+
+    async def sleep(self, seconds: float) -> None:
+        """Let others have their turn, and count."""
+        self.slept_seconds += seconds
+        await asyncio.sleep(min(seconds, _LONGEST_SECONDS))
+
+    async def wait_for_word(self, reason: str) -> None:
+        """Paused as always, and resumed as soon as it is."""
+        asyncio.get_running_loop().call_later(_LONGEST_SECONDS, self.resume)
+        await super().wait_for_word(reason)
+
+    @asynccontextmanager
+    async def waiting_for_person(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+        """Paused as always; the test sees what for."""
+        self.waits.append(reason)
+        async with super().waiting_for_person(reason) as done:
+            yield done
