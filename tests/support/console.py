@@ -41,6 +41,10 @@ _CUT_OFF = """() => {
     : null;
 }"""
 
+_TWO_FRAMES = (
+    "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))"
+)
+
 
 class Console:
     """Opens pages of one service's console; remembers what they complained about in their consoles."""
@@ -88,13 +92,15 @@ class Console:
 
     async def assert_fits(self, page: Page) -> None:
         """Fail where something is wider than the window and is not in a box that scrolls by itself."""
+        await page.evaluate(_TWO_FRAMES)  # a window that was just made narrower is laid out anew
         found = await page.evaluate(_CUT_OFF)
         assert found is None, f"{page.url}: {json.dumps(found, indent=2)}"
 
-    async def picture(self, page: Page, name: str, *, full: bool = False) -> Path:
-        """Write a screenshot of the page for people to look at."""
-        path = PICTURES / f"{name}.png"
-        await page.screenshot(path=path, full_page=full, animations="disabled")
+    async def picture(self, page: Page, name: str, *, full: bool = False, as_jpeg: bool = False) -> Path:
+        """Write a screenshot of the page for people to look at; as a JPEG where it goes into the docs."""
+        path = PICTURES / f"{name}.{'jpg' if as_jpeg else 'png'}"
+        quality = 80 if as_jpeg else None
+        await page.screenshot(path=path, full_page=full, animations="disabled", quality=quality)
         return path
 
     async def close(self) -> None:

@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 import { call } from "../api/client";
 import { onChange } from "../api/events";
 
+const AT_MOST_EVERY_MS = 400;
+
 export const attentionCount = signal(0);
 
 /** Count now, and whenever something begins or ceases to wait. */
@@ -12,6 +14,12 @@ export function startCounting(): void {
     attentionCount.value = total;
   };
   const quietly = () => void count().catch(() => undefined); // a count that fails stays as it was
-  onChange(["execution", "attention"], quietly);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onChange(["attention"], () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      quietly();
+    }, AT_MOST_EVERY_MS);
+  });
   quietly();
 }

@@ -71,7 +71,7 @@ function optionsFor(days: Days, box: HTMLElement): uPlot.Options {
     scales: { x: { time: false, range: () => [-0.6, days.length - 0.4] }, y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [{}, ...series],
     axes: [
-      { ...axis, grid: { show: false }, values: (_, at) => at.map((index) => dayWord(days[index]?.date)) },
+      { ...axis, size: 32, grid: { show: false }, values: (_, at) => at.map((index) => dayWord(days[index]?.date)) },
       { ...axis, size: 44, grid: { stroke: colour("--line"), width: 1 }, values: (_, at) => at.map((value) => (Number.isInteger(value) ? String(value) : "")) },
     ],
   };

@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import { call, sentence, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { Card, Empty } from "../../design/card";
-import { Status } from "../../design/status";
+import { percent, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { duration } from "../../design/time";
 import { Failures } from "./failures";
@@ -18,10 +18,10 @@ const LIVE = { nouns: ["execution", "workflow"] };
 
 const COLUMNS: readonly Column<Figures>[] = [
   { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
-  { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: "120px" },
-  { name: "Success rate", cell: (one) => percent(one.successRate), width: "110px" },
-  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : duration(one.medianDurationMs)), width: "140px", minor: true },
-  { name: "Healed elements", cell: (one) => one.healed, width: "130px", minor: true },
+  { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: "150px" },
+  { name: "Success rate", cell: (one) => percent(one.successRate), width: "130px" },
+  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : duration(one.medianDurationMs)), width: "160px", minor: true },
+  { name: "Healed", cell: (one) => (one.healed ? `${one.healed} element${one.healed === 1 ? "" : "s"}` : "–"), width: "120px", minor: true },
 ];
 
 export default function Overview() {
@@ -101,8 +101,4 @@ function LazyChart({ days }: { days: Days }) {
   }, []);
   if (problem) return <Empty title={problem} />;
   return Chart ? <Chart days={days} /> : <div class="chart" />;
-}
-
-function percent(rate: number | null): string {
-  return rate === null ? "–" : `${Math.round(rate * 100)} %`;
 }

@@ -7,21 +7,26 @@ import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
-import { Badge } from "../../design/status";
+import { Badge, percent, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
 
-type Item = Schemas["WorkflowList"]["workflows"][number];
+type Item = Schemas["WorkflowList"]["workflows"][number] & { figures?: Figures };
+type Figures = Schemas["StatisticsAnswer"]["statistics"]["workflows"][number];
 
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Name", cell: (one) => <a href={`/workflows/${one.id}`}>{one.name}</a> },
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
+  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "150px" },
+  { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px" },
   { name: "Version", cell: (one) => one.version, width: "90px", minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
 ];
 
 export default function Workflows() {
   const { value, problem } = useReading("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] });
+  const figures = useReading("figures", () => call("/statistics/get", { days: 1 }), { nouns: ["execution", "workflow"] }).value?.statistics.workflows ?? [];
+  const rows = value?.workflows.map((one) => ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id) }) as Item) ?? [];
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -37,7 +42,7 @@ export default function Workflows() {
       <Card flush>
         {problem && <Empty title={problem} />}
         {value?.total === 0 && <Empty title="No workflows yet.">Make one, or import a file.</Empty>}
-        {value && value.total > 0 && <Table label="Workflows" rows={value.workflows} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
+        {value && value.total > 0 && <Table label="Workflows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
       </Card>
       {isNew && <NewWorkflow onClose={() => setNew(false)} />}
     </>
