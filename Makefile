@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 TAIL := tests/applications tests/faults tests/miniwob tests/widgets
 
-.PHONY: serve test test-tail test-all test-model check console bench faults fuzz soak lock clean help
+.PHONY: serve test test-tail test-all test-model check console pictures bench faults fuzz soak lock clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,11 @@ check: $(STAMP)  ## Lint, types, import arrows
 
 console: $(STAMP)  ## Build the web console anew after a change to it
 	$(BIN)/python scripts/build_console.py
+
+pictures: $(STAMP)  ## Take the pictures that the documentation shows anew, in the tests
+	$(BIN)/python -m pytest tests/console/test_newcomer.py
+	for name in overview failed-execution editor; do \
+	  cp tests/console/pictures/docs-$$name.jpg docs/pictures/$$name.jpg; done
 
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
 	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py $(ARGS)

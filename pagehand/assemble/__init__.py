@@ -30,6 +30,7 @@ from pagehand.documents import DocumentProcess
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.parts import EngineParts
+from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.errors import Unavailable
 from pagehand.files.description import FileDescriber
 from pagehand.files.local import LocalFiles
@@ -58,6 +59,7 @@ class Service:
     engine: LocalEngine
     stores: Stores
     logins: StoredLogins
+    schedules: StoredSchedules
     readiness: Readiness
     start: Callable[[], Awaitable[None]]
     """Opens the database and begins to work; waits for a database that cannot be reached."""
@@ -167,6 +169,7 @@ async def assembled(
             engine=engine,
             stores=stores,
             logins=logins.stored,
+            schedules=schedules.stored,
             readiness=parts.readiness,
             start=start,
         )

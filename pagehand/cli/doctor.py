@@ -1,17 +1,14 @@
 """`pagehand doctor`: what was found on this machine, what is missing, and the command that mends it."""
 
 import asyncio
-import platform
-import shutil
-import sqlite3
 import sys
 from typing import Annotated
 
 import typer
 
-from pagehand.browser.installation import describe, find_browser, install_browser
+from pagehand.api.machine import machine_report
+from pagehand.browser.installation import find_browser, install_browser
 from pagehand.cli.options import ConfigFile, settings_with
-from pagehand.settings import Settings
 
 
 def doctor(
@@ -23,22 +20,7 @@ def doctor(
     if install and settings.browser_install and find_browser(settings) is None:
         typer.echo("No browser found: installing one …")
         asyncio.run(install_browser())
-    for line in _lines(settings):
+    for line in asyncio.run(machine_report(settings)):
         typer.echo(line)
     if find_browser(settings) is None:
         sys.exit(1)
-
-
-def _lines(settings: Settings) -> list[str]:
-    return [
-        f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
-        f"SQLite {sqlite3.sqlite_version}",
-        *asyncio.run(describe(settings)),
-        "bubblewrap is here: user code runs inside it"
-        if shutil.which("bwrap")
-        else "bubblewrap is missing: user code runs in the sandbox alone (apt-get install bubblewrap)",
-        f"Data folder {settings.data_dir}",
-        f"Language model {settings.model}"
-        if settings.model
-        else "No language model (set PAGEHAND_MODEL to use one)",
-    ]

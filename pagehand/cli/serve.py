@@ -116,7 +116,7 @@ async def _start(settings: Settings, service: Service, demo: Demo | None, addres
     await _refuse_open_doors(settings, service.stores)
     service.readiness.problem = ""
     if demo is not None:
-        await demo.introduce(service.engine, service.stores, service.logins)
+        await demo.introduce(service.engine, service.stores, service.logins, service.schedules)
     show_banner(settings, address, demo)
 
 

@@ -11,12 +11,15 @@ from pagehand.clock import now_ms
 from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, RunningPortal, serve_portal
 from pagehand.demo.workflow import demo_workflow
 from pagehand.engine.port import Engine, Order
+from pagehand.engine.schedules.stored import ScheduleWish
 from pagehand.ids import new_id
 from pagehand.logins.written import WrittenConfiguration, WrittenLogin, WrittenTwoFactor
-from pagehand.records import Login, Organization, Workflow
+from pagehand.records import Login, Organization, Schedule, Workflow
 from pagehand.settings import Settings
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
+
+_NIGHTLY = "30 2 * * *"
 
 
 class OrganizationStore(Protocol):
@@ -73,6 +76,14 @@ class Logins(Protocol):
         ...
 
 
+class Schedules(Protocol):
+    """Where the demo's schedule is kept."""
+
+    async def create(self, organization_id: str, wish: ScheduleWish, /) -> Schedule:
+        """Make one."""
+        ...
+
+
 class Demo:
     """The portal that is being served, and its workflow."""
 
@@ -101,14 +112,16 @@ class Demo:
         """The operator's list of reachable addresses with the portal's added."""
         return ",".join(part for part in (allow, self.url.removeprefix("http://")) if part)
 
-    async def introduce(self, engine: Engine, stores: Stores, logins: Logins) -> None:
-        """On a first start make login and workflow and run it; later follow the portal's address."""
+    async def introduce(self, engine: Engine, stores: Stores, logins: Logins, schedules: Schedules) -> None:
+        """On a first start make what belongs to it and run it; later follow the portal's address."""
         organization = await stores.organizations.ensure("default")
         known = await stores.workflows.find_by_name(organization.id, self.workflow_name)
         if not known:
             login = await logins.upsert(organization.id, self._login())
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
             await engine.accept(organization.id, Order(workflow_id=workflow.id, name="First run"))
+            nightly = ScheduleWish(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
+            await schedules.create(organization.id, nightly)
         elif self.url.encode() not in orjson.dumps(known[0].blocks):
             workflow = known[0]
             login = await logins.upsert(organization.id, self._login())

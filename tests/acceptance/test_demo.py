@@ -80,6 +80,14 @@ def test_workflow_heals_after_the_portal_was_broken(newcomer: Api, first_run: Js
     assert not newcomer.call("/demo/break", {"isBroken": False})["demo"]["isBroken"]
 
 
+def test_workflow_of_the_demo_runs_every_night(newcomer: Api, first_run: Json) -> None:
+    [schedule] = newcomer.call("/schedules/list")["schedules"]
+
+    assert schedule["workflow"]["id"] == first_run["workflow"]["id"]
+    assert schedule["cron"] == "30 2 * * *"
+    assert schedule["enabled"]
+
+
 def test_organization_without_the_demo_cannot_break_it(demo: RunningService) -> None:
     other = demo.api(demo.new_key("other"))
 

@@ -11,6 +11,7 @@ from pagehand.api.resources import (
     demo,
     executions,
     files,
+    installation,
     keys,
     kinds,
     knowledge,
@@ -59,4 +60,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *service.OPERATIONS,
     *statistics.OPERATIONS,
     *demo.OPERATIONS,
+    *installation.OPERATIONS,
 )

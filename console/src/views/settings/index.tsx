@@ -19,6 +19,7 @@ export default function Settings() {
       <div class="stack">
         <Organization />
         <Keys />
+        <Installation />
       </div>
     </>
   );
@@ -50,6 +51,48 @@ function Organization() {
       </form>
     </Card>
   );
+}
+
+/** What the operator set, and what `pagehand doctor` says; shown to those who may administer. */
+function Installation() {
+  const { value, problem } = useReading("installation", () => call("/installation/get", {}));
+  const all = value?.installation;
+  return (
+    <Card title="Installation">
+      {problem && <Empty title={problem} />}
+      {all && (
+        <dl class="facts">
+          <dt>Version</dt>
+          <dd>{all.version}</dd>
+          <dt>Language model</dt>
+          <dd>{all.model ?? "None: everything that code can do works without one"}</dd>
+          <dt>Retention</dt>
+          <dd>{all.keepDays === null ? "Finished executions stay for good" : `Finished executions stay for ${all.keepDays} days`}</dd>
+          <dt>Limits</dt>
+          <dd>
+            {number(all.maxQueued)} waiting and {number(all.maxPaused)} paused executions, {all.maxTabs} tabs each, {megabytes(all.maxOutputBytes)} of output,{" "}
+            {all.maxStoredBytes === null ? "files without a limit" : `${megabytes(all.maxStoredBytes)} of files`}
+          </dd>
+          <dt>Doctor</dt>
+          <dd>
+            <ul class="plain-list" aria-label="What doctor says">
+              {all.checks.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </dd>
+        </dl>
+      )}
+    </Card>
+  );
+}
+
+function number(count: number): string {
+  return count.toLocaleString("en");
+}
+
+function megabytes(bytes: number): string {
+  return `${number(Math.round(bytes / 1_048_576))} MB`;
 }
 
 function Keys() {
