@@ -8,7 +8,7 @@ from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting.events import Journal
-from pagehand.engine.run.services import Kit
+from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
 from pagehand.engine.signing_in.codes import CodeDesk
 from pagehand.errors import OurFault, WorkerLost
@@ -56,7 +56,7 @@ class OneRun:
         version = await stores.workflows.version(execution.organization_id, workflow.id, workflow.version)
         if version is None:
             raise OurFault("The workflow's version is gone.")
-        kit = Kit(
+        services = RunServices(
             execution,
             version,
             self._parts,
@@ -69,15 +69,15 @@ class OneRun:
             save=self._save,
         )
         for described in downloads:
-            await kit.downloads.add(await kit.files.find(described))
+            await services.downloads.add(await services.files.find(described))
         try:
-            outputs = await Run(kit, version.output).walk()
+            outputs = await Run(services, version.output).walk()
         finally:
-            self.response = kit.outputs.response
-            await kit.outputs.close()
-            await kit.effects.written()
+            self.response = services.outputs.response
+            await services.outputs.close()
+            await services.effects.written()
             await self._journal.close()
-            await kit.browsing.close()
+            await services.browsing.close()
         events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)
         return self._result(outputs, events)
 

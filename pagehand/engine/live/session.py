@@ -59,9 +59,9 @@ class LiveSession:
 
     def __init__(self, run: Run, live: LiveRun) -> None:
         self._run = run
-        self._kit = run.kit
+        self._services = run.services
         self._live = live
-        self._idle_seconds = run.kit.parts.settings.live_session_idle_seconds
+        self._idle_seconds = run.services.parts.settings.live_session_idle_seconds
         self._requests: asyncio.Queue[_Request | None] = asyncio.Queue()
         self._waiting: set[asyncio.Future[PartReport]] = set()
         self._working: asyncio.Task[Failure | None] | None = None
@@ -73,18 +73,18 @@ class LiveSession:
     @property
     def execution_id(self) -> str:
         """The execution it is."""
-        return self._kit.execution.id
+        return self._services.execution.id
 
     async def serve(self) -> Json:
         """Open the browser, sign in, and do what is asked for; the response once it is over."""
         try:
-            await self._kit.browsing.open()
+            await self._run.browsing.open()
             self.has_browser.set()
             await self._run.begin()
             self._ready.set()
             while (request := await self._next()) is not None:
                 await self._answer(request)
-            await self._kit.signing.keep()
+            await self._run.signing.keep()
         finally:
             self._end()
         return self._run.response
@@ -117,7 +117,7 @@ class LiveSession:
         self._live.touch()
         await self._ready.wait()
         self._refuse_if_ended()
-        return await self._kit.browsing.open()
+        return await self._run.browsing.open()
 
     async def _next(self) -> _Request | None:
         """What is asked for next; None when it is to end."""
@@ -148,21 +148,21 @@ class LiveSession:
             failure = self._working.result()
         self._working = None
         await retry_while_unavailable(
-            self._kit.journal.flush
+            self._services.journal.flush
         )  # whoever hears the answer finds the events it speaks of
         if not request.answer.done():
             request.answer.set_result(self._report(request.part, failure))
 
     async def _perform(self, part: Part) -> Failure | None:
         """Walk the blocks; a failure is reported and leaves the browser as it is."""
-        run, kit = self._run, self._kit
+        run, services = self._run, self._services
         run.record.failure, run.last_id = None, part.last_id
-        kit.use_blocks(part.blocks)
+        services.use_blocks(part.blocks)
         try:
             if part.only_id is not None:
                 await run.run_alone(part.only_id)
             else:
-                kit.scope.forget(part.blocks)
+                run.scope.forget(part.blocks)
                 await run.run_all()
         except Reached:
             pass
@@ -171,7 +171,7 @@ class LiveSession:
         except PagehandError as error:
             return run.record.failure or Failure(run.current, error)
         finally:
-            await kit.save_learnt()
+            await services.save_learnt()
         return None
 
     async def _stopped(self) -> Failure:
@@ -183,13 +183,13 @@ class LiveSession:
         return Failure(current, error)
 
     def _report(self, part: Part, failure: Failure | None) -> PartReport:
-        kit = self._kit
-        response = kit.outputs.response
+        redactor = self._services.redactor
+        response = self._run.response
         names = (one.block_reference_id for one in tree.walk(part.blocks))
         return PartReport(
-            failure=kit.redactor.value(failure.to_json()) if failure else None,
-            analysis=kit.redactor.text(report.analysis(failure)) if failure else "",
-            outputs=kit.redactor.value({name: response[name] for name in names if name in response}),
+            failure=redactor.value(failure.to_json()) if failure else None,
+            analysis=redactor.text(report.analysis(failure)) if failure else "",
+            outputs=redactor.value({name: response[name] for name in names if name in response}),
         )
 
     def _refuse_if_ended(self) -> None:

@@ -10,9 +10,10 @@ from typing import Final
 
 import structlog
 
-from pagehand.engine.run.services import Kit
 from pagehand.errors import PagehandError
+from pagehand.ports import BrowserSession, RunModel
 from pagehand.records import Json
+from pagehand.secrets.redactor import Redactor
 
 SECONDS: Final = 15.0
 """How long a model may think about a report."""
@@ -20,29 +21,28 @@ _SHOWN_HISTORY: Final = 40
 _log = structlog.get_logger(__name__)
 
 
-async def view_of_failure(kit: Kit, analysis: str) -> str:
+async def view_of_failure(model: RunModel | None, session: BrowserSession | None, analysis: str) -> str:
     """Two to four sentences about what happened on the page; empty when nobody can say."""
-    session = kit.browsing.session
-    if kit.model is None or session is None or session.lost.done():
+    if model is None or session is None or session.lost.done():
         return ""
     try:
         async with asyncio.timeout(SECONDS):
             page = await session.describe()
             told = f"{analysis}\n\nThe page:\n{page}"
-            return await kit.model.text(kit.model.prompt("analysis"), told)
+            return await model.text(model.prompt("analysis"), told)
     except (PagehandError, TimeoutError) as trouble:
-        _log.info("no view of the failure", execution=kit.execution.id, reason=str(trouble))
+        _log.info("no view of the failure", reason=str(trouble))
         return ""
 
 
-async def story_of(kit: Kit, history: Sequence[str], response: Json) -> str:
+async def story_of(model: RunModel | None, redactor: Redactor, history: Sequence[str], response: Json) -> str:
     """What was done and what came of it; empty for a run that asked no model."""
-    if kit.model is None or not kit.model.usage.calls:
+    if model is None or not model.usage.calls:
         return ""
-    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Put out: {kit.redactor.value(response)}"])
+    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Put out: {redactor.value(response)}"])
     try:
         async with asyncio.timeout(SECONDS):
-            return await kit.model.text(kit.model.prompt("summary"), record)
+            return await model.text(model.prompt("summary"), record)
     except (PagehandError, TimeoutError) as trouble:
-        _log.info("no story of the run", execution=kit.execution.id, reason=str(trouble))
+        _log.info("no story of the run", reason=str(trouble))
         return ""

@@ -21,7 +21,7 @@ from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
-from pagehand.engine.run.services import Kit
+from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.run.walk import Run
 from pagehand.engine.signing_in.codes import CodeDesk
@@ -87,7 +87,7 @@ class Attempt:
         """Do all of the run; whatever goes wrong, there is a verdict."""
         try:
             run = await self._new_run()
-            self._browsing = run.kit.browsing
+            self._browsing = run.browsing
             verdict = await self._walk(run)
             await self._conclude(run, verdict)
         except PagehandError as error:
@@ -140,7 +140,7 @@ class Attempt:
         if version is None:
             raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
         self.live = LiveRun(execution, self.signals, self._journal, self._redactor)
-        kit = Kit(
+        services = RunServices(
             execution,
             version,
             self._parts,
@@ -152,7 +152,7 @@ class Attempt:
             locks=self._locks,
             save=self._save,
         )
-        return Run(kit, version.output)
+        return Run(services, version.output)
 
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""
@@ -171,15 +171,15 @@ class Attempt:
         except Exception as bug:  # noqa: BLE001 - the worker's outermost loop: a bug in one block must not end the worker
             return self._failed(run, self._our_fault(run, bug))
         finally:
-            await run.kit.outputs.close()
+            await run.outputs.close()
         self._journal.add("execution.completed", f"Completed after {run.blocks_run} blocks")
         return Ending(
             response=response,
             context=_context(run),
-            downloads=run.kit.downloads.state,
+            downloads=run.downloads.state,
             blocks_run=run.blocks_run,
             remarks=run.record.remarks,
-            size=run.kit.outputs.size,
+            size=run.outputs.size,
         )
 
     async def _work(self, run: Run) -> Json:
@@ -194,7 +194,7 @@ class Attempt:
         stop = self.signals.stop
         if stop is None:
             raise asyncio.CancelledError  # the process itself is being torn down
-        if (lost := run.kit.browsing.lost_reason()) is not None and stop.reason == lost.message:
+        if (lost := run.browsing.lost_reason()) is not None and stop.reason == lost.message:
             return self._after(run, lost)
         if stop.goes_back_to_queue:
             if retry.may_repeat(self.execution):
@@ -208,14 +208,14 @@ class Attempt:
             analysis=stop.reason,
             failure=Failure(run.current, stop.error or BlockFailed(stop.reason)).to_json(),
             context=_context(run),
-            downloads=run.kit.downloads.state,
+            downloads=run.downloads.state,
             blocks_run=run.blocks_run,
-            size=run.kit.outputs.size,
+            size=run.outputs.size,
         )
 
     def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
         """Another attempt if the rule allows one, a failure otherwise."""
-        facts = run.kit.signing.facts
+        facts = run.signing.facts
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
         if isinstance(decision, retry.Again):
@@ -240,9 +240,9 @@ class Attempt:
             analysis=text,
             failure=failure.to_json(),
             context=_context(run),
-            downloads=run.kit.downloads.state,
+            downloads=run.downloads.state,
             blocks_run=run.blocks_run,
-            size=run.kit.outputs.size,
+            size=run.outputs.size,
         )
 
     def _out_of_time(self, run: Run) -> Failure:
@@ -267,17 +267,21 @@ class Attempt:
             return
         if ending.analysis:
             if run.record.failure is not None and isinstance(run.record.failure.error, BlockFailed):
-                view = await model_report.view_of_failure(run.kit, ending.analysis)
+                view = await model_report.view_of_failure(
+                    run.services.model, run.browsing.session, ending.analysis
+                )
                 ending.analysis += f"\nThe model's view: {view}" if view else ""
         else:
-            ending.story = await model_report.story_of(run.kit, run.record.history, run.response)
-        await run.kit.save_findings()
+            ending.story = await model_report.story_of(
+                run.services.model, self._redactor, run.record.history, run.response
+            )
+        await run.services.save_findings()
 
     async def _settle(self, run: Run) -> None:
         """Let the page's open requests finish and write all events before anyone is told."""
-        if run.kit.browsing.session is not None and not run.kit.browsing.session.lost.done():
-            await run.kit.browsing.session.settle()
-        await run.kit.effects.written()
+        if run.browsing.session is not None and not run.browsing.session.lost.done():
+            await run.browsing.session.settle()
+        await run.effects.written()
         await retry_while_unavailable(self._journal.close)
 
     async def _requeue(self, verdict: Requeued) -> bool:
@@ -330,8 +334,8 @@ class Attempt:
 def _context(run: Run) -> Json:
     """The variables at the end of the run."""
     # the execution's own params come last: they have a mask where one is secret
-    params = {**run.kit.scope.params, **run.kit.execution.params}
-    context: Json = {"params": params, "blocks": run.kit.outputs.shown_in_context(run.kit.scope)}
-    if run.kit.scope.login is not None:
-        context["login"] = run.kit.scope.login
+    params = {**run.scope.params, **run.services.execution.params}
+    context: Json = {"params": params, "blocks": run.outputs.shown_in_context(run.scope)}
+    if run.scope.login is not None:
+        context["login"] = run.scope.login
     return context

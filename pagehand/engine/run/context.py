@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 from pagehand.blocks.base import NOTHING
 from pagehand.engine.run.knowledge import OwnKnowledge
 from pagehand.engine.run.scope import Frame
-from pagehand.engine.run.services import Kit
+from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
@@ -59,7 +59,7 @@ class BlockContext:
 
     def __init__(
         self,
-        kit: Kit,
+        services: RunServices,
         walk: Walk,
         frame: Frame,
         envelope: Envelope,
@@ -69,7 +69,24 @@ class BlockContext:
         *,
         commits: bool,
     ) -> None:
-        self._kit = kit
+        self._services = services
+        self._browsing = services.browsing
+        self._cache = services.cache
+        self._conversation = services.conversation
+        self._effects = services.effects
+        self._execution = services.execution
+        self._files = services.files
+        self._healing = services.healing
+        self._journal = services.journal
+        self._judge = services.judge
+        self._login_secrets = services.login_secrets
+        self._outputs = services.outputs
+        self._parts = services.parts
+        self._redactor = services.redactor
+        self._scope = services.scope
+        self._signals = services.signals
+        self._signing = services.signing
+        self._model = services.model
         self._walk = walk
         self._frame = frame
         self._envelope = envelope
@@ -107,7 +124,7 @@ class BlockContext:
     @property
     def page(self) -> BrowserSession:
         """The browser."""
-        session = self._kit.browsing.session
+        session = self._browsing.session
         if session is None:
             raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
         return session
@@ -115,28 +132,28 @@ class BlockContext:
     @property
     def files(self) -> RunFiles:
         """Files of this execution."""
-        return self._kit.files
+        return self._files
 
     @property
     def documents(self) -> Documents:
         """Where documents are opened."""
-        return self._kit.parts.documents
+        return self._parts.documents
 
     @property
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
-        return self._kit.parts.sandbox
+        return self._parts.sandbox
 
     @property
     def http(self) -> Http:
         """HTTP to what the operator allows, by the way the execution asked for."""
-        parts, execution = self._kit.parts, self._kit.execution
+        parts, execution = self._parts, self._execution
         return parts.proxies.http(execution.organization_id) if execution.use_proxy else parts.http
 
     @property
     def model(self) -> Model:
         """The language model, if there is one."""
-        model = self._kit.model
+        model = self._model
         if model is None:
             raise ModelNeeded(
                 "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
@@ -150,32 +167,32 @@ class BlockContext:
     @property
     def has_model(self) -> bool:
         """True when a model is configured."""
-        return self._kit.model is not None
+        return self._model is not None
 
     @property
     def mail(self) -> Mail:
         """The operator's mail server."""
-        return self._kit.parts.mail
+        return self._parts.mail
 
     @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
-        return self._kit.cache.of(self)
+        return self._cache.of(self)
 
     @property
     def knowledge(self) -> Knowledge:
         """The organization's documents."""
-        return OwnKnowledge(self._kit.parts.knowledge, self._kit.execution.organization_id)
+        return OwnKnowledge(self._parts.knowledge, self._execution.organization_id)
 
     @property
     def search_engine(self) -> str | None:
         """The operator's search engine."""
-        return self._kit.parts.settings.search_engine
+        return self._parts.settings.search_engine
 
     @property
     def captcha_solver(self) -> CaptchaSolver | None:
         """What answers captchas in a person's place."""
-        return self._kit.parts.captcha_solver
+        return self._parts.captcha_solver
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -196,7 +213,7 @@ class BlockContext:
     async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         if self._locator is not None:
-            await self._kit.healing.adopt(self, self._locator, moved)
+            await self._healing.adopt(self, self._locator, moved)
 
     def note_found(self, found: Found) -> None:
         """Say in the block's event how an element was found."""
@@ -215,11 +232,11 @@ class BlockContext:
         # words are looked up anew each time: what they meant last time may be another row by now
         if wanted.words or self._walk.is_step(self._envelope):
             return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
-        return await self._kit.healing.find(self, wanted, purpose)
+        return await self._healing.find(self, wanted, purpose)
 
     async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
         """Look while nobody else drives, and again once a person has given the page back."""
-        signals = self._kit.signals
+        signals = self._signals
         while True:
             await signals.hold_if_asked()
             try:
@@ -233,17 +250,17 @@ class BlockContext:
 
     async def holds(self, condition: Condition, **names: Any) -> bool:
         """Judge a condition, once; `names` are added to what it may speak of."""
-        return await self._kit.judge.holds(condition, {**self._frame.names(), **names})
+        return await self._judge.holds(condition, {**self._frame.names(), **names})
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""
-        await self._kit.signals.sleep(seconds)
+        await self._signals.sleep(seconds)
 
     async def run_sequence(self, name: str) -> None:
         """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
         for other, blocks in self._envelope.sequences.items():
             if other != name:
-                self._kit.scope.forget(blocks)
+                self._scope.forget(blocks)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
     async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
@@ -260,7 +277,7 @@ class BlockContext:
 
     async def say(self, role: str, text: str) -> None:
         """Write into the execution's conversation."""
-        await self._kit.conversation.say(role, text)
+        await self._conversation.say(role, text)
 
     def starts_in(self) -> str | None:
         """The nested sequence in which the run begins, when it begins inside this block."""
@@ -269,51 +286,51 @@ class BlockContext:
     def put_out(self, rounds: list[Any]) -> None:
         """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
         self.early_output = rounds
-        self._kit.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
+        self._outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
 
     def replace_round(self, position: int, value: Any) -> None:
         """Put something else in the place of what a round has put out."""
-        self.early_output[position] = self._kit.outputs.replace_item(
+        self.early_output[position] = self._outputs.replace_item(
             self._frame, self._envelope.block_reference_id, position, value
         )
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._kit.journal.add(type, message, self._envelope, data)
+        self._journal.add(type, message, self._envelope, data)
 
     def keep_secret(self, value: str) -> None:
         """Take `value` out of everything this execution says from now on."""
-        self._kit.redactor.add(value)
+        self._redactor.add(value)
 
     def holds_secret(self, text: str) -> bool:
         """True when `text` is to hold a secret of a login."""
-        return self._kit.login_secrets.is_in(text)
+        return self._login_secrets.is_in(text)
 
     def reveal(self, text: str, url: str) -> str:
         """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
-        return self._kit.login_secrets.reveal(text, url)
+        return self._login_secrets.reveal(text, url)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Paused within; the event is set when the person says that it is done."""
-        return self._kit.signals.waiting_for_person(reason)
+        return self._signals.waiting_for_person(reason)
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused until somebody resumes the execution."""
-        await self._kit.signals.wait_for_word(reason)
+        await self._signals.wait_for_word(reason)
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
-        with self._kit.signing_in():
-            await self._kit.signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+        with self._services.signing_in():
+            await self._signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Within, `what` may happen outside; on the row before it can."""
-        return self._kit.effects.beginning(self._envelope.block_reference_id, what)
+        return self._effects.beginning(self._envelope.block_reference_id, what)
 
     def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
         """Within, an act may set off `what`; taken back unless something was sent."""
-        return self._kit.effects.intending(self._envelope.block_reference_id, what)
+        return self._effects.intending(self._envelope.block_reference_id, what)
 
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""
-        return asyncio.get_running_loop().time() - self._kit.signals.held_seconds
+        return asyncio.get_running_loop().time() - self._signals.held_seconds

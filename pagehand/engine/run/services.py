@@ -1,4 +1,4 @@
-"""What one run is equipped with, put together before its first block."""
+"""What one run works with, put together before its first block."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 
-class Kit:
+class RunServices:
     """What the walk through one execution's blocks works with, and every block of it."""
 
     def __init__(

@@ -9,7 +9,7 @@ from pagehand.engine.reporting.block_events import Record
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame
-from pagehand.engine.run.services import Kit
+from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
 from pagehand.ports import BrowserSession
@@ -34,17 +34,34 @@ class Reached(BaseException):
 class Run:
     """The run of one execution; `walk` it once."""
 
-    def __init__(self, kit: Kit, output: Any) -> None:
+    def __init__(self, services: RunServices, output: Any) -> None:
         """`output` is the workflow's own word on what the response is, templates and all; None has none."""
-        self.kit = kit
-        self.record = Record(kit)
+        self.services = services
+        self.browsing = services.browsing
+        self.outputs = services.outputs
+        self.downloads = services.downloads
+        self.effects = services.effects
+        self.signing = services.signing
+        self.scope = services.scope
+        self._execution = services.execution
+        self._settings = services.parts.settings
+        self._kinds = services.parts.kinds
+        self._sandbox = services.parts.sandbox
+        self._signals = services.signals
+        self._journal = services.journal
+        self._healing = services.healing
+        self._cache = services.cache
+        self._login_secrets = services.login_secrets
+        self._mending = services.mending
+        self._save = services.save
+        self.record = Record(services)
         self.current: Envelope | None = None
         self.blocks_run = 0
         self._output = output
         self._steps: set[str] = set()
         self._step_details: Json = {}
-        start = kit.execution.start_block_id
-        self._start_path = tree.path_to(kit.blocks, start) if start else []
+        start = self._execution.start_block_id
+        self._start_path = tree.path_to(services.blocks, start) if start else []
         self.last_id: str | None = None
         """The block to stop after; None runs to the end."""
         self.frames: dict[str, Frame] = {}
@@ -52,28 +69,28 @@ class Run:
 
     async def begin(self) -> None:
         """Find the model and sign in, before the first block."""
-        await self.kit.find_model()
-        login = await self.kit.signing.prepare()
+        await self.services.find_model()
+        login = await self.signing.prepare()
         if login is not None and not self._takes_login_over():
             await self._sign_in_first()
 
     async def walk(self) -> Json:
         """Run everything; the response."""
-        kit, frame = self.kit, self.whole_frame()
+        frame = self.whole_frame()
         await self.begin()
         try:
             await self.run_all()
         finally:
-            await kit.save_learnt()
-        await kit.signing.keep()
+            await self.services.save_learnt()
+        await self.signing.keep()
         if self._output is None:
             return self.response
-        value, _ = made_storable(self._resolve_output(frame), most_bytes=kit.parts.settings.max_output_bytes)
+        value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
         return cast("Json", value) if isinstance(value, dict) else {"output": value}
 
     def whole_frame(self) -> Frame:
         """Where blocks outside any loop put out."""
-        return Frame(self.kit.scope, self.kit.outputs.response, {})
+        return Frame(self.scope, self.outputs.response, {})
 
     def _resolve_output(self, frame: Frame) -> Any:
         """Fill in the workflow's `output`; a name that is not there is its own mistake, not a block's."""
@@ -86,7 +103,7 @@ class Run:
 
     async def _settle_page(self) -> None:
         """What the last block set off may still ask something, and get Cancel for an answer."""
-        session = self.kit.browsing.session
+        session = self.browsing.session
         if session is None or session.lost.done():
             return
         await session.settle()
@@ -100,16 +117,16 @@ class Run:
     @property
     def response(self) -> Json:
         """What was put out so far."""
-        return self.kit.outputs.response
+        return self.outputs.response
 
     async def run_all(self) -> None:
         """Run the blocks from the first on, and let the page come to rest."""
-        await self._within_loops(self.run_sequence(self.kit.blocks, self.whole_frame()))
+        await self._within_loops(self.run_sequence(self.services.blocks, self.whole_frame()))
         await self._settle_page()
 
     async def run_alone(self, block_id: str) -> None:
         """Run one block on the page as it is; inside a loop with the names of its latest round."""
-        block = tree.find(self.kit.blocks, block_id)
+        block = tree.find(self.services.blocks, block_id)
         if block is None:
             raise BlockFailed(f"There is no block `{block_id}` to run.")
         await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.whole_frame()))
@@ -138,7 +155,7 @@ class Run:
 
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
-        [step] = parse_blocks([dict(definition)], self.kit.parts.kinds)
+        [step] = parse_blocks([dict(definition)], self._kinds)
         step.id = f"{parent.id}.{len(self._steps) + 1}"
         step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
         self._steps.add(step.id)
@@ -146,7 +163,7 @@ class Run:
         put_out: Json = {}
         await self._run_block(step, frame.round(put_out, {}))
         self.current = parent
-        self.kit.scope.outputs.pop(step.block_reference_id, None)
+        self.scope.outputs.pop(step.block_reference_id, None)
         return put_out.get(step.block_reference_id)
 
     def is_step(self, envelope: Envelope) -> bool:
@@ -165,57 +182,57 @@ class Run:
         return next(holds, None)
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
-        await self.kit.signals.hold_if_asked()
+        await self._signals.hold_if_asked()
         await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
         started = asyncio.get_running_loop().time()
         self.current = envelope
-        self.kit.journal.add("block.started", f"{envelope.name} began", envelope)
+        self._journal.add("block.started", f"{envelope.name} began", envelope)
         context: BlockContext | None = None
         try:
             block, context = self._prepare(envelope, frame)
             outcome = await self._perform_or_mend(block, context, frame)
             # rounds of a loop were kept as they came, and need not be kept again
             is_kept = outcome.output is context.early_output and not envelope.transformer_fn
-            outcome.output = self.kit.login_secrets.hide(outcome.output)
+            outcome.output = self._login_secrets.hide(outcome.output)
             if outcome.output is not NOTHING and envelope.transformer_fn:
                 outcome.output = await transform(
                     envelope.transformer_fn,
                     outcome.output,
                     context.names,
-                    self.kit.parts.sandbox,
-                    self.kit.browsing.open,
+                    self._sandbox,
+                    self.browsing.open,
                 )
             if outcome.output is not NOTHING and not is_kept:
-                await self.kit.outputs.keep(frame, envelope.block_reference_id, outcome.output)
+                await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
         except PagehandError as error:
-            self.kit.healing.failed(envelope)
-            self.kit.cache.failed(envelope.id)
+            self._healing.failed(envelope)
+            self._cache.failed(envelope.id)
             if not (isinstance(error, NotPresent) and envelope.skip_if_not_present):
                 await self.record.failed(envelope, error, context)
                 raise
-            self.kit.scope.outputs[envelope.block_reference_id] = None
-            self.kit.journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
+            self.scope.outputs[envelope.block_reference_id] = None
+            self._journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
         except (LeaveLoop, NextRound, Reached):
             took = {"durationMs": _ms_since(started)}
-            self.kit.journal.add("block.finished", f"{envelope.name} is done", envelope, took)
+            self._journal.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise
         if self.is_step(envelope):
             self._step_details = outcome.details
         else:
             self.blocks_run += 1
-        self.kit.healing.succeeded(context)
-        self.kit.cache.succeeded(envelope.id)
+        self._healing.succeeded(context)
+        self._cache.succeeded(envelope.id)
         await self.record.finished(block, context, outcome, _ms_since(started))
 
     def _prepare(
         self, envelope: Envelope, frame: Frame, moved: Locator | None = None
     ) -> tuple[Block, BlockContext]:
-        kind = self.kit.parts.kinds.find(envelope.type)
+        kind = self._kinds.find(envelope.type)
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names()
-        block = self.kit.parts.kinds.parse(envelope.type, self._resolved(kind, envelope, names))
+        block = self._kinds.parse(envelope.type, self._resolved(kind, envelope, names))
         locator = moved
         if envelope.locator and moved is None:
             locator = BlockLocator.model_validate(
@@ -227,22 +244,22 @@ class Run:
         elif envelope.skip_if_not_present and limit is not None:
             limit = _SKIP_AFTER_SECONDS
         return block, BlockContext(
-            self.kit, self, frame, envelope, locator, names, limit, commits=block.commits
+            self.services, self, frame, envelope, locator, names, limit, commits=block.commits
         )
 
     def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
-        return kind.resolve_data(envelope.data, names, self.kit.scope.login_stand_ins)
+        return kind.resolve_data(envelope.data, names, self.scope.login_stand_ins)
 
     async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
         """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
-        envelope, effects_before = context.envelope, self.kit.effects.count
+        envelope, effects_before = context.envelope, self.effects.count
         try:
             return await self._perform(block, context, envelope)
         except BlockFailed as error:
             may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
             # what must not happen twice is not tried twice, and without a page there is nothing to mend
-            had_effect = block.commits or self.kit.effects.count > effects_before
-            if not may_help or had_effect or self.kit.browsing.session is None or self.is_step(envelope):
+            had_effect = block.commits or self.effects.count > effects_before
+            if not may_help or had_effect or self.browsing.session is None or self.is_step(envelope):
                 raise
 
             async def redo(moved: Locator | None) -> Outcome:
@@ -250,23 +267,23 @@ class Run:
                 return await self._perform(again, fresh, envelope)
 
             async def close_overlay(parent: Envelope) -> bool:
-                if (clearing := self.kit.parts.kinds.clearing_overlay()) is None:
+                if (clearing := self._kinds.clearing_overlay()) is None:
                     return False
                 await self.run_step(parent, clearing, frame)
                 return bool(self._step_details.get("closed"))
 
-            return await self.kit.mending.help(context, error, self.record.history, close_overlay, redo)
+            return await self._mending.help(context, error, self.record.history, close_overlay, redo)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
-        self.kit.effects.block = envelope.block_reference_id
-        session = await self.kit.browsing.open() if block.wants_page() else self.kit.browsing.session
-        if block.commits and self.kit.execution.commit_block is None:
-            self.kit.execution.commit_block = envelope.name
-            await self.kit.save(commit_block=envelope.name)
+        self.effects.block = envelope.block_reference_id
+        session = await self.browsing.open() if block.wants_page() else self.browsing.session
+        if block.commits and self._execution.commit_block is None:
+            self._execution.commit_block = envelope.name
+            await self._save(commit_block=envelope.name)
         seconds = None if context.limit_seconds is None else context.remaining_seconds + _GRACE_SECONDS
         try:
             async with asyncio.timeout(seconds) as limit:
-                with self.kit.signals.limiting(limit):
+                with self._signals.limiting(limit):
                     if session is None:
                         return await block.run(context)
                     async with session.guard():
@@ -280,18 +297,16 @@ class Run:
             ) from late
 
     def _takes_login_over(self) -> bool:
-        every = (one for block in self.kit.blocks for one in block.walk())
+        every = (one for block in self.services.blocks for one in block.walk())
         return any(
-            kind.takes_login(one.data)
-            for one in every
-            if (kind := self.kit.parts.kinds.find(one.type)) is not None
+            kind.takes_login(one.data) for one in every if (kind := self._kinds.find(one.type)) is not None
         )
 
     async def _sign_in_first(self) -> None:
         """The run begins signed in; a sign-in that fails fails the run before its first block."""
         try:
-            with self.kit.signing_in():
-                await self.kit.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
+            with self.services.signing_in():
+                await self.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
         except PagehandError as error:
             await self.record.could_not_sign_in(error)
             raise
