@@ -1,12 +1,13 @@
 """Executions for tests of the engine's parts."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 
 from pagehand.ids import new_id
 from pagehand.records import Execution
+from pagehand.testing import Harness
 
 MakeExecution = Callable[..., Execution]
 
@@ -30,3 +31,9 @@ def make_execution() -> MakeExecution:
         return Execution(**{**plain, **changes})
 
     return make
+
+
+@pytest.fixture
+async def harness() -> AsyncIterator[Harness]:
+    async with Harness() as harness:
+        yield harness

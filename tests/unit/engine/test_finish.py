@@ -1,0 +1,78 @@
+"""The final state: written once, free of secrets, whatever the run leaves behind."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.clock import now_ms
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.finish import Ending, Finisher, failed_ending
+from pagehand.errors import BlockFailed
+from pagehand.records import Execution, Status
+from pagehand.secrets.redactor import Redactor
+from pagehand.testing import Harness
+
+pytestmark = pytest.mark.anyio
+
+
+async def running(harness: Harness) -> Execution:
+    execution = await harness.accept(await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}}))
+    claimed = await harness.stores.executions.claim(execution.id, at=now_ms(), token="mine")
+    assert claimed is not None
+    return claimed
+
+
+async def test_the_first_end_stands(harness: Harness) -> None:
+    execution, finisher = await running(harness), Finisher(harness.parts)
+    first = await finisher.finish(execution, Ending(response={"a": 1}), fence=execution.fence)
+    second = await finisher.finish(
+        execution, failed_ending(Failure(None, BlockFailed("late"))), fence=execution.fence
+    )
+    assert first is not None
+    assert (first.status, first.response, second) == (Status.COMPLETED, {"a": 1}, None)
+
+
+async def test_a_late_writer_loses(harness: Harness) -> None:
+    execution = await running(harness)
+    ending = Ending(response={})
+    assert await Finisher(harness.parts).finish(execution, ending, fence=execution.fence - 1) is None
+
+
+async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
+    execution = await running(harness)
+    failure = Failure(None, BlockFailed("`hunter22` was refused"))
+    ending = failed_ending(failure)
+    ending.response, ending.context = {"a": ["hunter22"]}, {"params": {"p": "hunter22"}}
+    done = await Finisher(harness.parts).finish(
+        execution, ending, fence=execution.fence, redactor=Redactor(["hunter22"])
+    )
+    assert done is not None
+    assert "hunter22" not in str(done)
+
+
+async def test_a_response_that_cannot_be_written_fails_the_execution(harness: Harness) -> None:
+    execution = await running(harness)
+    unwritable: dict[str, Any] = {"a": object()}
+    done = await Finisher(harness.parts).finish(execution, Ending(response=unwritable), fence=execution.fence)
+    assert done is not None
+    assert (done.status, done.response) == (Status.FAILED, {})
+    assert "could not be stored" in (done.error_analysis or "")
+
+
+async def test_the_response_file_describes_the_response(harness: Harness) -> None:
+    execution = await running(harness)
+    done = await Finisher(harness.parts).finish(execution, Ending(response={"a": 1}), fence=execution.fence)
+    assert done is not None
+    assert done.response_file is not None
+    assert (done.response_file["name"], done.response_file["sizeBytes"]) == ("response.json", 7)
+
+
+async def test_those_that_wait_end_together(harness: Harness) -> None:
+    workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
+    waiting = [await harness.accept(workflow) for _ in range(3)]
+    begun = await running(harness)
+    ended = await Finisher(harness.parts).finish_waiting(
+        [*waiting, begun], failed_ending(Failure(None, BlockFailed("The batch was cancelled.")))
+    )
+    assert {one.id for one in ended} == {one.id for one in waiting}
+    assert {one.status for one in ended} == {Status.FAILED}

@@ -1,0 +1,75 @@
+"""Executions whose worker was lost: they begin again, or fail with what they had put out."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.clock import now_ms
+from pagehand.engine.recovery import Recovery
+from pagehand.engine.run.finish import Finisher
+from pagehand.records import Execution, OutputPiece, Status
+from pagehand.testing import Harness
+
+pytestmark = pytest.mark.anyio
+
+
+async def running(harness: Harness, **changes: Any) -> Execution:
+    execution = await harness.accept(await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}}))
+    claimed = await harness.stores.executions.claim(execution.id, at=now_ms(), token="lost")
+    assert claimed is not None
+    if changes:
+        await harness.stores.executions.update(claimed.id, claimed.fence, **changes)
+    return claimed
+
+
+async def recovered(harness: Harness, execution: Execution) -> tuple[bool, Execution]:
+    entry = await Recovery(harness.parts, Finisher(harness.parts)).recover(execution.id)
+    found = await harness.stores.executions.find(execution.id)
+    assert found is not None
+    return entry is not None, found
+
+
+async def test_without_an_effect_it_begins_again_and_that_costs_no_attempt(harness: Harness) -> None:
+    is_queued, again = await recovered(harness, await running(harness))
+    assert (is_queued, again.status, again.attempts) == (True, Status.ENQUEUED, 1)
+    assert again.metadata["workersLost"] == 1
+
+
+async def test_a_run_that_loses_every_worker_ends(harness: Harness) -> None:
+    is_queued, ended = await recovered(harness, await running(harness, metadata={"workersLost": 2}))
+    assert (is_queued, ended.status) == (False, Status.FAILED)
+    assert "The worker was lost" in (ended.error_analysis or "")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"commit_block": "Pay"},
+        {"metadata": {"effects": [{"blockReferenceId": "pay", "what": "POST", "at": "now"}]}},
+    ],
+)
+async def test_what_had_an_effect_is_never_repeated(harness: Harness, changes: dict[str, Any]) -> None:
+    execution = await running(harness, **changes)
+    pieces = [OutputPiece(path=["a"], value=1), OutputPiece(path=["loop", 1, "x"], value=2)]
+    # a loop is first shown as a list, as the run writes it
+    pieces.insert(1, OutputPiece(path=["loop"], value=[]))
+    await harness.stores.outputs.add(execution.id, execution.fence, 0, pieces)
+    is_queued, ended = await recovered(harness, execution)
+    assert (is_queued, ended.status) == (False, Status.FAILED)
+    assert ended.response == {"a": 1, "loop": [{}, {"x": 2}]}
+    assert "It is not tried again" in (ended.error_analysis or "")
+
+
+async def test_one_that_waited_for_a_code_signs_in_anew(harness: Harness) -> None:
+    waiting = [{"browserSessionId": "bs_1", "status": "WaitingForCode", "liveViewUrl": ""}]
+    execution = await running(harness, authentications=waiting, metadata={"workersLost": 2})
+    is_queued, again = await recovered(harness, execution)
+    assert (is_queued, again.status, again.authentications) == (True, Status.ENQUEUED, [])
+
+
+async def test_what_waits_is_queued_as_it_is_and_what_has_ended_is_left_alone(harness: Harness) -> None:
+    workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
+    is_queued, waits = await recovered(harness, await harness.accept(workflow))
+    assert (is_queued, waits.fence) == (True, 0)
+    _, ended = await recovered(harness, await running(harness, commit_block="Pay"))
+    assert await recovered(harness, ended) == (False, ended)
