@@ -20,7 +20,9 @@ from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Order, Repeat
+from pagehand.engine.live.session import LiveSession
+from pagehand.engine.port import Commit, Order, Repeat
+from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.errors import Conflict, NotFound
 from pagehand.files.local import LocalFiles
@@ -32,6 +34,7 @@ from pagehand.logins.stored import StoredLogins
 from pagehand.records import Batch, Execution, FileInfo, Json, Status
 from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
@@ -98,6 +101,20 @@ class InstantEngine:
         ]
         await self._stores.batches.add(batch, executions)
         return batch
+
+    async def prepare(self, organization_id: str, order: Order) -> Execution:
+        """An execution of the workflow named, kept nowhere."""
+        return await self._unsaved(organization_id, order.workflow_id or "")
+
+    async def accept_together(
+        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    ) -> Sequence[Execution]:
+        """Have `commit` keep an execution per order."""
+        return await commit([await self.prepare(organization_id, order) for order in orders])
+
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
+        """There is none."""
+        raise NotFound(f"There is no live session `{execution_id}` in `{organization_id}`")
 
     async def _unsaved(self, organization_id: str, workflow_id: str) -> Execution:
         now = now_ms()
@@ -288,6 +305,9 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
         knowledge=KnowledgeBase(stores.knowledge, stores.files, files, _plain_text),
         quota=Quota(stores.files, None),
+        schedules=StoredSchedules(
+            stores.schedules, engine, SecretParams(vault, "schedules"), SecretParams(vault)
+        ),
         proxies=proxies_of(settings, stores, vault, policy),
         quiet_seconds=0.05,
     )

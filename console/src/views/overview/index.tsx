@@ -68,11 +68,11 @@ function Opening({ problem }: { problem: string | undefined }) {
 }
 
 function Counts({ figures }: { figures: Statistics }) {
-  const since = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const since = localMinute(Date.now() - 86_400_000);
   const cards = [
-    { word: "Running", count: figures.running, to: "/executions?status=InProgress", kind: "busy" },
+    { word: "Running", count: figures.running, to: "/executions?status=InProgress&tests=none", kind: "busy" },
     { word: "Waiting for a person", count: figures.waiting, to: "/attention", kind: "warn" },
-    { word: "Failed in the last 24 hours", count: figures.failedLastDay, to: `/executions?status=Failed&from=${since}`, kind: "bad" },
+    { word: "Failed in the last 24 hours", count: figures.failedLastDay, to: `/executions?status=Failed&from=${since}&tests=none`, kind: "bad" },
     { word: "Healed elements", count: figures.healed, to: "/workflows", kind: "good" },
   ];
   return (
@@ -101,4 +101,10 @@ function LazyChart({ days }: { days: Days }) {
   }, []);
   if (problem) return <Empty title={problem} />;
   return Chart ? <Chart days={days} /> : <div class="chart" />;
+}
+
+/** A moment as the field `From` of the executions writes it: local time to the minute. */
+function localMinute(at: number): string {
+  const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
 }

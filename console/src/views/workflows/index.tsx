@@ -11,7 +11,7 @@ import { Badge, percent, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
 
-type Item = Schemas["WorkflowList"]["workflows"][number] & { figures?: Figures };
+type Item = Schemas["WorkflowList"]["workflows"][number] & { figures?: Figures; next?: string };
 type Figures = Schemas["StatisticsAnswer"]["statistics"]["workflows"][number];
 
 const COLUMNS: readonly Column<Item>[] = [
@@ -19,6 +19,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
   { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "150px" },
   { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px" },
+  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "140px", minor: true },
   { name: "Version", cell: (one) => one.version, width: "90px", minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
 ];
@@ -26,7 +27,9 @@ const COLUMNS: readonly Column<Item>[] = [
 export default function Workflows() {
   const { value, problem } = useReading("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] });
   const figures = useReading("figures", () => call("/statistics/get", { days: 1 }), { nouns: ["execution", "workflow"] }).value?.statistics.workflows ?? [];
-  const rows = value?.workflows.map((one) => ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id) }) as Item) ?? [];
+  const schedules = useReading("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule"] }).value?.schedules ?? [];
+  const nextOf = (id: string) => schedules.filter((one) => one.enabled && one.workflow.id === id).flatMap((one) => one.nextRuns).sort()[0];
+  const rows = value?.workflows.map((one) => ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id), next: nextOf(one.id) }) as Item) ?? [];
   const [isNew, setNew] = useState(false);
   return (
     <>
