@@ -33,6 +33,7 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
 	$(BIN)/python scripts/build_console.py --check
+	$(BIN)/python scripts/check_javascript.py
 
 console: $(STAMP)  ## Build the web console anew after a change to it
 	$(BIN)/python scripts/build_console.py

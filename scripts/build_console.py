@@ -53,6 +53,11 @@ def check(openapi: Path | None = None) -> None:
     _run(*_npm(), "run", "--silent", "check")
 
 
+def run_node(*command: str) -> None:
+    """Run a script with Node.js, in the console's folder."""
+    _run(str(_node()), *command)
+
+
 def _run(*command: str) -> None:
     # what npm runs looks for `node` by name
     environment = {**os.environ, "PATH": os.pathsep.join([str(_node().parent), os.environ.get("PATH", "")])}

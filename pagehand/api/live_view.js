@@ -1,6 +1,8 @@
+// @ts-check
 // The live view: draws what the service sends and tells it what the person does.
 'use strict';
 (() => {
+  /** @returns {any} */
   const $ = (id) => document.getElementById(id);
   const token = new URLSearchParams(location.search).get('t') || '';
   const isTouch = matchMedia('(pointer: coarse)').matches;
@@ -82,7 +84,7 @@
         }
         pen.drawImage(bitmap, 0, 0);
         bitmap.close();
-        document.body.dataset.frames = Number(document.body.dataset.frames || 0) + 1;
+        document.body.dataset.frames = String(Number(document.body.dataset.frames || 0) + 1);
         if (state) curtain('');
       } catch { /* half a picture: the next one is whole */ }
       seen();
@@ -119,7 +121,7 @@
     const list = $('tabs');
     while (list.children.length > s.tabs.length) list.lastChild.remove();
     s.tabs.forEach((tab, place) => {
-      let button = list.children[place];
+      let button = /** @type {any} */ (list.children[place]);
       if (!button) {
         button = document.createElement('button');
         button.type = 'button';
@@ -324,7 +326,7 @@
   function touchMove(e) {
     if (!fingers.has(e.pointerId)) return;
     fingers.set(e.pointerId, e);
-    if (fingers.size === 2 && pair) { together(e); return; }
+    if (fingers.size === 2 && pair) { together(); return; }
     if (!tap || !drives()) return;
     if (!tap.isDrag && Math.hypot(e.clientX - tap.start.clientX, e.clientY - tap.start.clientY) > 10) {
       tap.isDrag = true;
@@ -333,8 +335,8 @@
     }
     if (tap.isDrag) mouse('move', e, {button: 'left', buttons: 1});
   }
-  function together(e) {
-    const now = spread(), x = view.x, y = view.y;
+  function together() {
+    const now = spread();
     if (Math.abs(now.wide / pair.wide - 1) > 0.02) zoomTo(view.zoom * now.wide / pair.wide, now.x, now.y);
     const dx = now.x - pair.x, dy = now.y - pair.y;
     const was = {x: view.x, y: view.y};

@@ -10,12 +10,12 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Dialogs
-from pagehand.browser.errors import is_loss
 from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed
 from pagehand.errors import SiteDown
+from pagehand.page.loss import is_loss
 from pagehand.ports import Action
 
 _NAVIGATION_SECONDS: Final = 30.0

@@ -10,11 +10,11 @@ from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.errors import is_loss
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import Look, look_at, name_of
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.page.loss import is_loss
 from pagehand.page.phrases import Kind, NotClear, Resolved, Snapshot, resolve, resolve_all
 from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator

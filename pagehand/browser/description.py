@@ -6,26 +6,17 @@ from typing import Final
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
-from pagehand.browser.errors import is_loss
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.errors import NotPresent
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 from pagehand.ports import Found
+from pagehand.secrets.masks import HIDDEN
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0
-_HIDDEN: Final = "***"
 # what stands in password and code fields, and in those that were masked because a secret was typed there
-_VALUES: Final = """() => {
-  const found = [];
-  const look = (root) => root.querySelectorAll('*').forEach((e) => {
-    if (e.shadowRoot) look(e.shadowRoot);
-    const hidden = e.hasAttribute('data-pagehand-masked') || e.type === 'password'
-      || (e.getAttribute('autocomplete') || '').includes('one-time-code');
-    if (hidden) found.push(e.value || e.textContent || '');
-  });
-  look(document);
-  return found.filter(Boolean);
-}"""
+_VALUES: Final = load_script(__file__, "field_values")
 
 
 async def describe(page: Page) -> str:
@@ -33,7 +24,7 @@ async def describe(page: Page) -> str:
     async with asyncio.timeout(_SECONDS):
         tree = await page.aria_snapshot(mode="ai", timeout=_SECONDS * 1000)
         for secret in sorted(await _secrets(page), key=len, reverse=True):
-            tree = tree.replace(secret, _HIDDEN)
+            tree = tree.replace(secret, HIDDEN)
         return f"Address: {page.url}\nTitle: {await page.title()}\n\n{tree}"
 
 

@@ -9,6 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
+from pagehand.page.loss import is_loss
 
 _NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
 _COVERS: Final = " intercepts pointer events"
@@ -16,14 +17,6 @@ _NOT_READY: Final = re.compile(
     r"element is (not visible|not enabled|not stable|not editable|outside of the viewport|inert)"
 )
 _COLOR: Final = re.compile(r"\x1b\[[0-9;]*m")
-_LOST: Final = (
-    "has been closed",
-    "Target crashed",
-    "Page crashed",
-    "Browser closed",
-    "Connection closed",
-    "Browser has been disconnected",
-)
 _SITE_DOWN: Final = frozenset(
     {
         "ERR_ADDRESS_UNREACHABLE",
@@ -72,11 +65,6 @@ def _covering(text: str) -> str:
     before, found, _ = text.rpartition(_COVERS)
     line = before.rpartition("\n")[2]
     return line[line.find("<") :].rstrip() if found and "<" in line else ""
-
-
-def is_loss(error: PlaywrightError) -> bool:
-    """True when there is no page left to go on with."""
-    return any(sign in error.message for sign in _LOST)
 
 
 @asynccontextmanager

@@ -11,10 +11,11 @@ from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.diagnosis import diagnose
-from pagehand.browser.errors import is_loss
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields, keyed
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
@@ -33,28 +34,7 @@ _BAD_SELECTOR: Final = (
     "Failed to execute 'evaluate'",
 )
 
-_PROBE: Final = """(found, purpose) => {
-  const seen = (element) => {
-    const style = element.ownerDocument.defaultView.getComputedStyle(element);
-    if (style.display === 'contents') return [...element.children].some(seen) || !!element.textContent.trim();
-    if (!element.checkVisibility() || style.visibility !== 'visible') return false;
-    const box = element.getBoundingClientRect();
-    return box.width > 0 && box.height > 0;
-  };
-  const enabled = (element) => !element.matches(':disabled') && !element.closest('[aria-disabled="true" i]');
-  const judge = (element) => {
-    if (!seen(element)) return 'hidden';
-    return enabled(element) ? 'ready' : 'disabled';
-  };
-  const good = {act: ['ready'], see: ['ready', 'disabled'], touch: ['ready', 'disabled', 'hidden']}[purpose];
-  const states = [];
-  for (let i = 0; i < found.length; i++) {
-    const state = judge(found[i]);
-    if (good.includes(state)) return {count: found.length, index: i, states: []};
-    if (i < 50) states.push(state);
-  }
-  return {count: found.length, index: -1, states};
-}"""
+_PROBE: Final = load_script(__file__, "find_probe")
 
 
 @dataclass(slots=True, frozen=True)

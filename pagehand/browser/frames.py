@@ -1,11 +1,15 @@
 """The frames of a page: which one is meant, and in what order they stand in the document."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
-from pagehand.browser.errors import is_loss
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
+
+_DOCUMENT_ORDER: Final = load_script(__file__, "document_order")
 
 
 async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
@@ -58,11 +62,7 @@ async def _children(frame: Frame) -> Sequence[Frame]:
         return children
     try:
         holders = [await child.frame_element() for child in children]
-        order: list[int] = await frame.evaluate(
-            """holders => holders.map((_, i) => i).sort((a, b) =>
-              holders[a].compareDocumentPosition(holders[b]) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)""",
-            holders,
-        )
+        order: list[int] = await frame.evaluate(_DOCUMENT_ORDER, holders)
     except PlaywrightError as error:
         if is_loss(error):
             raise

@@ -9,9 +9,10 @@ from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
-from pagehand.browser.errors import is_loss, translate
+from pagehand.browser.errors import translate
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
+from pagehand.page.loss import is_loss
 
 _NEWS_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0

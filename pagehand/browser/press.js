@@ -1,3 +1,4 @@
+// @ts-check
 // The control that a press reaches: what people call it, what it may send, and afterwards why it sent nothing.
 ([el, byEnter]) => {
   if (!el) return {info: null, heldBack: () => null};

@@ -2,7 +2,6 @@
 
 import asyncio
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from playwright.async_api import ElementHandle, JSHandle, Page
@@ -10,6 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.effects import SentRequests
+from pagehand.javascript import load_script
 from pagehand.ports import HeldBack
 from pagehand.workflow.effect_words import promises_effect
 
@@ -74,4 +74,4 @@ async def _press(sent: SentRequests, watch: JSHandle) -> Press:
 
 @cache
 def _script() -> str:
-    return files("pagehand.browser").joinpath("press.js").read_text("utf-8")
+    return load_script(__file__, "press")

@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.devtools import send
+from pagehand.javascript import load_script
 
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
@@ -20,54 +21,7 @@ _log = structlog.get_logger(__name__)
 
 # Kept in every document: password fields stay masked when a page turns them into text, and fields that were
 # masked by us are masked again when the page draws them anew.
-_KEEPER: Final = """(signature) => {
-  const key = Symbol.for('pagehand.masks');
-  const mark = 'data-pagehand-masked';
-  const sign = (e) => JSON.stringify([e.tagName, e.id, e.getAttribute('name'), e.getAttribute('autocomplete'),
-    e.getAttribute('placeholder'), e.getAttribute('aria-label')]);
-  const always = (e) =>
-    e.type === 'password' || (e.getAttribute('autocomplete') || '').includes('one-time-code');
-  if (!window[key]) {
-    const known = new Set();
-    const hide = (e) => {
-      if (!e.hasAttribute(mark)) e.setAttribute(mark, '');
-      if (e.style.getPropertyValue('-webkit-text-security') !== 'disc')
-        e.style.setProperty('-webkit-text-security', 'disc', 'important');
-    };
-    const check = (e) => {
-      if (e.hasAttribute(mark) || always(e) || known.has(sign(e))) hide(e);
-    };
-    const scan = (root) => {
-      if (root.nodeType === 1 && root.matches('input,textarea,[contenteditable]')) check(root);
-      if (root.querySelectorAll) root.querySelectorAll('input,textarea,[contenteditable]').forEach(check);
-    };
-    const watch = new MutationObserver((changes) => {
-      for (const change of changes) {
-        if (change.type === 'childList') change.addedNodes.forEach(scan);
-        else if (change.oldValue === 'password' || change.target.hasAttribute(mark)) hide(change.target);
-        else if (change.attributeName === mark && change.oldValue !== null) hide(change.target);
-      }
-    });
-    const look = {childList: true, subtree: true, attributes: true, attributeOldValue: true,
-      attributeFilter: ['type', mark, 'style']};
-    watch.observe(document, look);
-    const value = {known, hide, scan, watch: (root) => watch.observe(root, look)};
-    Object.defineProperty(window, key, {value});
-    scan(document);
-  }
-  const masks = window[key];
-  if (signature && signature.nodeType === 1) {
-    const e = signature;
-    if (e.getRootNode() !== document) masks.watch(e.getRootNode());
-    const own = sign(e);
-    const telling = JSON.parse(own).slice(1).some(Boolean);
-    if (telling) masks.known.add(own);
-    masks.hide(e);
-    return telling ? own : null;
-  }
-  if (signature) { masks.known.add(signature); masks.scan(document); }
-  return null;
-}"""
+_KEEPER: Final = load_script(__file__, "mask_keeper")
 
 
 class Pictures:

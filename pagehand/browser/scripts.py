@@ -11,29 +11,24 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
-from pagehand.browser.errors import is_loss
 from pagehand.errors import BlockFailed, LimitReached, TimedOut
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 
 _ANSWER_SECONDS: Final = 1.0
 # nothing listens there: whatever the offline switch might let through ends here
 _NOWHERE: Final = "http://127.0.0.1:1"
 
-_CALL: Final = """async (given) => {
-  const value = await (%s)(...given);
-  const text = JSON.stringify(value, (key, part) => {
-    if (typeof part === 'number' && !Number.isFinite(part))
-      throw new TypeError(`the result holds ${part}, which is not JSON`);
-    return part;
-  });
-  return text === undefined ? 'null' : text;
-}"""
+_CALL: Final = load_script(__file__, "call_with_json")
 
 
 async def call(page: Page, function: str, arguments: Sequence[Any], timeout_seconds: float) -> Any:
     """What the function returns, as JSON; TimedOut when it does not, BlockFailed when it throws."""
     try:
         async with asyncio.timeout(timeout_seconds):
-            text: str = await page.evaluate(_CALL % function.strip().rstrip(";"), list(arguments))
+            text: str = await page.evaluate(
+                f"given => ({_CALL})(({function.strip().rstrip(';')}), given)", list(arguments)
+            )
     except TimeoutError:
         raise TimedOut(f"The JavaScript did not finish within {timeout_seconds:g} s.") from None
     except PlaywrightError as error:

@@ -9,8 +9,9 @@ from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
-from pagehand.browser.errors import is_loss
 from pagehand.errors import BlockFailed, BrowserLost
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 
 _T = TypeVar("_T")
 _REPORTED: Final = 5
@@ -20,13 +21,7 @@ _IS_EMPTY: Final = "() => !document.body?.childElementCount && !document.body?.i
 
 # Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that
 # there is no window; 40 in ten seconds is more than an honest page wants and more than a session keeps.
-_STORM_BREAKER: Final = """(() => {
-  let since = 0, count = 0;
-  window.open = new Proxy(window.open, {apply(open, self, given) {
-    if (Date.now() - since > 10000) { since = Date.now(); count = 0; }
-    return ++count > 40 ? null : Reflect.apply(open, self, given);
-  }});
-})()"""
+_STORM_BREAKER: Final = load_script(__file__, "storm_breaker")
 
 
 class Tabs:

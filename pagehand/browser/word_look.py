@@ -10,20 +10,18 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.errors import is_loss
 from pagehand.browser.find import raise_if_hopeless
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 from pagehand.page.phrases import MOST_CANDIDATES, Place, Snapshot, script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
-_LISTED_AMONG: Final = """(found, listed) => { const wanted = new Set(found);
-  return listed.elements.flatMap((element, at) => wanted.has(element) ? [at] : []) }"""
-_LISTED_INSIDE: Final = """(scope, listed) => {
-  const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
-  const isInside = node => { for (let up = above(node); up; up = above(up)) if (up === scope) return true };
-  return listed.elements.flatMap((element, at) => isInside(element) ? [at] : []) }"""
+_LISTED_AMONG: Final = load_script(__file__, "listed_among")
+_FRAME_PATH: Final = load_script(__file__, "frame_path")
+_LISTED_INSIDE: Final = load_script(__file__, "listed_inside")
 
 
 @dataclass(slots=True, frozen=True)
@@ -117,11 +115,7 @@ async def name_of(frame: Frame) -> str | None:
     if frame.url.startswith("http") and all(frame.url not in one.url for one in others):
         return frame.url
     try:
-        return await (await frame.frame_element()).evaluate(
-            """frame => { const path = []; for (let at = frame; at?.parentElement; at = at.parentElement)
-            path.unshift(`${at.localName}:nth-child(${[...at.parentElement.children].indexOf(at) + 1})`);
-            return path.join(' > ') }"""
-        )
+        return await (await frame.frame_element()).evaluate(_FRAME_PATH)
     except PlaywrightError as error:
         if is_loss(error):
             raise

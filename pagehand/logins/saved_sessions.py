@@ -13,21 +13,15 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
+from pagehand.javascript import load_script
 from pagehand.logins.profile import profile_of
 from pagehand.logins.sign_in.site import Site
 from pagehand.records import Json, Login, SavedSession
 from pagehand.secrets.vault import Place, Vault
 
-# Runs before any script of the page; it leaves nothing behind that a page could read.
-_FILL: Final = """(kept => {
-  try {
-    const mine = kept[location.origin] || {};
-    for (const key of Object.keys(mine)) sessionStorage.setItem(key, mine[key]);
-  } catch { /* a sandboxed frame has no storage */ }
-})(%s)"""
-_READ: Final = """() => {
-  try { return [location.origin, {...sessionStorage}]; } catch { return null; }
-}"""
+# runs before any script of the page
+_FILL: Final = load_script(__file__, "fill_session_storage")
+_READ: Final = load_script(__file__, "read_session_storage")
 
 
 class SessionStore(Protocol):
@@ -105,7 +99,7 @@ async def restored(context: BrowserContext, state: Json) -> AsyncGenerator[None]
     """Put a saved state into the browser; within, new documents find their session storage, too."""
     now = cast("Json", await context.storage_state(indexed_db=True))
     await context.set_storage_state(cast("StorageState", _merged(now, state["browser"])))
-    async with await context.add_init_script(_FILL % json.dumps(state["sessionStorage"])):
+    async with await context.add_init_script(f"({_FILL})({json.dumps(state['sessionStorage'])})"):
         yield
 
 

@@ -15,6 +15,7 @@ from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, RunContext
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
+from pagehand.javascript import load_script
 from pagehand.ports import Found
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator
@@ -29,13 +30,7 @@ _CLICK_SECONDS = 30.0
 _WAYS = ("items", "times", "while", "pages")
 _RESERVED = frozenset(("params", "blocks", "item", "index", "login", "execution", "now"))
 
-_LOOK = """() => {
-  const text = document.body ? document.body.innerText : '';
-  const all = text + Array.from(document.images, image => image.currentSrc).join();
-  let hash = 0;
-  for (let at = 0; at < all.length; at++) hash = (hash * 31 + all.charCodeAt(at)) | 0;
-  return hash + ':' + all.length;
-}"""
+_LOOK = load_script(__file__, "page_look")
 
 
 class Over(WireModel):

@@ -1,3 +1,4 @@
+// @ts-check
 // The captcha that waits for an answer: {kind, siteKey}, or null. Given [kind, token], the answer is put in first.
 // Invisible ones (a badge, no box) ask nothing of a person until they open a challenge.
 (answer) => {
@@ -19,14 +20,14 @@
     const box = boxOf(widget);
     if (!box) continue;
     if (answer?.[0] === kind) {
-      document.querySelectorAll(token).forEach((field) => { field.value = answer[1]; });
+      document.querySelectorAll(token).forEach((/** @type {any} */ field) => { field.value = answer[1]; });
       // pages may wait for the widget's own call instead of reading the field
       const called = box.dataset.callback?.split('.').reduce((at, part) => at?.[part], window);
       if (typeof called === 'function') called(answer[1]);
       answer = null;
     }
     const fields = [...document.querySelectorAll(token)];
-    if (!fields.length || fields.some((field) => !field.value)) return {kind, siteKey: keyOf(box)};
+    if (!fields.length || fields.some((/** @type {any} */ field) => !field.value)) return {kind, siteKey: keyOf(box)};
   }
   return null;
 }

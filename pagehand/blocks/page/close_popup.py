@@ -10,7 +10,6 @@ which control closes it.
 import asyncio
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from playwright.async_api import ElementHandle, Frame, Page
@@ -22,6 +21,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.errors import NotPresent
+from pagehand.javascript import load_script
 from pagehand.workflow.effect_words import is_risky
 
 Kind = Literal["dialog", "modal", "cookieBanner", "window"]
@@ -31,8 +31,8 @@ _MOST = 3
 _CLICK_MS = 2000
 _GONE_SECONDS = 1.0
 
-_FIND = Path(__file__).with_name("popups.js").read_text(encoding="utf-8")
-_COVERS = Path(__file__).with_name("covers.js").read_text(encoding="utf-8")
+_FIND = load_script(__file__, "popups")
+_COVERS = load_script(__file__, "covers")
 _LOOK_SECONDS = 2.0
 _WAY_OUT = "the control that closes or puts away what lies over the page, without agreeing to anything"
 _IS_GONE = "el => !el.isConnected || !el.checkVisibility({visibilityProperty: true, opacityProperty: true})"

@@ -1,3 +1,4 @@
+// @ts-check
 // Whether one thing lies over most of what the window shows, with other content of the page behind it.
 () => {
   const steps = [0.1, 0.3, 0.5, 0.7, 0.9];

@@ -10,7 +10,6 @@ import base64
 import binascii
 import mimetypes
 import re
-from pathlib import Path
 from typing import Any, ClassVar, Literal, cast
 from urllib.parse import unquote_to_bytes
 
@@ -19,9 +18,10 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import ask
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
+from pagehand.javascript import load_script
 from pagehand.records import FileInfo
 
-_FIND = Path(__file__).with_name("pictures.js").read_text(encoding="utf-8")
+_FIND = load_script(__file__, "pictures")
 _INLINE = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[^,;]*)*),(.*)", re.DOTALL)
 _Picture = dict[str, Any]
 

@@ -24,14 +24,12 @@ from pagehand.blocks.page.controls.field import (
     name_of,
 )
 from pagehand.errors import BlockFailed
+from pagehand.javascript import load_script
 from pagehand.ports import Action
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
-_SUBMIT_BUTTON = """el => { const form = el.matches('form') ? el : el.form ?? el.closest('form');
-  const buttons = form ? [...form.elements, ...form.querySelectorAll('input[type=image]')] : [];
-  const sends = b => ['submit', 'image'].includes(b.type) && !b.disabled && b.checkVisibility();
-  return buttons.find(sends) ?? null }"""
+_SUBMIT_BUTTON = load_script(__file__, "submit_button")
 
 
 class FormField(FieldData):

@@ -1,3 +1,4 @@
+// @ts-check
 // The pictures of an element, or of the whole page, in order: {address, width, height, name}.
 (scope) => {
   const root = scope ?? document.documentElement;

@@ -1,3 +1,4 @@
+// @ts-check
 // The topmost thing that lies over the page and the best control to close it: {kind, button, box}, or null.
 (kinds) => {
   // whole words, also in alphabets that `\b` does not know

@@ -15,6 +15,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, ask, time_left_ms
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
+from pagehand.javascript import load_script
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
@@ -36,12 +37,7 @@ _BOXES = (
     ),
     Locator(css=f"[role=search] {_TYPED}, search {_TYPED}"),
 )
-_BUTTON = """el => { const form = el.form ?? el.closest('form, [role=search]') ?? el.parentElement;
-  const all = [...form.querySelectorAll('button, input[type=submit], input[type=image], [role=button]')]
-    .filter(b => b.checkVisibility() && !b.disabled);
-  const name = b => [b.innerText, b.value, b.ariaLabel, b.title, b.id, b.className].join(' ').toLowerCase();
-  const named = all.find(b => /search|find|go\\b/.test(name(b)));
-  return named ?? all.find(b => b.type === 'submit') ?? all[0] ?? null }"""
+_BUTTON = load_script(__file__, "search_button")
 
 
 # a box that narrows what is shown beside it, such as a menu, is not where the site is searched

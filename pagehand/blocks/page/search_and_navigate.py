@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
+from pagehand.javascript import load_script
 from pagehand.workflow.wire import Text, WireModel
 
 _MOST_OFFERED = 30
@@ -23,15 +24,7 @@ _PICKED = {
     "required": ["number"],
 }
 # links around the content lead through the site and are no results
-_LINKS = """(() => { const chrome = 'nav, header, footer, aside, form, [role=navigation], [role=banner], ' +
-    '[role=contentinfo], [class*=pagination i], [class*=breadcrumb i], [class*=pager i]';
-  const tidy = (text) => (text ?? '').replace(/\\s+/g, ' ').trim();
-  const main = document.querySelector('main, [role=main], #content, #main, #results');
-  return [...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility()).map(a => ({
-    address: a.href, text: tidy(a.innerText).slice(0, 200),
-    around: tidy((a.closest('li, article, tr, dd, [class*=result i]') ?? a).innerText).slice(0, 1000),
-    isContent: !a.closest(chrome) && (!main || main.contains(a)),
-  })) })()"""
+_LINKS = load_script(__file__, "result_links")
 
 
 class _Link(TypedDict):

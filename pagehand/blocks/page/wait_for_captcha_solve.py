@@ -9,7 +9,6 @@ for a person, who solves it in the live view, and goes on as soon as the page ho
 import asyncio
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.async_api import Error as PlaywrightError
@@ -17,11 +16,12 @@ from playwright.async_api import Frame
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
+from pagehand.javascript import load_script
 from pagehand.records import Captcha
 
 _POLL_SECONDS = 0.3
 _SOLVER_SECONDS = 180.0
-_SCRIPT = Path(__file__).with_name("captcha.js").read_text(encoding="utf-8")
+_SCRIPT = load_script(__file__, "captcha")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,3 +1,4 @@
+// @ts-check
 // What an element is like: its own words and attributes and what stands around it. Values typed by people are never read.
 const CUT = 300;
 const NAME_CUT = 160;

@@ -8,12 +8,12 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.errors import is_loss
 from pagehand.browser.healing.decide import Thresholds, decide
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.browser.locate import elements
+from pagehand.page.loss import is_loss
 from pagehand.ports import Found, Proposal
 
 _SECONDS: Final = 5.0

@@ -5,9 +5,9 @@ from typing import Any, Final
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.errors import is_loss
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.locate import elements
+from pagehand.page.loss import is_loss
 from pagehand.workflow.locator import Locator
 
 _IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === element"

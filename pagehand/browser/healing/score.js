@@ -1,3 +1,4 @@
+// @ts-check
 // How alike two descriptions are: shared words weighted by how rare they are on this page.
 const KINDS = {
   button: 'press', link: 'press', menuitem: 'press', tab: 'press', option: 'press', treeitem: 'press',

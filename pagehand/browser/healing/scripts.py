@@ -4,24 +4,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from pagehand.javascript import load_script
+
 _PARTS: Final = ("describe.js", "score.js", "tasks.js")
 
-QUIET: Final = """([still, limit]) => new Promise((resolve) => {
-  let timer = null;
-  const done = (isQuiet) => {
-    observer.disconnect();
-    clearTimeout(timer);
-    clearTimeout(end);
-    resolve(isQuiet);
-  };
-  const observer = new MutationObserver(() => {
-    clearTimeout(timer);
-    timer = setTimeout(done, still, true);
-  });
-  observer.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
-  const end = setTimeout(done, limit, false);
-  timer = setTimeout(done, still, true);
-})"""
+QUIET: Final = load_script(__file__, "quiet")
 """Resolves once nothing has changed for `still` milliseconds, or after `limit`."""
 
 

@@ -1,3 +1,4 @@
+// @ts-check
 // What Python asks for: remember an element, compare one with what is remembered, rank all that could be it.
 const isRelated = (one, other) => one.contains(other) || other.contains(one);
 
@@ -9,7 +10,7 @@ const remember = (element, {weights, most}) => {
     .filter((one) => prepare(one).kind === prepare(wanted).kind);
   const rarity = countWords([wanted, ...others]);
   const scored = others.map((one) => [weigh(compare(wanted, one, rarity), weights), one]);
-  scored.sort((left, right) => right[0] - left[0]);
+  scored.sort((left, right) => Number(right[0]) - Number(left[0]));
   const namesakes = others.filter((one) => sameName(one, wanted)).length;
   return {...wanted, ...placeOf(), format: 1, namesakes, candidates: others.length + 1, rivals: scored.slice(0, most).map(([, one]) => one)};
 };
@@ -25,7 +26,7 @@ const check = (element, {wanted, weights}) => {
 const rank = ({wanted, weights, shown}) => {
   const bonus = placeOf().frame === wanted.frame ? weights.frame : 0;
   const kind = prepare(wanted).kind;
-  const found = candidates(wanted).map((element) => ({element, now: describe(element)}))
+  const found = candidates(wanted).map((element) => /** @type {any} */ ({element, now: describe(element)}))
     .filter(({now}) => prepare(now).kind === kind);
   const rarity = countWords([wanted, ...wanted.rivals, ...found.map(({now}) => now)]);
   for (const one of found) one.seen = compare(wanted, one.now, rarity);
@@ -100,7 +101,7 @@ const pointed = ({x, y}) => {
   let element = document.elementFromPoint(x, y);
   for (let inner; (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element;) element = inner;
   for (let level = element; level && level !== document.body; level = above(level)) {
-    if (level.tagName === 'LABEL' && level.control) return level.control;
+    if (level instanceof HTMLLabelElement && level.control) return level.control;
     if (level.matches(CONTROLS)) return level;
   }
   return element;

@@ -9,27 +9,13 @@ from playwright.async_api import CDPSession, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
+from pagehand.javascript import load_script
 
 _SECONDS: Final = 1.0
 
 # Chromium draws a list that asks for `base-select` as part of the page.
-_DRAW: Final = """() => {
-  const key = Symbol.for('pagehand.lists');
-  if (window[key]) return;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`select:not([multiple], [size]), select:not([multiple], [size])::picker(select) {
-    appearance: base-select !important;
-  }`);
-  Object.defineProperty(window, key, {value: sheet, configurable: true});
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-}"""
-_RESTORE: Final = """() => {
-  const key = Symbol.for('pagehand.lists');
-  const sheet = window[key];
-  if (!sheet) return;
-  delete window[key];
-  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
-}"""
+_DRAW: Final = load_script(__file__, "draw_lists")
+_RESTORE: Final = load_script(__file__, "restore_lists")
 
 
 class Lists:

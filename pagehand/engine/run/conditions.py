@@ -7,6 +7,7 @@ from typing import Any
 from playwright.async_api import Locator as Element
 
 from pagehand.errors import ModelNeeded
+from pagehand.javascript import load_script
 from pagehand.ports import Model, PageSession, Sandbox
 from pagehand.workflow import templates, wildcard
 from pagehand.workflow.conditions import (
@@ -29,13 +30,7 @@ _VERDICT = {
 _LOOKED_AT = 50
 """Matches beyond these do not change the verdict of any sane condition."""
 
-_LOOK = """elements => elements.map(e => ({
-  visible: e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0,
-  enabled: !e.matches(':disabled') && !e.closest('[aria-disabled="true"]'),
-  checked: 'checked' in e ? e.checked : e.getAttribute('aria-checked') === 'true',
-  text: (e.innerText ?? e.textContent ?? '').replace(/\\s+/g, ' ').trim(),
-  value: 'value' in e ? String(e.value) : (e.innerText ?? e.textContent ?? '').trim(),
-}))"""
+_LOOK = load_script(__file__, "element_states")
 
 
 class Judge:

@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
+
+from pagehand.javascript import load_script
+from pagehand.page.loss import is_loss
 
 Asked = Literal["username", "password", "code"]
 """What a field wants."""
@@ -17,7 +19,6 @@ Question = Literal["", "grant", "stay"]
 """Whether to let another application in; whether to stay signed in."""
 
 _READ_SECONDS: Final = 10.0
-_GONE: Final = ("has been closed", "crashed", "Connection closed", "disconnected")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -172,11 +173,6 @@ def _add_words(whole: Form, inner: Form) -> None:
         whole.facts[fact] = whole.facts[fact] or inner.facts[fact]
 
 
-def is_loss(error: PlaywrightError) -> bool:
-    """True when the page or the browser is gone."""
-    return any(sign in error.message for sign in _GONE)
-
-
 async def _read(frame: Frame) -> Form:
     found = await frame.evaluate_handle(_script())
     parts = await found.get_properties()
@@ -204,4 +200,4 @@ def _element(parts: dict[str, JSHandle], name: str) -> ElementHandle | None:
 
 @cache
 def _script() -> str:
-    return files("pagehand.logins.sign_in").joinpath("sign_in_form.js").read_text(encoding="utf-8")
+    return load_script(__file__, "sign_in_form")

@@ -1,3 +1,4 @@
+// @ts-check
 // Reads what a page asks of someone who signs in: runs inside the page, changes nothing.
 // Returns the elements to fill and press, and `facts` about the page.
 () => {
@@ -32,6 +33,7 @@
   const SEND_CODE = /^(send|get|e ?-?mail|text|request)\b.{0,20}\b(code|otp|challenge|token|passcode)\b/;
   const ACCEPT = /\b(accept|agree|allow|ok(ay)?|got it|akzeptieren|zustimmen|accepter|aceptar|accetta|accepteren)\b/;
 
+  /** @type {(Document | ShadowRoot)[]} */
   const roots = [document];
   for (const root of roots)
     for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
@@ -141,7 +143,7 @@
   if (last && !complaints.length) {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let seen = 0; walker.nextNode() && seen < 3000; seen++) {
-      const text = plain(walker.currentNode.data);
+      const text = plain(walker.currentNode.nodeValue);
       const parent = walker.currentNode.parentElement;
       if (text.length > 4 && text.length < 200 && isWrong(text) && parent &&
           !parent.closest('script,style,noscript,label,button,a,option') && visible(parent)) complaints.push(text);

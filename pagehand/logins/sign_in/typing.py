@@ -8,27 +8,16 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost
-from pagehand.logins.sign_in.form import Form, is_loss
+from pagehand.javascript import load_script
+from pagehand.logins.sign_in.form import Form
+from pagehand.page.loss import is_loss
 from pagehand.ports import PageSession
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000
-_COVERED: Final = """element => {
-  element.scrollIntoView({block: 'nearest'});
-  const box = element.getBoundingClientRect();
-  const top = element.getRootNode().elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-  return top !== null && top !== element && !element.contains(top) && !top.contains(element);
-}"""
+_COVERED: Final = load_script(__file__, "covered")
 
-_CHOOSE: Final = """(list, words) => {
-  const entries = [...list.options].filter(entry => entry.value && !entry.disabled);
-  const speaking = entries.filter(entry => new RegExp(words, 'i').test(entry.text + ' ' + entry.value));
-  const chosen = entries.length === 1 ? entries[0] : speaking.length === 1 ? speaking[0] : null;
-  if (!chosen) return;
-  list.value = chosen.value;
-  list.dispatchEvent(new Event('input', {bubbles: true}));
-  list.dispatchEvent(new Event('change', {bubbles: true}));
-}"""
+_CHOOSE: Final = load_script(__file__, "choose_option")
 
 
 async def type_text(field: ElementHandle, text: str, what: str) -> None:

@@ -1,3 +1,4 @@
+// @ts-check
 // Everything on the page that words can mean: controls, headings, pictures, rows; with their names and surroundings.
 (most) => {
   const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
@@ -388,6 +389,7 @@
     if (isDrawn(el)) return true;
     return ['checkbox', 'radio', 'file'].includes(el.type) && [...(el.labels || [])].some(isDrawn);
   };
+  /** @type {any[]} */
   let found = all.filter(isUsable).map((el) => {
     const role = roleOf(el);
     return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS) || (el.matches(CELLS) && !isCell(el))};

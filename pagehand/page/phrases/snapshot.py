@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
+from pagehand.javascript import load_script
 from pagehand.page.phrases.tokens import Tokens, meant, plain, spelled, words_in
 from pagehand.workflow.locator import Locator
 
@@ -22,7 +22,7 @@ Place = tuple[int, int]
 @cache
 def script() -> str:
     """JavaScript that takes the number of candidates it may list; its `report` is one frame's snapshot."""
-    return files("pagehand.page.phrases").joinpath("inventory.js").read_text(encoding="utf-8")
+    return load_script(__file__, "inventory")
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,6 +1,8 @@
 """Acting on the page within a block's time."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any, Literal
 
@@ -49,6 +51,16 @@ async def ask(element: Element, function: str, argument: Any = None) -> Any:
     return await element.evaluate_all(
         f"([el], given) => {{ {present} return ({function})(el, given) }}", argument
     )
+
+
+async def comes_true(claim: Callable[[], Awaitable[Any]], seconds: float = 1.0) -> bool:
+    """Give the page a moment: many redraw a control after it was used."""
+    end = time.monotonic() + seconds
+    while not await claim():
+        if time.monotonic() > end:
+            return False
+        await asyncio.sleep(0.03)
+    return True
 
 
 @asynccontextmanager

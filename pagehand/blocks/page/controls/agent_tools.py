@@ -8,7 +8,6 @@ few domains.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from pagehand.blocks import kinds
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Committing, RunContext
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
+from pagehand.javascript import load_script
 from pagehand.ports import Found, PageSession
 from pagehand.records import Tool, ToolCall
 from pagehand.workflow.effect_words import is_risky
@@ -27,7 +27,7 @@ _PLACEHOLDER: Final = re.compile(r"\{\{\s*login\.([\w-]+)\s*\}\}")
 _LOADED_FROM: Final = (
     "() => [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]"
 )
-_TARGET: Final = Path(__file__).with_name("agent_target.js").read_text(encoding="utf-8")
+_TARGET: Final = load_script(__file__, "agent_target")
 
 
 @dataclass

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 from playwright.async_api import ElementHandle
@@ -13,18 +12,15 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.dates import Moment
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script
 
 _OPENS_SECONDS: Final = 1.5
 _TURNS_SECONDS: Final = 2.0
 _YEAR: Final = 12
 
-_SCRIPT: Final = Path(__file__).with_name("calendar.js").read_text(encoding="utf-8")
-_LOOK: Final = f"""(el, wanted) => {{ {_SCRIPT}
-  const plain = value => value instanceof Element ? true : value;
-  const found = Object.entries(calendarOf(wanted) ?? {{}}).map(([name, value]) => [name, plain(value)]);
-  return found.length ? Object.fromEntries(found) : null }}"""
-_PART: Final = f"""(el, [part, wanted]) => {{ {_SCRIPT}
-  return part === 'opener' ? opener() : calendarOf(wanted)?.[part] ?? null }}"""
+_SCRIPT: Final = load_script(__file__, "calendar")
+_LOOK: Final = f"(el, wanted) => ({_SCRIPT})(el).look(wanted)"
+_PART: Final = f"(el, [part, wanted]) => ({_SCRIPT})(el).part(part, wanted)"
 
 
 class Calendar:

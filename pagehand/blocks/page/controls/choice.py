@@ -13,15 +13,12 @@ from pagehand.blocks.page.controls.listbox import Listbox
 from pagehand.blocks.page.controls.options import Choice, demand_enabled, find_place, no_such_option
 from pagehand.blocks.page.controls.stand_in import StandIn
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script
 from pagehand.ports import Found
 
 _LATE_OPTIONS_SECONDS: Final = 5.0
 _TAKES_EFFECT_SECONDS: Final = 1.0
-_NATIVE: Final = """el => { const words = t => (t ?? '').replace(/\\s+/g, ' ').trim(), s = el.control ?? el;
-  if (!(s instanceof HTMLSelectElement)) return null;
-  const off = o => o.disabled || !!o.closest('optgroup')?.disabled;
-  const option = o => ({text: words(o.label || o.text), value: o.value, off: off(o), on: o.selected});
-  return JSON.stringify({multiple: s.multiple, options: [...s.options].map(option)}) }"""
+_NATIVE: Final = load_script(__file__, "native_select")
 _TYPES_INTO: Final = "el => el.matches('input:not([readonly])')"
 
 

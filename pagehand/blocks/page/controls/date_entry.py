@@ -1,8 +1,5 @@
 """Putting a date into a field: native fields, text in the field's own style, and calendars."""
 
-import asyncio
-import time
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -11,7 +8,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.dates import ACCEPTED, Moment, parse_moment
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import ask, comes_true, time_left_ms
 from pagehand.blocks.page.controls.calendar import Calendar
 from pagehand.blocks.page.controls.date_format import (
     ISO,
@@ -24,8 +21,8 @@ from pagehand.blocks.page.controls.date_format import (
 )
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script
 
-_TAKES_EFFECT_SECONDS: Final = 1.0
 _CLOSES_SECONDS: Final = 0.4
 _NATIVE_STYLES: Final = {
     "date": ISO,
@@ -43,30 +40,12 @@ _HINTS: Final = (
     "placeholder",
     "title",
 )
-_FACTS: Final = """(el, hints) => { const f = el.control ?? el, field = f.matches('input, textarea');
-  const language = f.closest('[lang]')?.lang ?? '';
-  const texts = [...hints.map(name => f.getAttribute(name)), ...[...(f.labels ?? [])].map(l => l.innerText),
-    ...(f.getAttribute('aria-describedby') ?? '').split(' ')
-      .map(id => document.getElementById(id)?.innerText)];
-  const names = {year: 'YYYY', month: 'MM', day: 'DD'};
-  const styleOf = tag => new Intl.DateTimeFormat(tag, {year: 'numeric', month: '2-digit', day: '2-digit'})
-    .formatToParts(new Date(2026, 0, 31)).map(p => names[p.type] ?? p.value).join('').trim();
-  let localeStyle;
-  try { localeStyle = styleOf(language || 'en-US') } catch { localeStyle = styleOf('en-US') }
-  return {type: field ? f.type : '', typeable: field && !f.readOnly, value: field ? f.value : f.innerText,
-    hints: texts.filter(Boolean), pattern: f.getAttribute('pattern') ?? '', localeStyle,
-    hasRegion: !!language && language.toLowerCase() !== 'en',
-    inner: field ? 0 : f.querySelectorAll('input:not([type=hidden])').length} }"""
+_FACTS: Final = load_script(__file__, "date_field")
 _SHOWN: Final = (
     "el => { const f = el.control ?? el; return f.matches('input, textarea') ? f.value : f.innerText }"
 )
 # what the fields beside a control say that only opens the calendar
-_BESIDE: Final = """el => { const texts = 'input:not([type=hidden], [type=checkbox], [type=radio])';
-  if (el.matches('input, textarea')) return [];
-  for (let up = el.parentElement, level = 0; up && level < 3; up = up.parentElement, level++) {
-    const fields = [...up.querySelectorAll(texts)].filter(f => !f.closest('table'));
-    if (fields.length) return fields.map(f => f.value) }
-  return [] }"""
+_BESIDE: Final = load_script(__file__, "dates_beside")
 _HAS_INLINE: Final = "el => !el.matches('input, textarea, button')"
 _IS_IN_DIALOG: Final = "el => !!el.closest('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')"
 _IS_THERE: Final = "(el, css) => !!document.querySelector(css)"
@@ -133,14 +112,14 @@ class _Entry:
         if await ask(self._field, _IS_THERE, _DEAF_TO_TYPING):
             return self._not_taken("")
         await self._leave()
-        if await _comes_true(lambda: self._holds(style)):
+        if await comes_true(lambda: self._holds(style)):
             return None
         return self._not_taken(await self._shown())
 
     async def _settled(self) -> str:
         """After the click on the day: wait until the field shows it, and confirm where that is asked for."""
-        if not await _comes_true(self._took) and not (
-            await self._calendar.confirm() and await _comes_true(self._took)
+        if not await comes_true(self._took) and not (
+            await self._calendar.confirm() and await comes_true(self._took)
         ):
             raise self._not_taken(await self._shown())
         await self._leave()
@@ -168,7 +147,7 @@ class _Entry:
     async def _leave(self) -> None:
         """Leave the field, as pages take a date over only then, and close a calendar that stays open."""
         await self._field.blur(timeout=time_left_ms(self._ctx))
-        if await _comes_true(self._is_closed, _CLOSES_SECONDS) or await ask(self._field, _HAS_INLINE):
+        if await comes_true(self._is_closed, _CLOSES_SECONDS) or await ask(self._field, _HAS_INLINE):
             return
         # Tab would open the calendar of the next field, Escape might close a dialog around this one
         key = "Tab" if await ask(self._field, _IS_IN_DIALOG) else "Escape"
@@ -261,12 +240,3 @@ def _no_calendar(what: str) -> BlockFailed:
             advice="Point at the control that opens the calendar.",
         ),
     )
-
-
-async def _comes_true(claim: Callable[[], Awaitable[bool]], seconds: float = _TAKES_EFFECT_SECONDS) -> bool:
-    end = time.monotonic() + seconds
-    while not await claim():
-        if time.monotonic() > end:
-            return False
-        await asyncio.sleep(0.03)
-    return True

@@ -8,16 +8,13 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed
+from pagehand.javascript import load_script
 
 _PATIENCE_MS = 1000
 _LINGER_SECONDS = 0.03
 _STEPS = 10
 """Several, because pages begin a drag only once the mouse has moved a little."""
-_LIES_OVER = """(dragged, target) => {
-  const box = target.getBoundingClientRect();
-  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-  return !!top && dragged.contains(top);
-}"""
+_LIES_OVER = load_script(__file__, "lies_over")
 
 
 async def drag_onto(ctx: RunContext, element: Element, target: Element) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from pathlib import Path
 from typing import Any, Final, cast
 
 from playwright.async_api import ElementHandle
@@ -21,6 +20,7 @@ from pagehand.blocks.page.controls.options import (
     place_of,
 )
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script
 from pagehand.workflow.locator import Locator
 
 _PATIENCE_SECONDS: Final = 2.0
@@ -29,21 +29,15 @@ _REMOTE_SECONDS: Final = 3.0
 _CLICKS: Final = 3
 _GONE: Final = ("not attached", "detached", "not connected")
 
-_SCRIPT: Final = Path(__file__).with_name("listbox.js").read_text(encoding="utf-8")
-_OPTIONS: Final = f"el => {{ {_SCRIPT} return JSON.stringify(options().map(describe)) }}"
-_OPTION_AT: Final = f"(el, at) => {{ {_SCRIPT} return options()[at] ?? null }}"
-_SCROLL: Final = f"(el, toTop) => {{ {_SCRIPT} return scroll(toTop) }}"
-_SEARCH_FIELD: Final = f"el => {{ {_SCRIPT} return searchField() }}"
-_TRIGGER: Final = f"el => {{ {_SCRIPT} return trigger() }}"
-_STATE: Final = f"el => {{ {_SCRIPT} return expanded() }}"
-_PLAIN_FIELD: Final = """el => { const field = el.control ?? el;
-  const lists = '[role=combobox], [role=listbox], [aria-haspopup], [aria-autocomplete], [list]';
-  if (field.matches(lists)) return null;
-  if (field.matches('textarea')) return 'text area';
-  if (field.matches('[type=checkbox]')) return 'checkbox';
-  if (field.matches('[type=radio]')) return 'radio button';
-  return field.matches('input:not([type=button], [type=submit])') ? 'text field' : null }"""
-_TEXT: Final = f"el => {{ {_SCRIPT} return text() }}"
+_SCRIPT: Final = load_script(__file__, "listbox")
+_OPTIONS: Final = f"el => ({_SCRIPT})(el).described()"
+_OPTION_AT: Final = f"(el, at) => ({_SCRIPT})(el).optionAt(at)"
+_SCROLL: Final = f"(el, toTop) => ({_SCRIPT})(el).scroll(toTop)"
+_SEARCH_FIELD: Final = f"el => ({_SCRIPT})(el).searchField()"
+_TRIGGER: Final = f"el => ({_SCRIPT})(el).trigger()"
+_STATE: Final = f"el => ({_SCRIPT})(el).expanded()"
+_PLAIN_FIELD: Final = load_script(__file__, "plain_field")
+_TEXT: Final = f"el => ({_SCRIPT})(el).text()"
 
 
 class Listbox:

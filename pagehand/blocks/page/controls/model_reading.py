@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, cast
 
 from playwright.async_api import Locator as Element
@@ -13,10 +12,11 @@ from pagehand.blocks.conversion import Schema, check, convert
 from pagehand.blocks.page.controls.acting import ask
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.errors import BlockFailed
+from pagehand.javascript import load_script
 from pagehand.page.extraction.schema import followed, part, types
 from pagehand.workflow.locator import Locator
 
-_OUTLINE: Final = Path(__file__).with_name("outline.js").read_text(encoding="utf-8")
+_OUTLINE: Final = load_script(__file__, "outline")
 _WHERE: Final = {
     "type": "object",
     "properties": {"css": {"type": "string"}, "attribute": {"type": ["string", "null"]}},

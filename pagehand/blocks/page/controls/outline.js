@@ -1,3 +1,4 @@
+// @ts-check
 // The page's HTML cut down to what a reader needs to say where things stand: structure, names, a little text.
 (root) => {
   const KEPT = ['id', 'class', 'name', 'role', 'type', 'href', 'itemprop', 'aria-label', 'datetime', 'title', 'alt', 'for'];

@@ -12,6 +12,7 @@ from playwright.async_api import Locator as Element
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.long_text import take_text
+from pagehand.javascript import load_script, member
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
 
@@ -29,32 +30,9 @@ class FieldToRead(WireModel):
     """Fail when it is not on the page; otherwise it is null then."""
 
 
-_READ = """const read = (el, name) => {
-    if (!name) return (el instanceof HTMLElement ? el.innerText : el.textContent ?? '').trim();
-    if (name === 'html') return el.innerHTML;
-    if (name === 'checked') return 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true';
-    if (name === 'value' && typeof el.value === 'string') return el.value;
-    const raw = el.getAttribute(name);
-    if (raw === null || (name !== 'href' && name !== 'src')) return raw;
-    try { return new URL(raw, document.baseURI).href } catch { return raw }
-  };"""
-_READ_ONE = f"(el, name) => {{ {_READ} return read(el, name) }}"
-_READ_ALL = f"""(scope, plan) => {{ {_READ}
-  const roots = scope ? [scope] : plan.each ? [...document.querySelectorAll(plan.each)] : [document];
-  // selectors that reach into shadow roots are left to the finder, which knows how
-  const shadows = root => !!root.shadowRoot || [...root.querySelectorAll('*')].some(el => el.shadowRoot);
-  if (shadows(scope ?? document)) return 'null';
-  const field = (root, f) => {{
-    const self = root === document ? document.documentElement : root;
-    const found = f.css === null ? [self] : [...root.querySelectorAll(f.css)];
-    const values = (f.many ? found : found.slice(0, 1)).map(el => read(el, f.attribute));
-    return f.many ? values : values[0] ?? null;
-  }};
-  const row = root => Object.fromEntries(plan.fields.map(f => [f.name, field(root, f)]));
-  const json = (rows) => JSON.stringify(rows, (_, v) => typeof v === 'string' ? v.toWellFormed() : v);
-  const lines = [];
-  for (let at = 0; at < roots.length; at += 200) lines.push(json(roots.slice(at, at + 200).map(row)));
-  return lines.join('\\n') }}"""
+_SCRIPT = load_script(__file__, "reading")
+_READ_ONE = member(_SCRIPT, "read")
+_READ_ALL = member(_SCRIPT, "readAll")
 
 
 @dataclass(frozen=True, slots=True)

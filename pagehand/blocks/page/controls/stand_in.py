@@ -11,6 +11,7 @@ from typing import Final
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.page.controls.acting import ask
+from pagehand.javascript import load_script
 from pagehand.ports import Found, Purpose
 
 _NEXT: Final = "following-sibling::*[1]"
@@ -19,24 +20,7 @@ _BEFORE: Final = "preceding-sibling::*[1]"
 _CONTAINERS: Final = ".choices, .bootstrap-select"
 # The way from a hidden field to its widget, as XPath; "" for a field in plain sight, null where nothing
 # replaces it. Hidden is: not drawn, cut away to nearly nothing, or out of reach for eyes and keyboard alike.
-_WAY: Final = """(el, [next, before, containers]) => {
-  const hidden = e => { const {width, height} = e.getBoundingClientRect();
-    return !e.checkVisibility({visibilityProperty: true}) || width < 3 || height < 3
-      || ((e.ariaHidden === 'true' || e.hidden) && e.tabIndex < 0) };
-  const drawn = e => e?.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height > 3;
-  const widget = '[role=combobox], [role=listbox], [role=button], [aria-haspopup], [tabindex], input, button';
-  if (!el.matches('select, input') || !hidden(el)) return '';
-  const around = el.closest(containers), levels = [];
-  for (let up = el; around && up !== around; up = up.parentElement) levels.push('..');
-  if (around) return levels.join('/');
-  const replaces = e => drawn(e) && !e.matches('label') && (e.matches(widget) || !!e.querySelector(widget));
-  if (replaces(el.nextElementSibling)) return next;
-  if (replaces(el.previousElementSibling)) return before;
-  for (let up = el.parentElement, way = '..'; up && way.length < 9; up = up.parentElement, way += '/..') {
-    if (up.matches('form, body, label, fieldset') || up.querySelectorAll('select').length > 1) break;
-    if (drawn(up) && [...up.querySelectorAll(widget)].some(e => e !== el && drawn(e))) return way;
-  }
-  return null }"""
+_WAY: Final = load_script(__file__, "stand_in")
 
 
 @dataclass(frozen=True, slots=True)

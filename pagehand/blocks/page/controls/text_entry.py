@@ -11,6 +11,7 @@ from pagehand.blocks.conversion import to_number
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.code_editor import READ_EDITOR, is_code_editor, write_in_editor
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script
 
 _PATIENCE_MS = 1000
 _COUNTRY_CODE = 3
@@ -18,18 +19,7 @@ _MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detache
 _NOT_A_FIELD = "Element is not an <input>"
 # A rich editor copies its text into a hidden field of the form, often a moment after the last key. People are
 # too slow to notice; a block that presses Save right after would lose the text.
-_HANDED_OVER = """async f => {
-  let around = f;
-  for (let level = 0; level < 6 && around.parentElement; level++) around = around.parentElement;
-  const copies = [...around.querySelectorAll('textarea,input')].filter((e) => !e.checkVisibility());
-  const plain = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, '');
-  const lines = f.innerText.split('\\n').map(plain).filter(Boolean);
-  const holds = (copy) => lines.every((line) => copy.includes(line));
-  for (let waited = 0; waited < 600 && copies.length; waited += 30) {
-    if (lines.length && copies.some((e) => holds(plain(e.value)))) return;
-    await new Promise((go) => setTimeout(go, 30));
-  }
-}"""
+_HANDED_OVER = load_script(__file__, "handed_over")
 _READ = f"""async el => {{ {READ_EDITOR}
   const f = el.control ?? el; if ('value' in f) return f.value;
   await ({_HANDED_OVER})(f); return f.innerText }}"""
@@ -38,9 +28,7 @@ _READ_AFTER_KEY = f"""el => {{
   (el.control ?? el).dispatchEvent(new KeyboardEvent('keyup', {{bubbles: true}}));
   return ({_READ})(el) }}"""
 _IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
-_FOCUSED_AT_END = """el => { const f = el.control ?? el; f.focus();
-  if ('value' in f) { try { f.setSelectionRange(f.value.length, f.value.length) } catch { } return f.value }
-  getSelection().selectAllChildren(f); getSelection().collapseToEnd(); return f.innerText }"""
+_FOCUSED_AT_END = load_script(__file__, "focused_at_end")
 
 
 async def enter_text(

@@ -1,58 +1,22 @@
 """Checkboxes and radio buttons, also those drawn by the page over a hidden box."""
 
-import asyncio
-import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from playwright.async_api import JSHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import ask, comes_true, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.javascript import load_script, member
 
-_TAKES_EFFECT_SECONDS = 1.0
-_BOX = """const box = el => el.matches('input, [aria-checked]') ? el
-    : el.control ?? el.querySelector('input[type=checkbox], [role=checkbox], [role=switch]') ?? el;
-  const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';"""
-_IS_ON = f"el => {{ {_BOX} return on(box(el)) }}"
+_SCRIPT = load_script(__file__, "tick")
+_IS_ON = member(_SCRIPT, "isOn")
 _RADIO_IS_ON = "el => 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true'"
-# what to click: the box where a click reaches it, its label where the box is hidden or drawn over by it
-_TARGET = f"""{_BOX} const target = el => {{
-    const b = box(el), label = b.labels?.[0] ?? b.closest('label');
-    if (!label) return b;
-    b.scrollIntoViewIfNeeded();
-    const {{x, y, width, height}} = b.getBoundingClientRect();
-    const hit = width && height && b.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
-    const foreign = hit && !label.contains(hit) && !hit.contains(b);
-    return hit === b || foreign ? b : label;
-  }};"""
-_STATE = f"el => {{ {_TARGET} return {{on: on(box(el)), direct: target(el) === el}} }}"
-_WHAT_TO_CLICK = f"el => {{ {_TARGET} return target(el) }}"
-_GROUP = """const same = el => {
-    if (!el.matches('input[type=radio], [role=radio]')) {
-      const inner = el.control ?? el; if (inner !== el) return same(inner);
-      const radios = 'input[type=radio], [role=radio]', held = [...el.querySelectorAll(radios)];
-      // a web component's group holds its buttons in a slot
-      const slots = [...el.querySelectorAll("slot")];
-      const slotted = slots.flatMap(slot => slot.assignedElements({flatten: true}));
-      return held.length ? held : slotted.filter(one => one.matches(radios));
-    }
-    if (el.matches('[role=radio]:not(input)')) {
-      const group = el.closest('[role=radiogroup]') ?? el.parentElement;
-      return [...group.querySelectorAll('[role=radio]')];
-    }
-    const root = el.form ?? el.getRootNode();
-    if (!el.name) return [el];
-    const all = [...root.querySelectorAll('input[type=radio]')];
-    return all.filter(r => r.name === el.name && r.form === el.form);
-  };
-  const words = t => (t ?? '').replace(/\\s+/g, ' ').trim();
-  const label = r => words(r.getAttribute('aria-label') || r.labels?.[0]?.innerText || r.innerText);
-  const value = r => r.value ?? r.getAttribute('data-value') ?? '';"""
-_CHOICES = f"el => {{ {_GROUP} return same(el).map(r => ({{label: label(r), value: value(r)}})) }}"
-_CHOICE_AT = f"(el, at) => {{ {_GROUP} return same(el)[at] }}"
+_STATE = member(_SCRIPT, "state")
+_WHAT_TO_CLICK = member(_SCRIPT, "target")
+_CHOICES = member(_SCRIPT, "choices")
+_CHOICE_AT = member(_SCRIPT, "choiceAt")
 
 
 async def set_checkbox(
@@ -66,7 +30,7 @@ async def set_checkbox(
         await element.click(timeout=time_left_ms(ctx))
     else:
         await _click(ctx, await element.evaluate_handle(_WHAT_TO_CLICK, timeout=time_left_ms(ctx)))
-    if not await _comes_true(lambda: _is_on(again, wanted)):
+    if not await comes_true(lambda: _is_on(again, wanted)):
         raise BlockFailed(
             f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",
             Diagnosis(
@@ -90,7 +54,7 @@ async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
         raise BlockFailed(f"The radio button `{wanted}` went away before it could be chosen")
     if not await handle.evaluate(_RADIO_IS_ON):
         await _click(ctx, await handle.evaluate_handle(_WHAT_TO_CLICK))
-        if not await _comes_true(lambda: handle.evaluate(_RADIO_IS_ON)):
+        if not await comes_true(lambda: handle.evaluate(_RADIO_IS_ON)):
             raise BlockFailed(f"The radio button `{wanted}` did not stay chosen after it was clicked")
 
 
@@ -103,16 +67,6 @@ async def _click(ctx: RunContext, target: JSHandle) -> None:
     if element is None:
         raise BlockFailed("The checkbox or radio button went away before it could be clicked")
     await element.click(timeout=time_left_ms(ctx))
-
-
-async def _comes_true(claim: Callable[[], Awaitable[Any]]) -> bool:
-    """Give the page a moment: some redraw the box after the click."""
-    end = time.monotonic() + _TAKES_EFFECT_SECONDS
-    while not await claim():
-        if time.monotonic() > end:
-            return False
-        await asyncio.sleep(0.05)
-    return True
 
 
 def _position(choices: list[dict[str, str]], wanted: str) -> int | None:

@@ -1,3 +1,4 @@
+// @ts-check
 // What sites say about themselves to search engines, and the answer: lines of JSON.
 const itemOf = (el) => {
   const item = {'@type': tidy(el.getAttribute('itemtype') ?? el.getAttribute('typeof')).split(/[/#\s]/).pop()};
@@ -17,7 +18,7 @@ for (const script of scope ? [] : document.querySelectorAll('script[type="applic
 }
 const items = within(root, '[itemscope], [typeof]').filter((el) => !el.matches('[itemprop], [property]')).map(itemOf);
 const metas = (scope ? [] : [...document.querySelectorAll('meta[content]')])
-  .map((el) => [el.getAttribute('property') ?? el.getAttribute('name') ?? '', el.content]).filter(([name, text]) => name && text);
+  .map((el) => [el.getAttribute('property') ?? el.getAttribute('name') ?? '', el.getAttribute('content')]).filter(([name, text]) => name && text);
 
 // one line of JSON for what is short, then lines of a few hundred items each, so that no line is long to parse
 const json = (value) => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));

@@ -1,3 +1,4 @@
+// @ts-check
 // Groups: siblings that look alike, and lists with what names them.
 const alikeIn = (parent) => {
   const kids = visibleChildren(parent).filter((one) => !PHRASING.has(one.tagName) || one.tagName === 'A' || one.tagName === 'SPAN');
@@ -17,7 +18,7 @@ const listLabel = (list) => {
     const before = visibleChildren(holder)[0];
     return ownText(holder) || (before !== list && isText(before) ? textOf(before) : '');
   }
-  let before = list.previousElementSibling;
+  const before = list.previousElementSibling;
   const isLabel = before && seen.has(before) && isText(before) && !isField(before) && textOf(before).length <= 60;
   return isLabel && !/[.!?]$/.test(textOf(before)) ? textOf(before).replace(/\s*:$/, '') : '';
 };
@@ -50,4 +51,4 @@ for (const parent of new Set([root, ...everything])) {
     })),
   });
 }
-parts.forEach((part, index) => { part.grouped = grouped.has(index) });
+parts.forEach((/** @type {any} */ part, index) => { part.grouped = grouped.has(index) });

@@ -1,3 +1,4 @@
+// @ts-check
 // Pairs: a label and what it names.
 const LABELLIKE = /(^|[-_ ])(label|key|term|caption|dt|heading|field-?name|attribute-?name)([-_ ]|$)/i;
 const VALUELIKE = /(^|[-_ ])(value|data|dd|content|field-?value)([-_ ]|$)/i;

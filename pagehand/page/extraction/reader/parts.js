@@ -1,3 +1,4 @@
+// @ts-check
 // Parts: pieces of text, pictures and fields with the names that the markup gives them.
 const NAMING = ['itemprop', 'property', 'data-label', 'data-title', 'data-field', 'data-column', 'data-name', 'data-testid', 'data-test'];
 const marks = (el) => {

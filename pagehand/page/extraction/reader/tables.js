@@ -1,3 +1,4 @@
+// @ts-check
 // Tables, with cells that span columns or rows repeated, and grids drawn with other elements.
 const spread = (rows, cellsOf) => {
   const waiting = [];

@@ -1,3 +1,4 @@
+// @ts-check
 // What elements show: their text, links and pictures, the names the markup gives them, the headings above.
 // `scope` is the element to read, or null for the whole page. Hidden things are left out.
 const root = scope ?? document.body ?? document.documentElement;
