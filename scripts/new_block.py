@@ -52,27 +52,24 @@ _PAGE_FACTS = """    needs_page: ClassVar[bool] = True
 
 _TEST = '''"""{title} puts out a text."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import InvalidRequest
+from pagehand.testing import Harness
 
 pytestmark = pytest.mark.anyio
-Perform = Callable[..., Awaitable[Any]]
 
 
-async def test_examples_run_as_shown(perform: Perform) -> None:
+async def test_examples_run_as_shown(harness: Harness) -> None:
     for example in examples(kinds()["{type}"]):
-        run = await perform({{**example, "type": "{type}", "blockReferenceId": "it"}})
+        run = await harness.run({{**example, "type": "{type}", "blockReferenceId": "it"}})
         assert run.outputs["it"] == example["data"]["text"]
 
 
-async def test_a_text_is_demanded(perform: Perform) -> None:
+async def test_a_text_is_demanded(harness: Harness) -> None:
     with pytest.raises(InvalidRequest, match="text"):
-        await perform({{"type": "{type}", "data": {{}}}})
+        await harness.run({{"type": "{type}", "data": {{}}}})
 '''
 _PAGE_TEST = '''"""{title} puts out a text."""
 

@@ -17,8 +17,8 @@ from pagehand.ports import BrowserRequest, ReportEvent
 from pagehand.records import Json
 from pagehand.sandbox import OUTSIDE, READY_URL, EgressProxy, EgressRefused, Proxies, Upstream
 from pagehand.settings import Settings
+from pagehand.workflow.default_ports import WEB_PORTS
 
-_PORTS = {"http": 80, "https": 443}
 _CAUSES = {"dns": "its name could not be resolved"}
 _MOST_TROUBLES = 1000
 _MOST_TOLD = 100
@@ -62,7 +62,7 @@ class Traffic:
     def trouble(self, url: str, since: int) -> PagehandError | None:
         """Why the host of `url` was not reached since then."""
         parts = urlsplit(url)
-        wanted = (parts.hostname, parts.port or _PORTS.get(parts.scheme))
+        wanted = (parts.hostname, parts.port or WEB_PORTS.get(parts.scheme))
         return next((error for host, port, error in self._since(since) if (host, port) == wanted), None)
 
     def latest(self, since: int) -> PagehandError | None:

@@ -8,8 +8,7 @@ from pagehand.sandbox import Denied, EgressPolicy, EgressRefused, HttpClient
 from pagehand.secrets.vault import Place, Vault
 from pagehand.storage import Stores
 from pagehand.webhooks import Announcer, Deliverer, StoredWebhooks
-
-_PORTS = {"http": 80, "https": 443}
+from pagehand.workflow.default_ports import WEB_PORTS
 
 
 class Webhooks:
@@ -34,7 +33,7 @@ class TargetCheck:
         """Raise InvalidRequest for it."""
         try:
             parts = urlsplit(url)
-            host, port = parts.hostname or "", parts.port or _PORTS[parts.scheme]
+            host, port = parts.hostname or "", parts.port or WEB_PORTS[parts.scheme]
         except (ValueError, KeyError) as error:
             raise InvalidRequest(
                 "`url`: expected an address such as `https://hooks.example.com/pagehand`"

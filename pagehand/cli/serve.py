@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import fcntl
 import gc
-import ipaddress
 import os
 import resource
 import shutil
@@ -19,6 +18,7 @@ import typer
 import uvicorn
 
 from pagehand import confinement
+from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited
 from pagehand.assemble import Service, assembled
 from pagehand.cli import log
@@ -113,7 +113,7 @@ async def _serve(settings: Settings) -> None:
 
 async def _start(settings: Settings, service: Service, demo: Demo | None, address: str) -> None:
     await service.start()
-    await _refuse_open_doors(settings, service.stores)
+    await _demand_key(settings, service.stores)
     service.readiness.problem = ""
     if demo is not None:
         await demo.introduce(service.engine, service.stores, service.logins, service.schedules)
@@ -175,22 +175,14 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-async def _refuse_open_doors(settings: Settings, stores: Stores) -> None:
+async def _demand_key(settings: Settings, stores: Stores) -> None:
     """Beyond loopback a key is needed, unless the operator says in so many words that it is not."""
-    if _is_loopback(settings.host) or settings.allow_keyless or await stores.keys.any_active():
+    if is_loopback(settings.host) or settings.allow_keyless or await stores.keys.any_active():
         return
     raise Forbidden(
         f"{settings.host} can be reached from other machines, and there is no API key yet. Make one with "
         "`pagehand keys create --organization NAME`, or set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to all."
     )
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    with contextlib.suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
 
 
 def _shown_host(host: str) -> str:

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from pagehand.egress.policy import EgressPolicy, EgressRefused, HostUnknown
 from pagehand.errors import UserMistake
+from pagehand.workflow.default_ports import PROXY_PORTS
 
-_DEFAULT_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 _SOCKS_TROUBLES = {
     2: "not allowed",
     3: "network unreachable",
@@ -50,7 +50,7 @@ class Upstream:
         """Read `http://user:password@host:port` or `socks5://…`; errors name its source alone."""
         try:
             parts = urlsplit(url)
-            default_port = _DEFAULT_PORTS[parts.scheme]
+            default_port = PROXY_PORTS[parts.scheme]
             port = parts.port or default_port
         except (ValueError, KeyError):
             raise UserMistake(

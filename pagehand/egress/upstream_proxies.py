@@ -9,8 +9,8 @@ from pagehand.egress.http import MOST_BYTES, HttpAnswer, HttpClient
 from pagehand.egress.policy import Denied, EgressPolicy, EgressRefused
 from pagehand.egress.upstream import Upstream
 from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.secrets.masks import KEPT
 
-_MASK: Final = "********"
 _FIELD: Final = "proxy"
 
 
@@ -100,7 +100,7 @@ class Proxies:
 
     def _check(self, upstream: Upstream) -> None:
         """Refuse an address that is plainly closed; names are looked up only when something is sent."""
-        if upstream.credentials and upstream.credentials[1] == _MASK:
+        if upstream.credentials and upstream.credentials[1] == KEPT:
             raise InvalidRequest(f"`{_FIELD}` has the mask for a password: give the password itself.")
         try:
             address = ip_address(upstream.host)
@@ -148,4 +148,4 @@ def _masked(url: str) -> str:
     if parts.password is None:
         return url
     user, _, place = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}:{_MASK}@{place}"))
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}:{KEPT}@{place}"))

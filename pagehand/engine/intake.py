@@ -12,12 +12,11 @@ from pagehand.engine.retry import is_live_session
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
+from pagehand.secrets.masks import KEPT
 from pagehand.turns import in_turns
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 
-MASK = "********"
-"""Stands where a secret parameter is shown."""
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
 
 
@@ -72,7 +71,7 @@ class Intake:
         secrets = {name: given[name] for name in declared if given.get(name) is not None}
         if secrets:
             execution.secret_params = self._secret_params.seal(execution, secrets)
-            execution.params = {**given, **dict.fromkeys(secrets, MASK)}
+            execution.params = {**given, **dict.fromkeys(secrets, KEPT)}
 
     async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
         await self._check_proxy(organization_id, order.use_proxy)

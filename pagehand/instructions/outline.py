@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, cast
 
 from pagehand.records import Json
+from pagehand.secrets.masks import HIDDEN
 from pagehand.workflow.envelope import Envelope, Kinds
 
 _SEQUENCES: Final = {"sequence": "each round", "trueSequence": "if so", "falseSequence": "otherwise"}
@@ -33,7 +34,7 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
 
 def _shown(data: Json) -> Json:
     """The data without what is typed into password fields."""
-    shown = {**data, "value": "***"} if data.get("inputType") == _MASKED else data
+    shown = {**data, "value": HIDDEN} if data.get("inputType") == _MASKED else data
     if isinstance(fields := shown.get("fields"), list):
         entries = [cast("Json", one) for one in cast("list[Any]", fields) if isinstance(one, dict)]
         return {**shown, "fields": [_shown(one) for one in entries]}

@@ -6,9 +6,9 @@ from pagehand.logins.credentials import unseal
 from pagehand.logins.profile import profile_of
 from pagehand.logins.sign_in.site import site_of
 from pagehand.records import Json, Login, LoginFacts
+from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.vault import Vault
 
-_HIDDEN: Final = "***"
 _MINUTE_MS: Final = 60_000
 
 
@@ -37,7 +37,7 @@ def facts_of(vault: Vault, login: Login) -> LoginFacts:
         uses_proxy=profile.use_proxy,
         retries=profile.auto_retry_max_attempts if profile.auto_retry_on_service_down else 0,
         retry_delay_ms=round(profile.auto_retry_delay_minutes * _MINUTE_MS),
-        shown={**dict.fromkeys(secret, _HIDDEN), **public},
+        shown={**dict.fromkeys(secret, HIDDEN), **public},
         secret_values=secret,
         secrets=[one.reveal() for one in credentials.all()],
         site=str(site),

@@ -11,9 +11,9 @@ from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
 from pagehand.logins.second_factor.totp import check_seed
+from pagehand.secrets.masks import KEPT
 from pagehand.secrets.vault import Secret
 
-MASK: Final = "********"
 """Stands for a secret in every answer; sent back, it keeps the secret as it is."""
 
 T = TypeVar("T")
@@ -210,11 +210,11 @@ def _check_key(field_name: str, key: str, taken: list[str]) -> None:
 def _secret(field_name: str, given: str | None, before: Secret | None) -> Secret:
     if given is None:
         return before or Secret("")
-    if given != MASK:
+    if given != KEPT:
         return Secret(given)
     if not before:
         raise InvalidRequest(
-            f"`{field_name}`: `{MASK}` keeps a value that is already stored, and none is; send the value"
+            f"`{field_name}`: `{KEPT}` keeps a value that is already stored, and none is; send the value"
         )
     return before
 

@@ -11,9 +11,9 @@ from urllib.parse import quote, quote_plus
 import orjson
 from ahocorasick_rs import AhoCorasick
 
+from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.vault import Secret
 
-REPLACEMENT: Final = "***"
 SHORTEST: Final = 4
 """Shorter secrets are taken out only where they stand alone as a word: else half of every text would go."""
 
@@ -54,9 +54,9 @@ class Redactor:
     def text(self, text: str) -> str:
         """`text` without secrets."""
         if self._short and text.strip() in self._short:
-            return REPLACEMENT
+            return HIDDEN
         if self._short_words is not None:
-            text = self._short_words.sub(REPLACEMENT, text)
+            text = self._short_words.sub(HIDDEN, text)
         if self._finder is None:
             return text
         text = _whole_characters(text)
@@ -66,7 +66,7 @@ class Redactor:
         pieces: list[str] = []
         end = 0
         for start, stop in _merged(found):
-            pieces += (text[end:start], REPLACEMENT)
+            pieces += (text[end:start], HIDDEN)
             end = stop
         return "".join((*pieces, text[end:]))
 
@@ -92,7 +92,7 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int | float):
-            return REPLACEMENT if str(value) in self._secrets else value
+            return HIDDEN if str(value) in self._secrets else value
         if isinstance(value, list | tuple):
             return [self._each(item) for item in cast("Iterable[Any]", value)]
         if isinstance(value, Mapping):

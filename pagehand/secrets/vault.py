@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from pagehand.errors import OurFault
+from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.master_key import MasterKey
 
 _VERSION: Final = b"\x01"
@@ -43,12 +44,12 @@ class Secret:
         return self._text
 
     def __repr__(self) -> str:
-        return "***"
+        return HIDDEN
 
     __str__ = __repr__
 
     def __format__(self, format_spec: str) -> str:
-        return format("***", format_spec)
+        return format(HIDDEN, format_spec)
 
     def __bool__(self) -> bool:
         return bool(self._text)

@@ -9,8 +9,9 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import now_ms, to_iso
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import LoginState
-from pagehand.logins.written import MASK, Url, WrittenLogin
+from pagehand.logins.written import Url, WrittenLogin
 from pagehand.records import Json, Login
+from pagehand.secrets.masks import KEPT
 
 _EXAMPLE_ID: Final = "login_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE: Final[Json] = {
@@ -257,7 +258,7 @@ def login_view(login: Login) -> LoginView:
                 mailbox_username=profile.two_factor.mailbox_username,
             ),
             additional_credentials=[
-                CredentialView(id=one.id, key=one.key, value=MASK) for one in profile.additional_credentials
+                CredentialView(id=one.id, key=one.key, value=KEPT) for one in profile.additional_credentials
             ],
         ),
         created_at=to_iso(login.created_at),

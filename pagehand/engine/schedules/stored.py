@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pagehand.clock import now_ms
-from pagehand.engine.intake import MASK
 from pagehand.engine.port import Engine, Order
 from pagehand.engine.schedules.cron import Cron
 from pagehand.engine.schedules.scheduler import order_of
 from pagehand.errors import Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import CatchUp, Execution, Json, Overlap, Schedule, ScheduleRun
+from pagehand.secrets.masks import KEPT
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.storage.schedules import ScheduleStore
 
@@ -153,7 +153,7 @@ class StoredSchedules:
         if wish.params is not None:
             # a mask that comes back from a client means the value behind it
             known = self._secrets.open(schedule).items()
-            behind = {name: value for name, value in known if wish.params.get(name) == MASK}
+            behind = {name: value for name, value in known if wish.params.get(name) == KEPT}
             order.params = {**wish.params, **behind}
         await self._check(changed, order)
         is_new_time = fields.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at

@@ -20,6 +20,7 @@ from pagehand.instructions.grammar.values import (
 )
 from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
+from pagehand.workflow.ordinals import ORDINAL_WORDS
 
 
 def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
@@ -82,15 +83,16 @@ def with_pick(search: Json, click: Json) -> Json | None:
         return None
     if (found := _RESULT.fullmatch(words)) is None:
         raise NotUnderstood(words, "say which of the results: `the first result`")
-    return {**search, "data": {**search["data"], "pick": {"index": _ORDINALS[found["which"].lower()]}}}
+    return {
+        **search,
+        "data": {**search["data"], "pick": {"index": ORDINAL_WORDS.index(found["which"].lower())}},
+    }
 
 
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via)\s+\S+$", re.IGNORECASE)
-_RESULT: Final = re.compile(
-    r"the (?P<which>first|second|third|fourth|fifth)(?: search)? result", re.IGNORECASE
-)
-_ORDINALS: Final = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4}
+_FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
+_RESULT: Final = re.compile(rf"the (?P<which>{_FIRST_FIVE})(?: search)? result", re.IGNORECASE)
 
 
 def _send_mail(words: Words, scene: Scene) -> Json:

@@ -8,11 +8,8 @@ from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_reference
 from pagehand.instructions.grammar.wording import ATOM
+from pagehand.workflow.ordinals import ORDINAL
 
-ORDINAL: Final = (
-    r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,3}(?:st|nd|rd|th))"
-)
-"""A pattern for a position among several."""
 _STRONG: Final = (
     r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|"
     r"(?:to the )?(?:left|right) of"

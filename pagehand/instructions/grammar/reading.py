@@ -5,13 +5,13 @@ from typing import Final
 
 from pagehand.instructions.grammar.elements import block_on, read_element
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_open_words
-from pagehand.instructions.grammar.places import ORDINAL
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.rules import Rule, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_address, read_file_name
 from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
+from pagehand.workflow.ordinals import ORDINAL
 
 _TYPES: Final[dict[str, Json]] = {
     "text": {"type": "string"},

@@ -3,8 +3,7 @@
 from urllib.parse import SplitResult, urlsplit
 
 from pagehand.logins.profile import Profile
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+from pagehand.workflow.default_ports import WEB_PORTS
 
 
 class Site:
@@ -37,14 +36,14 @@ def site_of(profile: Profile) -> Site:
 
 
 def _same_site(own: SplitResult, there: SplitResult) -> bool:
-    if there.scheme not in _DEFAULT_PORTS or not there.hostname or not own.hostname:
+    if there.scheme not in WEB_PORTS or not there.hostname or not own.hostname:
         return False
     base = own.hostname.removeprefix("www.")
     base = base if "." in base else own.hostname
     is_same_host = there.hostname in (own.hostname, base) or there.hostname.endswith(f".{base}")
-    return is_same_host and _same_door(own, there)
+    return is_same_host and _same_port(own, there)
 
 
-def _same_door(own: SplitResult, there: SplitResult) -> bool:
-    doors = [(parts.scheme, parts.port or _DEFAULT_PORTS[parts.scheme]) for parts in (own, there)]
-    return doors[0] == doors[1] or doors == [("http", 80), ("https", 443)]
+def _same_port(own: SplitResult, there: SplitResult) -> bool:
+    places = [(parts.scheme, parts.port or WEB_PORTS[parts.scheme]) for parts in (own, there)]
+    return places[0] == places[1] or places == [("http", 80), ("https", 443)]

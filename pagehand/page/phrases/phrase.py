@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from pagehand.page.phrases.roles import LONGEST, ROLE_WORDS, TELLING, RoleWord
 from pagehand.page.phrases.tokens import ARTICLES, Tokens, word_set, words_in
+from pagehand.workflow.ordinals import position_of
 
 ContextKind = Literal[
     "row", "card", "section", "column", "place", "any", "near", "left", "right", "below", "above"
@@ -23,25 +24,6 @@ _VERBS: Final = word_set(
 )
 _AFTER_VERBS: Final = frozenset(("on", "in", "into", "to", "at", "for", "up", "out"))
 _POLITE: Final = frozenset(("please", "just", "now"))
-_ORDINALS: Final = {
-    word: at
-    for at, words in enumerate(
-        (
-            "first 1st",
-            "second 2nd",
-            "third 3rd",
-            "fourth 4th",
-            "fifth 5th",
-            "sixth 6th",
-            "seventh 7th",
-            "eighth 8th",
-            "ninth 9th",
-            "tenth 10th",
-        )
-    )
-    for word in words.split()
-} | {"last": -1, "final": -1}
-_NUMBERED: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
 # `first name` is a name, not the first of several
 _NO_ORDINAL: Final = frozenset(("name", "names"))
 _NAMING: Final = (
@@ -301,14 +283,6 @@ def _ordinals(words: list[Word]) -> Iterator[tuple[int, int]]:
     position = position_of(words[0].text)
     if position is not None:
         yield 1, position
-
-
-def position_of(word: str) -> int | None:
-    """0 for `first`, 2 for `3rd`, -1 for `last`."""
-    if word in _ORDINALS:
-        return _ORDINALS[word]
-    numbered = _NUMBERED.fullmatch(word)
-    return int(numbered.group(1)) - 1 if numbered and int(numbered.group(1)) > 0 else None
 
 
 def _roles(words: list[Word]) -> Iterator[tuple[RoleWord, Tokens]]:

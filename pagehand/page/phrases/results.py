@@ -5,15 +5,13 @@ from typing import Final
 
 from pagehand.page.phrases.nearby import Unclear
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
+from pagehand.workflow.ordinals import ORDINAL, position_of
 
 _COUNTED: Final = re.compile(
-    r"(?:the\s+)?(?P<which>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d+(?:st|nd|rd|th))"
+    rf"(?:the\s+)?(?P<which>{ORDINAL})"
     r"\s+(?:search\s+)?(?:result|hit|match|entry|item)",
     re.IGNORECASE,
 )
-_ORDINALS: Final[tuple[str, ...]] = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-)  # fmt: skip
 _AROUND: Final = frozenset(("navigation", "header", "footer", "sidebar", "menu", "toolbar", "tabs"))
 _Group = dict[int, Candidate]
 """The first link of each item, by the item's position."""
@@ -35,13 +33,8 @@ def counted_result(words: str, page: Snapshot) -> Candidate | None:
     if not groups:
         return None
     [results] = groups
-    return results.get(_position(found["which"].lower(), len(results)))
-
-
-def _position(which: str, count: int) -> int:
-    if which == "last":
-        return count - 1
-    return _ORDINALS.index(which) if which.isalpha() else int(which[:-2]) - 1
+    position = position_of(found["which"].lower())
+    return results.get(len(results) - 1 if position == -1 else position) if position is not None else None
 
 
 def _groups(page: Snapshot) -> list[_Group]:

@@ -8,8 +8,9 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.logins.credentials import unseal
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.written import MASK, WrittenLogin
+from pagehand.logins.written import WrittenLogin
 from pagehand.records import Login
+from pagehand.secrets.masks import KEPT
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 
@@ -127,8 +128,8 @@ async def test_the_mask_keeps_the_old_secret_and_another_value_replaces_it(login
     extras = [{"key": "pin", "value": "1111"}, {"key": "word", "value": "2222"}]
     login = await logins.create("org_1", bank({"additionalCredentials": extras}))
     ids = {name.key: name.id for name in profile_of(login).additional_credentials}
-    sent = [{"key": "renamed", "id": ids["pin"], "value": MASK}, {"key": "word", "value": "3333"}]
-    changes = {"password": MASK, "additionalCredentials": sent}
+    sent = [{"key": "renamed", "id": ids["pin"], "value": KEPT}, {"key": "word", "value": "3333"}]
+    changes = {"password": KEPT, "additionalCredentials": sent}
     after = await logins.update("org_1", login.id, written(loginConfiguration=changes))
     assert password_of(after) == "swordfish"
     assert extras_of(after) == {"renamed": "1111", "word": "3333"}
@@ -140,7 +141,7 @@ async def test_the_mask_keeps_the_old_secret_and_another_value_replaces_it(login
 
 async def test_a_mask_without_id_finds_its_value_by_key(logins: StoredLogins) -> None:
     login = await logins.create("org_1", bank({"additionalCredentials": [{"key": "pin", "value": "1111"}]}))
-    sent = {"additionalCredentials": [{"key": "pin", "value": MASK}]}
+    sent = {"additionalCredentials": [{"key": "pin", "value": KEPT}]}
     assert extras_of(await logins.update("org_1", login.id, written(loginConfiguration=sent))) == {
         "pin": "1111"
     }
@@ -162,7 +163,7 @@ async def test_credentials_left_out_of_the_list_are_forgotten(logins: StoredLogi
         ({}, {"homeUrl": "https://bank.example:port/"}, "`homeUrl`: expected an address"),
         ({}, {"homeUrl": "https://ada:pw@bank.example/"}, "`homeUrl` must not hold a user name"),
         ({"username": ""}, {}, "`loginConfiguration.username` is required"),
-        ({"password": MASK}, {}, "`loginConfiguration.password`"),
+        ({"password": KEPT}, {}, "`loginConfiguration.password`"),
         ({"twoFactorAuthConfiguration": {"method": "Pigeon"}}, {}, "method`: expected one of `TOTP`"),
         ({"twoFactorAuthConfiguration": {"method": "TOTP"}}, {}, "totpSecretKey` is required"),
         ({"twoFactorAuthConfiguration": {"totpSecretKey": "1"}}, {}, "totpSecretKey`: expected a base32"),
@@ -172,7 +173,7 @@ async def test_credentials_left_out_of_the_list_are_forgotten(logins: StoredLogi
             r"\[1\].key`: `a` is",
         ),
         ({"additionalCredentials": [{"key": "username", "value": "1"}]}, {}, r"\[0\].key`: `username` has"),
-        ({"additionalCredentials": [{"key": "a", "value": MASK}]}, {}, r"additionalCredentials\[0\].value`"),
+        ({"additionalCredentials": [{"key": "a", "value": KEPT}]}, {}, r"additionalCredentials\[0\].value`"),
     ],
 )
 async def test_a_refusal_names_the_field(
