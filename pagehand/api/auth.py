@@ -2,12 +2,12 @@
 
 import hashlib
 import ipaddress
-import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlsplit
+
+from cachetools import TTLCache
 
 from pagehand.api.console.cookie import session_key_id
 from pagehand.api.keys import ALL_SCOPES, is_right, read_key
@@ -58,7 +58,7 @@ class Admission:
         self._settings = settings
         self._stores = stores
         self._signer = signer
-        self._remembered: OrderedDict[bytes, tuple[ApiKey, float]] = OrderedDict()
+        self._remembered = TTLCache[bytes, ApiKey](_MAX_REMEMBERED, _TRUSTED_SECONDS)
         self._default: Caller | None = None
         self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
 
@@ -89,16 +89,9 @@ class Admission:
 
     async def _trusted(self, mark: bytes, look_up: Callable[[], Awaitable[ApiKey]]) -> Caller:
         known = self._remembered.get(mark)
-        if known is None or time.monotonic() - known[1] > _TRUSTED_SECONDS:
-            known = (await look_up(), time.monotonic())
-            self._remember(mark, known)
-        return Caller(known[0].organization_id, known[0])
-
-    def _remember(self, mark: bytes, known: tuple[ApiKey, float]) -> None:
-        self._remembered[mark] = known
-        self._remembered.move_to_end(mark)
-        if len(self._remembered) > _MAX_REMEMBERED:
-            self._remembered.popitem(last=False)
+        if known is None:
+            known = self._remembered[mark] = await look_up()
+        return Caller(known.organization_id, known)
 
     async def _look_up(self, text: str) -> ApiKey:
         parts = read_key(text)

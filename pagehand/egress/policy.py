@@ -16,10 +16,11 @@ import asyncio
 import logging
 import re
 import socket
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from cachetools import TTLCache
 
 from pagehand.errors import BlockFailed, SiteDown, UserMistake
 
@@ -121,7 +122,7 @@ class EgressPolicy:
         self._openings = [_parse_opening(entry.strip()) for entry in allow.split(",") if entry.strip()]
         # Its own threads: names that resolve slowly must not hold up the rest of the service.
         self._resolvers = ThreadPoolExecutor(max_workers=16, thread_name_prefix="resolve")
-        self._remembered: dict[tuple[str, int], tuple[float, list[Address]]] = {}
+        self._remembered = TTLCache[tuple[str, int], list[Address]](_REMEMBER_HOSTS, _REMEMBER_SECONDS)
 
     def decide(self, host: str, port: int, address: Address) -> Allowed | Denied:
         """Judge one address, by every IPv4 address it carries inside as well."""
@@ -159,13 +160,10 @@ class EgressPolicy:
             return [ip_address(bare)]
         except ValueError:
             pass
-        until, addresses = self._remembered.get((bare, port), (0.0, []))
-        if until < time.monotonic():
-            addresses = await self._look_up(bare, port)
-            if len(self._remembered) >= _REMEMBER_HOSTS:
-                self._remembered.clear()
-            self._remembered[bare, port] = (time.monotonic() + _REMEMBER_SECONDS, addresses)
-        return addresses
+        known = self._remembered.get((bare, port))
+        if known is None:
+            known = self._remembered[bare, port] = await self._look_up(bare, port)
+        return known
 
     async def _look_up(self, host: str, port: int) -> list[Address]:
         """Ask the system, which also reads forms such as `127.1` and `0x7f.1` the way it would dial them."""

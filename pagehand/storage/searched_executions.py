@@ -1,9 +1,9 @@
 """A page of the executions whose texts hold any of the terms, and how many there are."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
+from cachetools import LRUCache
 from sqlalchemy import Select, any_, case, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -23,8 +23,7 @@ class SearchTotals:
     """Totals of earlier searches; ids, names and params never change, so what was counted stays counted."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._counted: OrderedDict[tuple[str, ...], tuple[int, int]] = OrderedDict()
+        self._counted = LRUCache[tuple[str, ...], tuple[int, int]](most)
 
     def get(self, key: tuple[str, ...]) -> tuple[int, int]:
         """Up to which number was counted, and how many were found; (0, 0) at first."""
@@ -34,11 +33,8 @@ class SearchTotals:
         return key in self._counted
 
     def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
-        """Remember a count, dropping the one kept longest."""
+        """Remember a count, dropping the one not asked for longest."""
         self._counted[key] = (upto, found)
-        self._counted.move_to_end(key)
-        if len(self._counted) > self._most:
-            self._counted.popitem(last=False)
 
 
 class SearchedListing(Listing):
