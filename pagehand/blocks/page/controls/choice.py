@@ -69,7 +69,7 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
     """Choose in the widget; the hidden select says which option is meant and whether it was taken."""
     native = await _native(found.field)
     if native is None:
-        return await choose(ctx, _Plain(found), choice)
+        return await choose(ctx, Found(found.element, found.matches, found.how), choice)
     if len(choice.wanted) > 1 and not native["multiple"]:
         raise _takes_one(choice)
     listbox = Listbox(ctx, found.element)
@@ -85,13 +85,6 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
             chosen.append(await listbox.choose(one, choice.match_by, several=native["multiple"]))
     await _demand_selected(found.field, chosen)
     return chosen
-
-
-class _Plain:
-    """A stand-in seen as the widget it is."""
-
-    def __init__(self, found: StandIn) -> None:
-        self.element, self.matches, self.how = found.element, found.matches, found.how
 
 
 async def _demand_selected(field: Element, chosen: list[str]) -> None:

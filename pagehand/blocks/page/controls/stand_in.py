@@ -24,12 +24,9 @@ _WAY: Final = load_script(__file__, "stand_in")
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn:
+class StandIn(Found):
     """The widget found in the place of a hidden field, and that field."""
 
-    element: Element
-    matches: int
-    how: str
     field: Element
 
 
