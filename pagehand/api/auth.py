@@ -18,7 +18,7 @@ from pagehand.records import ApiKey
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 
-Scope = Literal["read", "run", "edit", "admin", "public"]
+Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
 """What an operation needs of a key; `public` is for those that need none."""
 
 DEFAULT_ORGANIZATION: Final = "default"

@@ -32,6 +32,8 @@ class Incoming:
     body: Json
     raw: bytes
     request_id: str
+    peer: str = ""
+    """The address it came from."""
 
     def header(self, name: str) -> str | None:
         """A header's value."""

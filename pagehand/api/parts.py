@@ -1,5 +1,6 @@
 """What the routes need, handed over by whoever assembles the service."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pagehand.api.auth import Admission
@@ -9,6 +10,7 @@ from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine
+from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
@@ -40,6 +42,9 @@ class Parts:
     quota: Quota
     proxies: Proxies
     schedules: StoredSchedules
+    metrics: Metrics
+    idle_browsers: Callable[[], int]
+    """How many browsers wait to be used in this process."""
     demo: DemoSite | None = None
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterable
+from time import perf_counter
 from typing import Final
 
+import structlog
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
 
 from pagehand.api.auth import Caller
 from pagehand.api.body import ClientGone, media_type, parse_json, read_body
@@ -18,6 +21,7 @@ from pagehand.api.parts import Parts
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
 
+_log = structlog.get_logger(__name__)
 _SANE_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _NOBODY: Final = Caller("")
 _CHANGING: Final = ("run", "edit", "admin")
@@ -45,6 +49,7 @@ class OperationTable(BaseRoute):
         headers: dict[bytes, bytes] = dict(scope["headers"])
         request_id = request_id_of(headers)
         outgoing = _Outgoing(send, request_id)
+        bind_contextvars(request=request_id)  # a request has a task of its own: nobody else's lines carry it
         try:
             self._parts.readiness.check()
             await self._answer(self.operations[scope["path"]], scope, receive, headers, outgoing)
@@ -55,6 +60,8 @@ class OperationTable(BaseRoute):
                 raise
             status, more, body = describe(trouble, request_id, scope["path"])
             await outgoing.whole(status, body, more)
+        finally:
+            outgoing.log(scope["method"], scope["path"])
 
     async def _answer(
         self,
@@ -70,6 +77,7 @@ class OperationTable(BaseRoute):
         if one.needs != "public":
             server = scope.get("server")
             caller = await self._parts.admission.admit(headers, server[1] if server else None, one.needs)
+            outgoing.organization_id = caller.organization_id
         incoming = await self._read(one, scope, receive, headers, outgoing.request_id)
         result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
         if one.needs in _CHANGING:
@@ -83,7 +91,8 @@ class OperationTable(BaseRoute):
         self, one: Operation, scope: Scope, receive: Receive, headers: dict[bytes, bytes], request_id: str
     ) -> Incoming:
         if one.method == "GET":
-            return Incoming(scope["path"], headers, {}, scope["query_string"], request_id)
+            peer = (scope.get("client") or ("",))[0]
+            return Incoming(scope["path"], headers, {}, scope["query_string"], request_id, peer)
         raw = await read_body(receive, headers, self._parts.settings.max_body_bytes, one.accepts)
         is_json = not raw or media_type(headers) == b"application/json"
         return Incoming(scope["path"], headers, parse_json(raw) if is_json else {}, raw, request_id)
@@ -102,17 +111,20 @@ class _Outgoing:
         self._send = send
         self.request_id = request_id
         self.has_begun = False
+        self.organization_id: str | None = None
+        self._status: int | None = None
+        self._began = perf_counter()
 
     async def send(self, message: Message) -> None:
         """Pass on a message of a streaming response."""
         if message["type"] == "http.response.start":
-            self.has_begun = True
+            self.has_begun, self._status = True, message["status"]
             message["headers"] = [*message.get("headers", []), (b"x-request-id", self.request_id.encode())]
         await self._send(message)
 
     async def whole(self, status: int, body: bytes, more: Headers | None = None) -> None:
         """Send a JSON answer at once."""
-        self.has_begun = True
+        self.has_begun, self._status = True, status
         headers = [
             JSON_TYPE,
             (b"content-length", str(len(body)).encode()),
@@ -121,6 +133,17 @@ class _Outgoing:
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
+
+    def log(self, method: str, path: str) -> None:
+        """Write the request's line; without its query and body, which may hold secrets."""
+        _log.info(
+            "request",
+            method=method,
+            path=path,
+            status=self._status,  # None when the client went away before
+            organization=self.organization_id,
+            seconds=round(perf_counter() - self._began, 4),
+        )
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:

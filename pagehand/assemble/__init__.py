@@ -30,6 +30,7 @@ from pagehand.documents import DocumentProcess
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.parts import EngineParts
+from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.errors import Unavailable
 from pagehand.files.description import FileDescriber
@@ -93,7 +94,8 @@ async def assembled(
     browsers = Browsers(provider_of(settings, installation), proxy, proxies, settings)
     models = Gateway(settings, _NameOf(stores))
     logins = LoginParts(settings, stores, vault)
-    webhooks = Webhooks(stores, vault, http, policy)
+    metrics = Metrics()
+    webhooks = Webhooks(stores, vault, http, policy, metrics)
     quota = Quota(stores.files, settings.max_stored_bytes)
     retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
     knowledge = knowledge_base(settings, stores, files, documents)
@@ -116,6 +118,7 @@ async def assembled(
             new_redactor=Redactor,
             live_view_url=LiveViewLinks(signer),
             announcer=webhooks.announcer,
+            metrics=metrics,
             knowledge=knowledge,
             check_room=quota.check,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
@@ -133,6 +136,8 @@ async def assembled(
         files=files,
         signer=signer,
         schedules=schedules.stored,
+        metrics=metrics,
+        idle_browsers=lambda: browsers.pool.ready,
         webhooks=webhooks.stored,
         knowledge=knowledge,
         quota=quota,

@@ -3,6 +3,7 @@
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from pagehand.engine.reporting.metrics import Metrics
 from pagehand.errors import InvalidRequest
 from pagehand.sandbox import Denied, EgressPolicy, EgressRefused, HttpClient
 from pagehand.secrets.vault import Place, Vault
@@ -14,9 +15,11 @@ from pagehand.workflow.default_ports import WEB_PORTS
 class Webhooks:
     """The three sides of webhooks: who listens, what is sent, what callers may do with them."""
 
-    def __init__(self, stores: Stores, vault: Vault, http: HttpClient, policy: EgressPolicy) -> None:
+    def __init__(
+        self, stores: Stores, vault: Vault, http: HttpClient, policy: EgressPolicy, metrics: Metrics
+    ) -> None:
         box = _WebhookSecrets(vault)
-        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, box, http)
+        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, box, http, metrics.delivered)
         self.announcer = Announcer(stores.webhooks, self.deliverer.wake)
         self.stored = StoredWebhooks(
             stores.webhooks, stores.deliveries, box, self.announcer, self.deliverer, TargetCheck(policy)

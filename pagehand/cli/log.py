@@ -1,4 +1,4 @@
-"""Logging: one line per event on standard error, readable by people and machines alike."""
+"""Logging: one line per event on standard error; plain words on a terminal, JSON for machines."""
 
 import logging
 import sys
@@ -14,10 +14,18 @@ def configure(level: str) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"], drop_missing=True),
+            _renderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+
+
+def _renderer() -> structlog.typing.Processor:
+    if sys.stderr.isatty():
+        return structlog.processors.LogfmtRenderer(
+            key_order=["timestamp", "level", "event"], drop_missing=True
+        )
+    return structlog.processors.JSONRenderer()

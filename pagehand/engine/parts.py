@@ -1,9 +1,10 @@
 """The concrete things the engine works with, picked by `assemble`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pagehand.blocks import Registry
+from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.run.files import CheckRoom, DescribeFile
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.sign_in.attempt import SignIn
@@ -48,6 +49,7 @@ class EngineParts:
     live_view_url: Callable[[Execution], str]
     """Where a person can see and drive the execution's browser."""
     announcer: Announcer
+    metrics: Metrics = field(default_factory=Metrics)
     captcha_solver: CaptchaSolver | None = None
     knowledge: KnowledgeBase
     check_room: CheckRoom | None = None

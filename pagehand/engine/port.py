@@ -58,6 +58,11 @@ class Repeat:
 class Engine(Protocol):
     """Accepts executions and sees each through to one final state."""
 
+    @property
+    def busy_browsers(self) -> int:
+        """How many browsers executions have open in this process."""
+        ...
+
     async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
         """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict or TooMany.
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
@@ -11,7 +11,7 @@ from pagehand.errors import Conflict
 from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueEntry, Status
 from pagehand.storage import execution_changes as changes
 from pagehand.storage.adding import insert_together
-from pagehand.storage.counts import CountFolding, Tally
+from pagehand.storage.counts import CountFolding, Tally, count_everybodys
 from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
@@ -133,6 +133,12 @@ class ExecutionStore:
         """How many of the organization's executions wait for a worker."""
         async with self._database.read() as connection:
             return await Tally(organization_id=organization_id, status=Status.ENQUEUED).everything(connection)
+
+    async def count_everybodys(self) -> tuple[dict[Status, int], int | None]:
+        """All executions of all organizations per status, and since when the first in the queue waits."""
+        oldest = select(func.min(executions.c.queued_at)).where(executions.c.status == Status.ENQUEUED)
+        async with self._database.read() as connection:
+            return await count_everybodys(connection), (await connection.execute(oldest)).scalar()
 
     @unbroken
     async def claim(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 import structlog
@@ -32,7 +33,16 @@ _HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webho
 class Deliverer:
     """Works through the deliveries that are due for as long as the service runs."""
 
-    def __init__(self, deliveries: DeliveryStore, webhooks: WebhookStore, box: SecretBox, http: Http) -> None:
+    def __init__(
+        self,
+        deliveries: DeliveryStore,
+        webhooks: WebhookStore,
+        box: SecretBox,
+        http: Http,
+        on_attempt: Callable[[str | None], None] = lambda _: None,
+    ) -> None:
+        """`on_attempt` hears of every attempt: what was wrong with it, or None."""
+        self._on_attempt = on_attempt
         self._deliveries = deliveries
         self._webhooks = webhooks
         self._box = box
@@ -65,6 +75,7 @@ class Deliverer:
         webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
         is_on = webhook is not None and webhook.is_active
         status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
+        self._on_attempt(error)
         now = now_ms()
         after = replace(delivery, response_status=status, error=error, last_attempt_at=now, next_at=None)
         if error is None:

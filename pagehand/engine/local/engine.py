@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
+import structlog
+
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.run import LiveRun
@@ -30,6 +32,7 @@ from pagehand.errors import (
 from pagehand.records import Batch, Execution, Json, QueueEntry, Status
 from pagehand.turns import in_turns
 
+_log = structlog.get_logger(__name__)
 _CANCEL_IS_SEEN_SECONDS = 1.0
 _CANCELLED_AT_ONCE = 200
 _SESSION_BEGINS_SECONDS = 30.0
@@ -75,6 +78,11 @@ class LocalEngine:
         """End what runs here at once: another process has taken over."""
         self._dispatcher.interrupt_all(Stop(reason, goes_back_to_queue=True))
 
+    @property
+    def busy_browsers(self) -> int:
+        """How many browsers executions have open here."""
+        return sum(one.has_browser for one in self._dispatcher.running.values())
+
     async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
         """Commit a new execution and queue it."""
         await self._refuse_if_full(organization_id, 1)
@@ -86,6 +94,7 @@ class LocalEngine:
                 self._dispatcher.withdraw(execution)
             raise
         if accepted.id == execution.id:
+            _log.info("execution accepted", execution=accepted.id, organization=organization_id)
             self._enqueue(accepted)
         return accepted
 

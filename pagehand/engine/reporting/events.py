@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pagehand.clock import now_ms
@@ -13,6 +13,8 @@ from pagehand.storage.events import EventStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
 
+Observe = Callable[[str, Envelope | None, Mapping[str, Any]], None]
+"""Hears of every event: its type, block and data."""
 _FLUSH_AFTER_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 5.0
 _MOST_CHARACTERS = 10_000
@@ -29,8 +31,10 @@ class Journal:
         redactor: Redactor,
         first_seq: int,
         most_events: int = 20_000,
+        observe: Observe | None = None,
     ) -> None:
-        """Events beyond `most_events` are counted and told of in one at the end."""
+        """Events beyond `most_events` are counted and told of in one at the end; `observe` sees all."""
+        self._observe = observe
         self._store = store
         self._most_events = most_events
         self._left_out = Counter[str]()
@@ -53,6 +57,8 @@ class Journal:
         screenshot_key: str | None = None,
     ) -> None:
         """Note that something happened now."""
+        if self._observe is not None:
+            self._observe(type, block, data or {})
         if self._seq >= self._most_events and not type.startswith("execution."):
             self._left_out[type] += 1
             return

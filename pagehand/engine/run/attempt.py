@@ -105,6 +105,8 @@ class Attempt:
         )
         if news is not None:
             self._announcing.wake()
+        if claimed is not None:
+            _log.info("execution started", execution=claimed.id, organization=claimed.organization_id)
         return claimed
 
     async def _conclude(self, run: Run, verdict: Ending | Requeued) -> None:
@@ -112,6 +114,8 @@ class Attempt:
         try:
             if isinstance(verdict, Ending):
                 await self._tell_more(run, verdict)
+            if run.services.model is not None:
+                self._parts.metrics.model_used(run.services.model.usage.as_json())
             await self._settle(run)
         except Exception:  # noqa: BLE001 - what the run did and put out counts, not what is told of it
             _log.exception("a run's record is not complete", execution=self.execution.id)
@@ -124,8 +128,19 @@ class Attempt:
             on_finish(finished)
 
     def _new_journal(self, first_seq: int) -> Journal:
-        events, most = self._parts.stores.events, self._parts.settings.max_events
-        return Journal(events, self.execution.id, self._redactor, first_seq=first_seq, most_events=most)
+        return Journal(
+            self._parts.stores.events,
+            self.execution.id,
+            self._redactor,
+            first_seq=first_seq,
+            most_events=self._parts.settings.max_events,
+            observe=self._parts.metrics.event,
+        )
+
+    @property
+    def has_browser(self) -> bool:
+        """Whether a browser is open for it."""
+        return self._browsing is not None and self._browsing.session is not None
 
     async def _new_run(self) -> Run:
         execution = self.execution

@@ -13,6 +13,7 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.files import ended_downloads, response_file, stored_info
 from pagehand.errors import OurFault, Unavailable
@@ -78,6 +79,10 @@ class Finisher:
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
         if any(one.news is not None for one in states):
             self._parts.announcer.wake()
+        kept = set(ended)
+        for execution, state in zip(executions, states, strict=True):
+            if execution.id in kept:
+                self._note_end(execution, state)
         found = [await retry_while_unavailable(lambda one=one: self._executions.find(one)) for one in ended]
         return [one for one in found if one is not None]
 
@@ -94,7 +99,21 @@ class Finisher:
         )
         if state.news is not None:
             self._parts.announcer.wake()
+        if written:
+            self._note_end(execution, state)
         return await retry_while_unavailable(lambda: self._executions.find(execution.id)) if written else None
+
+    def _note_end(self, execution: Execution, state: FinalState) -> None:
+        final = state.final
+        self._parts.metrics.finished(final)
+        _log.info(
+            "execution finished",
+            execution=execution.id,
+            organization=execution.organization_id,
+            status=str(final["status"]),
+            code=failure_code(final) or None,
+            seconds=final["duration_ms"] / 1000,
+        )
 
     async def _compose(self, execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
         """What the row gets, and what is written together with it."""

@@ -22,6 +22,7 @@ from pagehand.clock import now_ms
 from pagehand.engine.changes import Changes
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.port import Commit, Order, Repeat
+from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.errors import Conflict, NotFound
@@ -50,6 +51,8 @@ class InstantEngine:
         self._stores = stores
         self.release = asyncio.Event()
         self.trouble: Exception | None = None
+
+    busy_browsers = 0
 
     async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
         """Keep an execution of the workflow named."""
@@ -302,13 +305,15 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         signer=signer,
         kinds=kinds(),
         models=Gateway(settings, _name_of),
-        webhooks=Webhooks(stores, vault, HttpClient(policy), policy).stored,
+        webhooks=Webhooks(stores, vault, HttpClient(policy), policy, Metrics()).stored,
         knowledge=KnowledgeBase(stores.knowledge, stores.files, files, _plain_text),
         quota=Quota(stores.files, None),
         schedules=StoredSchedules(
             stores.schedules, engine, SecretParams(vault, "schedules"), SecretParams(vault)
         ),
         proxies=proxies_of(settings, stores, vault, policy),
+        metrics=Metrics(),
+        idle_browsers=lambda: 0,
         quiet_seconds=0.05,
     )
     made = Api(parts, engine)
