@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "150px" },
   { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px" },
   { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "140px", minor: true },
-  { name: "Version", cell: (one) => one.version, width: "90px", minor: true },
+  { name: "Version", cell: (one) => `v${one.version}`, width: "90px", minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
 ];
 

@@ -1,0 +1,117 @@
+"""Every view of the console, light and dark, wide and narrow: reachable, readable, and nothing cut off."""
+
+import pytest
+
+from pagehand.api.console.pages import ADDRESSES
+from support.console import Console, Theme
+from support.service import Api, Json
+
+pytestmark = pytest.mark.anyio
+VIEWS = [one for one in ADDRESSES if one != "/workflows/{id}"]
+"""All but the editor, which has tests of its own."""
+NAVIGATION = [
+    *("Overview", "Executions", "Workflows", "Attention", "Logins", "Batches"),
+    *("Schedules", "Webhooks", "Files", "Knowledge", "Settings"),
+]
+
+
+@pytest.fixture(scope="module")
+def ids(api: Api) -> Json:
+    """What the addresses with an id lead to, and something to see in every list."""
+    workflow = api.create(
+        "Collect invoices",
+        {"type": "Transform", "name": "Say hello", "data": {"input": "hello", "code": "lambda x: x"}},
+        parameters=[{"name": "customer", "type": "string", "isRequired": False}],
+        tags=["billing"],
+    )
+    failing = api.create(
+        "Fails", {"type": "Transform", "name": "Divide", "data": {"input": 1, "code": "lambda x: x / 0"}}
+    )
+    batch = api.call(
+        "/batches/create", {"name": "Customers", "workflowId": workflow["id"], "rows": [{}, {}]}
+    )["batch"]
+    api.call("/schedules/create", {"workflowId": workflow["id"], "cron": "0 3 * * *"})
+    finished = api.call("/workflows/executeSync", {"workflowId": workflow["id"], "name": "Nightly"})
+    api.call("/workflows/executeSync", {"workflowId": failing["id"]})
+    return {
+        "/workflows/{id}": workflow["id"],
+        "/executions/{id}": finished["execution"]["id"],
+        "/batches/{id}": batch["id"],
+    }
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("address", VIEWS)
+async def test_view_is_accessible_and_fits(
+    console: Console, ids: Json, address: str, width: int, theme: Theme
+) -> None:
+    page = await console.open(address.replace("{id}", ids.get(address, "")), width=width, theme=theme)
+    name = address.strip("/").replace("/{id}", "-one") or "overview"
+
+    await console.check(page)
+    await console.assert_fits(page)
+    picture = await console.picture(page, f"{name}-{width}-{theme}")
+    await page.set_viewport_size({"width": 360, "height": 780})
+    await console.assert_fits(page)
+
+    assert picture.stat().st_size > 1000
+    assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
+
+
+async def test_navigation_leads_to_every_view_and_marks_where_one_is(console: Console) -> None:
+    page = await console.open("/")
+    links = page.get_by_role("navigation", name="Main").get_by_role("link")
+
+    assert [(await link.inner_text()).split("\n")[0] for link in await links.all()][
+        : len(NAVIGATION)
+    ] == NAVIGATION
+    for word in NAVIGATION:
+        await links.get_by_text(word, exact=True).click()
+        await console.settle(page)
+        assert await page.get_by_role("heading", level=1).first.inner_text() == word
+        assert await page.locator('nav [aria-current="page"]').inner_text() == word
+
+
+async def test_switch_of_the_theme_outlives_a_reload(console: Console) -> None:
+    page = await console.open("/settings")
+
+    await page.get_by_role("button", name="Dark").click()
+    await page.reload()
+
+    await page.locator('html[data-theme="dark"]').wait_for()
+
+
+@pytest.mark.parametrize(("keys", "address"), [("ge", "/executions"), ("gw", "/workflows")])
+async def test_two_keys_lead_to_a_list(console: Console, keys: str, address: str) -> None:
+    page = await console.open("/settings")
+    for key in keys:
+        await page.keyboard.press(key)
+    await page.wait_for_url(f"**{address}")
+
+
+async def test_question_mark_lists_the_keys_and_slash_searches(console: Console) -> None:
+    page = await console.open("/executions")
+    await page.keyboard.press("?")
+    await page.get_by_role("dialog", name="Keys").wait_for()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("dialog").wait_for(state="hidden")
+    await page.keyboard.press("/")
+    assert await page.evaluate("document.activeElement.type") == "search"
+
+
+@pytest.mark.parametrize(
+    "address", ["/executions/exec_none", "/workflows/wf_none", "/batches/batch_none", "/nothing-here"]
+)
+async def test_thing_that_does_not_exist_says_so_in_words(console: Console, address: str) -> None:
+    page = await console.open("/settings")
+    await page.evaluate(
+        "(to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')) }", address
+    )
+    await (
+        page.get_by_role("main")
+        .get_by_text("There is no")
+        .or_(page.get_by_text("There is nothing"))
+        .first.wait_for()
+    )
+    console.errors.clear()  # the browser logs the refused request
