@@ -13,6 +13,7 @@ TAGS: Final = {
     "logins": "Accounts on sites, for workflows to sign in with.",
     "authentication": "Hand in the codes that sign-ins wait for.",
     "browserSessions": "The browsers that are open now.",
+    "liveSessions": "A browser kept open for building a workflow, in which blocks are tried and recorded.",
     "agents": "Conversations about workflows, and what agents said during executions.",
     "files": "Files that workflows use and make.",
     "webhooks": "Addresses that are told when something happens.",

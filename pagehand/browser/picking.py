@@ -18,6 +18,11 @@ from pagehand.ports import PickedElement, RankedLocator
 from pagehand.workflow.locator import Locator
 
 _COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"
+_FOCUSED: Final = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at === document.body ? null : at;
+}"""
 _TEST_IDS: Final = ("data-testid", "data-test", "data-cy", "data-qa")
 _MOST_DEEP: Final = 10
 """Frames within frames."""
@@ -58,6 +63,31 @@ async def element_at(page: Page, x: float, y: float) -> tuple[Frame, ElementHand
         )
         frame, x, y = inner, x - corner[0], y - corner[1]
     return None
+
+
+async def focused_element(page: Page) -> tuple[Frame, ElementHandle] | None:
+    """The element that has the focus, in whatever frame it is."""
+    frame = page.main_frame
+    for _ in range(_MOST_DEEP):
+        element = (await frame.evaluate_handle(_FOCUSED)).as_element()
+        inner = await element.content_frame() if element is not None else None
+        if element is None or inner is None:
+            return (frame, element) if element is not None else None
+        frame = inner
+    return None
+
+
+async def best_locator(page: Page, frame: Frame, element: ElementHandle) -> Locator | None:
+    """The locator that comes first in the ranking."""
+    ways: list[dict[str, Any]] = await element.evaluate(f"(element) => {program('ways')}(element)")
+    ranked = await _ranked(page, frame, element, ways)
+    return ranked[0].locator if ranked else None
+
+
+async def name_of_element(element: ElementHandle) -> str:
+    """What the element is called; empty when it has no name."""
+    facts: dict[str, Any] = await element.evaluate(f"(element) => {program('pointedFacts')}(element)")
+    return facts["name"]
 
 
 async def _ranked(

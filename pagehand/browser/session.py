@@ -26,6 +26,7 @@ from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import Life
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.picking import pick
+from pagehand.browser.pointed_reading import reading_at
 from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
@@ -36,6 +37,7 @@ from pagehand.page.phrases import Kind, Snapshot
 from pagehand.ports import Found, PickedElement, Purpose
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.recorded import RecordedAct
 
 _NAVIGATION_SECONDS: Final = 30.0
 _GRACE_SECONDS: Final = 2.0
@@ -294,6 +296,11 @@ class BrowserSession:
         """The element at a point of the window, and the locators that lead to it."""
         async with self.guard("pick an element"):
             return await pick(self.page, x, y, with_locators=with_locators)
+
+    async def reading_at(self, x: float, y: float) -> RecordedAct | None:
+        """Reading the table or the text at a point of the window."""
+        async with self.guard("look at an element"):
+            return await reading_at(self.page, x, y)
 
     def acting(self, dialog: Mapping[str, Any] | None = None) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; waits for a navigation that the act began.

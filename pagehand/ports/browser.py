@@ -12,6 +12,7 @@ from pagehand.ports.live_view import Screen
 from pagehand.ports.page import Found, PageSession
 from pagehand.records import FileInfo, Json
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.recorded import RecordedAct
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,6 +70,10 @@ class BrowserSession(PageSession, Protocol):
 
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         """The element at a point of the window, and the locators that lead to it where they are wanted."""
+        ...
+
+    async def reading_at(self, x: float, y: float) -> RecordedAct | None:
+        """Reading the table or the text at a point of the window."""
         ...
 
     async def demand_content(self) -> None:

@@ -5,6 +5,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pagehand.workflow.recorded import RecordedAct
+
 
 @dataclass(slots=True, frozen=True)
 class Frame:
@@ -156,6 +158,14 @@ class Screen(Protocol):
 
     def stop_driving(self) -> None:
         """The run drives again."""
+        ...
+
+    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None:
+        """Tell of what the person does from now on, as acts that blocks can do again."""
+        ...
+
+    async def stop_recording(self) -> None:
+        """Tell of nothing more."""
         ...
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:

@@ -118,10 +118,11 @@ interface CheckProps {
   checked: boolean;
   onInput: (checked: boolean) => void;
   help?: ComponentChildren;
+  problem?: string | undefined;
   hideLabel?: boolean;
 }
 
-export function CheckField({ label, checked, onInput, help, hideLabel }: CheckProps) {
+export function CheckField({ label, checked, onInput, help, problem, hideLabel }: CheckProps) {
   const id = useId();
   return (
     <div class="check">
@@ -130,6 +131,7 @@ export function CheckField({ label, checked, onInput, help, hideLabel }: CheckPr
         type="checkbox"
         checked={checked}
         aria-describedby={help ? `${id}-help` : undefined}
+        aria-invalid={problem ? true : undefined}
         onChange={(event) => onInput(event.currentTarget.checked)}
       />
       <label for={id} class={hideLabel ? "sr-only" : ""}>
@@ -138,6 +140,11 @@ export function CheckField({ label, checked, onInput, help, hideLabel }: CheckPr
       {help && (
         <div class="field-help" id={`${id}-help`}>
           {help}
+        </div>
+      )}
+      {problem && (
+        <div class="field-problem" role="alert">
+          {problem}
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { CheckField, SelectField } from "../design/field";
+import { CodeField, languageOf } from "./code_field";
 import { JsonField } from "./json_field";
 import { controlOf, fieldsOf, follow, forms, labelOf, type Field, type Models, type Schema } from "./schema";
 import { TemplateField } from "./template_field";
@@ -22,13 +23,15 @@ interface Props {
   onChange: (value: Values) => void;
   context: FormContext;
   path?: string;
+  /** How many fields are shown whether they are used or not. */
+  always?: number;
 }
 
-export function SchemaForm({ schema, value, onChange, context, path = "" }: Props) {
+export function SchemaForm({ schema, value, onChange, context, path = "", always = 3 }: Props) {
   const fields = fieldsOf(schema, context.models);
   const [isWhole, setWhole] = useState(false);
   const isUsed = (one: Field) => one.isRequired || value[one.name] !== undefined;
-  const first = fields.filter((one) => isUsed(one) || fields.indexOf(one) < 3);
+  const first = fields.filter((one) => isUsed(one) || fields.indexOf(one) < always || context.problems[join(path, one.name)] !== undefined);
   const rest = fields.filter((one) => !first.includes(one));
   const set = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = value;
@@ -67,7 +70,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
   }
   switch (field.control) {
     case "boolean":
-      return <CheckField label={field.label} help={field.help} checked={Boolean(value ?? field.schema.default)} onInput={onChange} />;
+      return <CheckField label={field.label} help={field.help} problem={problem} checked={Boolean(value ?? field.schema.default)} onInput={onChange} />;
     case "choice":
       return (
         <SelectField
@@ -79,6 +82,10 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
       );
     case "number":
     case "text":
+      if (isCode(field)) {
+        const text = value === undefined || value === null ? "" : String(value);
+        return <CodeField {...common} value={text} language={languageOf(text)} onInput={(next) => onChange(read(next, field))} />;
+      }
       return (
         <TemplateField
           {...common}
@@ -90,6 +97,16 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
         />
       );
     case "object":
+      if (value === undefined && !field.isRequired && !problem) {
+        return (
+          <div>
+            <Button kind="quiet" icon="plus" onPress={() => onChange({})}>
+              {field.label}
+            </Button>
+            {field.help && <p class="field-help">{field.help}</p>}
+          </div>
+        );
+      }
       return (
         <fieldset class="schema-group">
           <legend>{field.label}</legend>
@@ -102,7 +119,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
     case "list":
       return <List field={field} value={value} onChange={onChange} context={context} path={path} />;
     default:
-      return <JsonField {...common} value={value} onInput={onChange} />;
+      return <JsonField {...common} value={value} takesText={forms(field.schema, context.models).some((one) => one.type === "string")} onInput={onChange} />;
   }
 }
 
@@ -166,9 +183,13 @@ function List({ field, value, onChange, context, path }: FieldProps) {
   );
 }
 
-/** Code, prompts, bodies and expressions want room. */
+function isCode(field: Field): boolean {
+  return /^(code|script|function)$/.test(field.name);
+}
+
+/** Prompts, bodies and expressions want room. */
 function isLong(field: Field): boolean {
-  return /^(code|prompt|body|goal|inputText|message|expression)$/.test(field.name);
+  return /^(prompt|body|goal|inputText|message|expression)$/.test(field.name);
 }
 
 function read(text: string, field: Field): unknown {

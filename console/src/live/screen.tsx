@@ -1,9 +1,8 @@
 /** The picture of a running browser: watched, driven, or pointed at. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { TextField } from "../design/field";
-import { useState } from "preact/hooks";
 import { LiveConnection, type LiveState } from "./connection";
 import { Input, pointOf } from "./input";
 
@@ -27,9 +26,11 @@ interface Props {
   /** Somebody points at an element instead of using the page. */
   pointing?: Pointing | undefined;
   actions?: ComponentChildren;
+  /** Take control as soon as nobody has it. */
+  wantsControl?: boolean;
 }
 
-export function LiveScreen({ url, pointing, actions }: Props) {
+export function LiveScreen({ url, pointing, actions, wantsControl = false }: Props) {
   const connection = useMemo(() => new LiveConnection(url), [url]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const input = useMemo(() => new Input(connection, () => canvas.current), [connection]);
@@ -47,6 +48,9 @@ export function LiveScreen({ url, pointing, actions }: Props) {
   }, [connection]);
   const state = connection.state.value;
   const drives = state?.driver === "you";
+  useEffect(() => {
+    if (wantsControl && state?.driver === "nobody") connection.say("take");
+  }, [wantsControl, state?.driver]);
   useEffect(() => {
     // wheel listeners of the framework are passive: the page beside would scroll along
     const screen = canvas.current;
@@ -78,8 +82,12 @@ export function LiveScreen({ url, pointing, actions }: Props) {
     } else if (drives) input.move(event);
   };
   const onKey = (kind: "down" | "up") => (event: KeyboardEvent) => {
-    const leaves = event.key === "F6" || (event.key === "Escape" && event.shiftKey);
-    if (!drives || pointing || leaves) return;
+    if (event.key === "F6") {
+      event.preventDefault();
+      canvas.current?.closest(".live")?.querySelector("button")?.focus();
+      return;
+    }
+    if (!drives || pointing) return;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return; // arrives as a paste
     event.preventDefault();
     event.stopPropagation();

@@ -1,13 +1,15 @@
 """The kinds of blocks as data: what each is for and the JSON Schema of its fields, for forms and clients."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta
 
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, Committing
 from pagehand.blocks.schema import description, envelope_schema, examples
+
+_SHARED_FIELDS: Final = frozenset(Committing.field_names())
 
 
 class KindView(View):
@@ -51,13 +53,20 @@ def _view(kind: type[Block], data: dict[str, Any]) -> KindView:
         title=kind.title,
         purpose=" ".join(text.split("\n\n")[0].split()),
         description=text,
-        aliases=[],
+        aliases=list(kind.also_called),
         group=kind.__module__.split(".")[-2],
         sequences=list(kind.sequences),
         locator_use=kind.locator_use,
-        data=data,
+        data=_own_fields_first(data),
         examples=examples(kind),
     )
+
+
+def _own_fields_first(schema: dict[str, Any]) -> dict[str, Any]:
+    """What the kind is about before what many kinds share, as forms show it."""
+    fields: dict[str, Any] = schema.get("properties", {})
+    ordered = sorted(fields, key=lambda name: name in _SHARED_FIELDS)  # the order of equals stays
+    return {**schema, "properties": {name: fields[name] for name in ordered}}
 
 
 OPERATIONS = (kinds,)

@@ -25,6 +25,7 @@ _EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 _OPENS_SECONDS: Final = 20.0
+_RECORDED_SECONDS: Final = 10.0
 Pixels = Annotated[float, Meta(ge=0, le=100_000)]
 
 
@@ -132,8 +133,9 @@ async def run(call: Call[RunInLiveSession]) -> Result:
 
     A block that fails does not end the session. White space may come ahead of a late body, as in executeSync.
     """
+    given = _given(call)  # what can be known to be wrong is refused before anything is looked up
     session = await _session(call, call.request.id)
-    part = await _part(call)
+    part = await _part(call, given)
     waiting = asyncio.ensure_future(session.run(part))
     return await answer_when_done(call, waiting, _encoded)
 
@@ -218,6 +220,107 @@ async def pick(call: Call[PickInLiveSession]) -> Result:
     )
 
 
+class ReadAnswer(View):
+    """None where the page has nothing."""
+
+    block: NewBlockJson | None
+
+
+class PointInLiveSession(Request):
+    """A point of the window, in the page's own pixels."""
+
+    id: Id
+    x: Pixels
+    y: Pixels
+
+
+@operation(
+    "/liveSessions/read",
+    needs="run",
+    takes=PointInLiveSession,
+    answers=ReadAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
+)
+async def read(call: Call[PointInLiveSession]) -> Result:
+    """A block that reads the table or the text at a point of the live page."""
+    asked = call.request
+    return ReadAnswer(block=await (await _session(call, asked.id)).read(asked.x, asked.y))
+
+
+class RecordInLiveSession(Request):
+    """Begin or end to record."""
+
+    id: Id
+    is_on: bool
+    with_address: Annotated[
+        bool, Meta(description="Begin with a block that opens the page as it is now.")
+    ] = False
+
+
+class RecordAnswer(View):
+    """Whether it records now."""
+
+    is_on: bool
+
+
+@operation(
+    "/liveSessions/record",
+    needs="run",
+    takes=RecordInLiveSession,
+    answers=RecordAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "isOn": True},
+)
+async def record(call: Call[RecordInLiveSession]) -> Result:
+    """Make blocks of what the person does in the live view, until it is switched off.
+
+    What is typed into password fields becomes `{{login.password}}`; its value is never read.
+    """
+    asked = call.request
+    session = await _session(call, asked.id)
+    await session.record(is_on=asked.is_on, with_address=asked.with_address)
+    return RecordAnswer(is_on=asked.is_on)
+
+
+class Recorded(Request):
+    """What is known already."""
+
+    id: Id
+    after: Annotated[int, Meta(ge=0, le=2**53, description="The largest `revision` seen so far.")] = 0
+
+
+class RecordedBlockView(View):
+    """A block of the recording; a later one of the same `number` takes its place."""
+
+    number: int
+    revision: int
+    block: NewBlockJson
+
+
+class RecordedAnswer(View):
+    """In the order they were made; empty when nothing came for a while."""
+
+    blocks: list[RecordedBlockView]
+
+
+@operation(
+    "/liveSessions/recorded",
+    needs="run",
+    takes=Recorded,
+    answers=RecordedAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID, "after": 0},
+)
+async def recorded(call: Call[Recorded]) -> Result:
+    """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
+    session = await _session(call, call.request.id)
+    found = await session.recording.since(call.request.after, _RECORDED_SECONDS)
+    return RecordedAnswer(
+        blocks=[RecordedBlockView(number=one.number, revision=one.revision, block=one.block) for one in found]
+    )
+
+
 class StopAnswer(View):
     """Whether anything ran."""
 
@@ -260,31 +363,32 @@ async def _session(call: Call[Any], execution_id: str) -> LiveSession:
     return await call.parts.engine.live_session(call.organization_id, execution_id)
 
 
-async def _part(call: Call[RunInLiveSession]) -> Part:
+def _given(call: Call[RunInLiveSession]) -> list[Envelope] | None:
+    """The blocks as they are being edited; None when the workflow's own are meant."""
     asked = call.request
     if asked.block_id is not None and asked.last_block_id is not None:
         raise InvalidRequest("Give one of `blockId` (that block alone) and `lastBlockId` (up to it)")
-    blocks = await _blocks(call)
-    return Part(
-        blocks=blocks,
-        only_id=_id_of(blocks, asked.block_id, "blockId"),
-        last_id=_id_of(blocks, asked.last_block_id, "lastBlockId"),
-    )
+    if asked.blocks is None:
+        return None
+    if not call.caller.may("edit"):
+        raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
+    return parse_blocks(asked.blocks, call.parts.kinds)
 
 
-async def _blocks(call: Call[RunInLiveSession]) -> list[Envelope]:
-    """Those given, checked as on saving; else the workflow's own."""
-    given, kinds = call.request.blocks, call.parts.kinds
+async def _part(call: Call[RunInLiveSession], given: list[Envelope] | None) -> Part:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     workflow_id = execution.workflow_id if execution is not None else ""
     workflow = await find_workflow(call.parts, call.organization_id, workflow_id)
     if given is None:
-        return tree.from_json(workflow.blocks)
-    if not call.caller.may("edit"):
-        raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
-    blocks = parse_blocks(given, kinds)
-    check_workflow(blocks, kinds, parameters=workflow.parameters)
-    return blocks
+        blocks = tree.from_json(workflow.blocks)
+    else:
+        blocks = given
+        check_workflow(blocks, call.parts.kinds, parameters=workflow.parameters)
+    return Part(
+        blocks=blocks,
+        only_id=_id_of(blocks, call.request.block_id, "blockId"),
+        last_id=_id_of(blocks, call.request.last_block_id, "lastBlockId"),
+    )
 
 
 def _id_of(blocks: list[Envelope], name: str | None, where: str) -> str | None:
@@ -307,4 +411,4 @@ def _encoded(report: PartReport) -> bytes:
     )
 
 
-OPERATIONS = (open_session, run, pick, stop, close)
+OPERATIONS = (open_session, run, pick, read, record, recorded, stop, close)

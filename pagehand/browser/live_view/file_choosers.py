@@ -36,6 +36,8 @@ class Choosers:
         self._file: BinaryIO | None = None
         self._setting: set[asyncio.Task[None]] = set()
         self.current: Chooser | None = None
+        self.on_open: Callable[[FileChooser], None] | None = None
+        """Hears of every chooser that a page opens."""
 
     def listen(self, pages: Sequence[Page]) -> None:
         """Catch the choosers of these tabs too."""
@@ -99,6 +101,8 @@ class Choosers:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="uploads-", dir=self._parent))
         self._open = chooser
+        if self.on_open is not None:
+            self.on_open(chooser)
         self.current = Chooser(self._number, chooser.is_multiple())
         self._on_change()
 

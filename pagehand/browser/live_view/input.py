@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
@@ -33,6 +33,18 @@ class _Act:
         return self.parameters.get("type") == "mouseMoved"
 
 
+class Observer(Protocol):
+    """Somebody who is told of the person's input; must neither fail nor take long."""
+
+    async def before(self, event: dict[str, Any], /) -> None:
+        """It is about to reach the page."""
+        ...
+
+    async def after(self, event: dict[str, Any], /) -> None:
+        """It has reached the page."""
+        ...
+
+
 class UserInput:
     """Passes on what the driver does; of mouse moves that pile up only the newest."""
 
@@ -43,6 +55,8 @@ class UserInput:
         self._working: asyncio.Task[None] | None = None
         self._under_way: set[asyncio.Future[None]] = set()
         self._held: dict[str, dict[str, Any]] = {}
+        self.observer: Observer | None = None
+        """Hears of each input just before and just after it reaches the page."""
 
     def mouse(
         self,
@@ -121,10 +135,14 @@ class UserInput:
     async def _work(self) -> None:
         while self._waiting:
             act = self._waiting.popleft()
+            if self.observer is not None and not act.is_move:
+                await self.observer.before(act.parameters)
             sending = asyncio.ensure_future(self._perform(act))
             self._under_way.add(sending)
             sending.add_done_callback(self._under_way.discard)
             await asyncio.wait({sending}, timeout=_PATIENCE_SECONDS)
+            if self.observer is not None and not act.is_move:
+                await self.observer.after(act.parameters)
 
     async def _perform(self, act: _Act) -> None:
         with suppress(PlaywrightError, BrowserLost):  # the tab it was meant for is gone

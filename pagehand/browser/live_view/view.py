@@ -19,11 +19,13 @@ from pagehand.browser.live_view.dialogs import Questions
 from pagehand.browser.live_view.dropdown_lists import Lists
 from pagehand.browser.live_view.file_choosers import Choosers
 from pagehand.browser.live_view.input import UserInput
+from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.ports import Frame, Question, Tab
+from pagehand.workflow.recorded import RecordedAct
 
 _LOOK_SECONDS: Final = 0.2
 _TITLE_SECONDS: Final = 1.0
@@ -44,6 +46,8 @@ class LiveView:
         folder: Path | None,
     ) -> None:
         """`folder` is where uploads go, when the browser has one on this machine."""
+        self._context = context
+        self._recorder: Recorder | None = None
         self._tabs = tabs
         self._lost = lost
         self._pictures = pictures
@@ -102,6 +106,24 @@ class LiveView:
         self._questions.close_desk()
         self.choosers.stop_listening()
 
+    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None:
+        """Tell of what the person does from now on, as acts that blocks can do again."""
+        await self.stop_recording()
+        self._recorder = recorder = Recorder(lambda: self._tabs.current, on_act)
+        await recorder.begin(with_address=with_address)
+        self.input.observer = recorder
+        self.choosers.on_open = recorder.chooser_opened
+        self._context.on("download", recorder.download_began)
+
+    async def stop_recording(self) -> None:
+        """Tell of nothing more."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            self.input.observer = None
+            self.choosers.on_open = None
+            self._context.remove_listener("download", recorder.download_began)
+            await recorder.end()
+
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:
         """The person's word on a dialog; one that comes too late is ignored."""
         self._questions.answer(question, Answer(accept, text))
@@ -127,6 +149,7 @@ class LiveView:
     async def close(self) -> None:
         """The browser is about to go."""
         self.stop_driving()
+        await self.stop_recording()
         await self._stop()
         for task in set(self._chores):
             task.cancel()

@@ -12,15 +12,18 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.live.recording import Recording
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.walk import Reached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
+from pagehand.instructions.recorded import block_of
 from pagehand.ports import BrowserSession, PickedElement
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.recorded import RecordedAct
 
 _ENDED: Final = "The live session has ended. Open a new one with `/liveSessions/open`."
 
@@ -69,6 +72,7 @@ class LiveSession:
         self.has_browser = asyncio.Event()
         """Set once there is a browser to see, and when there will be none."""
         self._has_ended = False
+        self.recording = Recording()
 
     @property
     def execution_id(self) -> str:
@@ -102,6 +106,26 @@ class LiveSession:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         session = await self._browser()
         return await session.pick(x, y, with_locators=with_locators)
+
+    async def read(self, x: float, y: float) -> Json | None:
+        """A block that reads the table or the text at a point of the window; None where nothing is."""
+        session = await self._browser()
+        act = await session.reading_at(x, y)
+        return None if act is None else self._services.redactor.value(block_of(act))
+
+    async def record(self, *, is_on: bool, with_address: bool) -> None:
+        """Begin or end to make blocks of what the person does on the live page."""
+        screen = (await self._browser()).live_view
+        if is_on:
+            self.recording.clear()
+            await screen.record(self._recorded, with_address=with_address)
+        else:
+            await screen.stop_recording()
+
+    def _recorded(self, act: RecordedAct) -> None:
+        self._live.touch()
+        block = self._services.redactor.value(block_of(act))
+        self.recording.add(block, replaces_last=act.replaces_last)
 
     def stop(self) -> bool:
         """Interrupt the blocks that run now, and keep the browser; False when none do."""
@@ -200,6 +224,7 @@ class LiveSession:
         self._has_ended = True
         self._ready.set()
         self.has_browser.set()
+        self.recording.end()
         for answer in list(self._waiting):
             if not answer.done():
                 answer.set_exception(Conflict(_ENDED))

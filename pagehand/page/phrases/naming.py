@@ -52,12 +52,13 @@ def _possible(candidate: Candidate) -> Iterator[str]:
     for name in candidate.names:
         if name.is_weak or len(name.text) > _LONGEST_NAME:
             continue
-        called = f"{name.text} {noun}".strip()
-        yield called
-        if candidate.row is not None:
-            for said in candidate.row.said:
-                if said != name.text and 0 < len(said) <= _LONGEST_ROW:
-                    yield f"{called} in the row of {said}"
+        # in quotes where a word of the name would be read as something else, such as `now`
+        for called in (f"{name.text} {noun}".strip(), f'"{name.text}" {noun}'.strip()):
+            yield called
+            if candidate.row is not None:
+                for said in candidate.row.said:
+                    if said != name.text and 0 < len(said) <= _LONGEST_ROW:
+                        yield f"{called} in the row of {said}"
 
 
 def _tried(words: str, candidate: Candidate, snapshot: Snapshot) -> Phrase | None:

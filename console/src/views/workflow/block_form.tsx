@@ -2,7 +2,9 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
 import { CheckField, TextField } from "../../design/field";
+import { CodeField, languageOf } from "../../forms/code_field";
 import { SchemaForm, type FormContext, type Values } from "../../forms/schema_form";
+import type { Schema } from "../../forms/schema";
 import type { Kinds } from "./kinds";
 import type { Block } from "./tree_edit";
 
@@ -34,7 +36,7 @@ export function BlockForm({ block, kinds, names, problems, onPick, onChange }: P
               Pick
             </Button>
             {problems["locator"] && <p class="field-problem">{problems["locator"]}</p>}
-            <SchemaForm schema={locator} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
+            <SchemaForm schema={wordsFirst(locator)} always={1} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
           </fieldset>
         )}
         {kind && <SchemaForm key={block.key} schema={kind.data} value={block.data as Values} onChange={(data) => onChange({ ...block, data })} context={{ ...context, problems: within(problems, "data") }} />}
@@ -45,12 +47,18 @@ export function BlockForm({ block, kinds, names, problems, onPick, onChange }: P
             <CheckField label="Skip if not present" help="Goes on without it when its element is not there." checked={block.skipIfNotPresent} onInput={(skipIfNotPresent) => onChange({ ...block, skipIfNotPresent })} />
             <CheckField label="Cacheable" help="Remembers what was found for the next run." checked={block.isCacheable} onInput={(isCacheable) => onChange({ ...block, isCacheable })} />
             <CheckField label="Recovery agent" help="Tries to help when the block fails." checked={block.useWorkflowRecoveryAgent} onInput={(useWorkflowRecoveryAgent) => onChange({ ...block, useWorkflowRecoveryAgent })} />
-            <TextField label="Transformer" help="A function over the output, in Python or JavaScript." mono rows={3} value={block.transformerFn} onInput={(transformerFn) => onChange({ ...block, transformerFn })} problem={problems["transformerFn"]} />
+            {hasMore && <CodeField label="Transformer" help="A function over the output, in Python or JavaScript." value={block.transformerFn} language={languageOf(block.transformerFn)} onInput={(transformerFn) => onChange({ ...block, transformerFn })} problem={problems["transformerFn"]} />}
           </div>
         </details>
       </div>
     </form>
   );
+}
+
+/** Words are what lasts longest, so they come first; the rest is shown where it is used. */
+function wordsFirst(locator: Schema): Schema {
+  const { words, ...others } = locator.properties ?? {};
+  return words ? { ...locator, properties: { words, ...others } } : locator;
 }
 
 function withReference(block: Block, text: string): Block {

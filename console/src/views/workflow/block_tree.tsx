@@ -1,8 +1,11 @@
 /** The tree `Blocks`: chosen with a click or the arrow keys, moved by dragging or with Alt and the arrow keys. */
 import { Button } from "../../design/button";
+import { Icon } from "../../design/icon";
 import { labelOf } from "../../forms/schema";
 import type { Kind, Kinds } from "./kinds";
 import { find, move, placeOf, walk, type Block, type Blocks, type Place } from "./tree_edit";
+
+const DRAGGED = "text/pagehand-block";
 
 interface Props {
   blocks: Blocks;
@@ -12,42 +15,76 @@ interface Props {
   onSelect: (key: string) => void;
   onChange: (blocks: Blocks) => void;
   onInsert: (place: Place) => void;
+  onCopy: () => unknown;
+  onDelete: () => void;
 }
 
 export function BlockTree(props: Props) {
   const { blocks, selected, onSelect, onChange } = props;
   const order = [...walk(blocks)].map(({ block }) => block.key);
   const onKeyDown = (event: KeyboardEvent) => {
+    if ((event.target as Element).getAttribute("role") !== "treeitem") return;
     const at = order.indexOf(selected ?? order[0] ?? "");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.altKey && step && selected) onChange(nudge(blocks, selected, step));
-    else if (step) select(order[Math.min(order.length - 1, Math.max(0, at + step))], onSelect);
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (event.altKey && selected && event.key.startsWith("Arrow")) {
+      onChange(moved(blocks, selected, event.key));
+      focusOn(selected);
+    } else if (step) select(order[Math.min(order.length - 1, Math.max(0, at + step))], onSelect);
     else if (event.key === "Home") select(order[0], onSelect);
     else if (event.key === "End") select(order.at(-1), onSelect);
+    else if (event.key === "ArrowLeft" && selected) select(placeOf(blocks, selected)?.parent ?? undefined, onSelect);
+    else if (event.key === "ArrowRight" && selected) select(Object.values(find(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
+    else if (event.key === "Delete") props.onDelete();
+    else if (event.key === "Insert" && selected) props.onInsert(behind(placeOf(blocks, selected)));
+    else if (isCommand && event.key === "c") props.onCopy();
     else return;
     event.preventDefault();
   };
   return (
-    <ul class="tree" role="tree" aria-label="Blocks" onKeyDown={onKeyDown}>
-      <Sequence {...props} list={blocks} parent={null} name="sequence" depth={1} />
-    </ul>
+    <>
+      <ul class="tree" role="tree" aria-label="Blocks" aria-describedby="tree-keys" onKeyDown={onKeyDown}>
+        <Sequence {...props} list={blocks} parent={null} name="sequence" depth={1} />
+      </ul>
+      <div class="tree-end">
+        <Button kind="quiet" icon="plus" onPress={() => props.onInsert({ parent: null, sequence: "sequence", index: blocks.length })}>
+          Insert a block
+        </Button>
+      </div>
+      <p class="sr-only" id="tree-keys">
+        Alt with the arrow keys moves the chosen block: up, down, out of its container, into the one above it. Insert adds one behind it.
+      </p>
+    </>
   );
 }
 
 function select(key: string | undefined, onSelect: (key: string) => void): void {
   if (!key) return;
   onSelect(key);
+  focusOn(key);
+}
+
+function focusOn(key: string): void {
   requestAnimationFrame(() => document.getElementById(`block-${key}`)?.focus());
 }
 
-/** One place up or down among its siblings. */
-export function nudge(blocks: Blocks, key: string, step: number): Blocks {
+/** The tree with a block moved by one key: along its siblings, out of its container, or into the one above it. */
+export function moved(blocks: Blocks, key: string, arrow: string): Blocks {
   const place = placeOf(blocks, key);
   if (!place) return blocks;
   const siblings = place.parent === null ? blocks : (find(blocks, place.parent)?.sequenceData[place.sequence] ?? []);
-  const index = place.index + step;
+  if (arrow === "ArrowLeft") {
+    const outer = place.parent === null ? undefined : placeOf(blocks, place.parent);
+    return outer ? move(blocks, key, { ...outer, index: outer.index + 1 }) : blocks;
+  }
+  if (arrow === "ArrowRight") {
+    const above = siblings[place.index - 1];
+    const [lane] = Object.entries(above?.sequenceData ?? {});
+    return above && lane ? move(blocks, key, { parent: above.key, sequence: lane[0], index: lane[1].length }) : blocks;
+  }
+  const index = place.index + (arrow === "ArrowDown" ? 1 : -1);
   if (index < 0 || index >= siblings.length) return blocks;
-  return move(blocks, key, { ...place, index: step > 0 ? index + 1 : index });
+  return move(blocks, key, { ...place, index: arrow === "ArrowDown" ? index + 1 : index });
 }
 
 interface SequenceProps extends Props {
@@ -61,76 +98,108 @@ function Sequence({ list, parent, name, depth, ...props }: SequenceProps) {
   return (
     <>
       {list.map((block, index) => (
-        <Item key={block.key} block={block} place={{ parent, sequence: name, index }} depth={depth} {...props} />
+        <Item key={block.key} block={block} place={{ parent, sequence: name, index }} isLast={index === list.length - 1} depth={depth} {...props} />
       ))}
-      <InsertHere place={{ parent, sequence: name, index: list.length }} isLast {...props} />
     </>
   );
 }
 
-function Item({ block, place, depth, ...props }: Props & { block: Block; place: Place; depth: number }) {
+type ItemProps = Props & { block: Block; place: Place; isLast: boolean; depth: number };
+
+function Item({ block, place, isLast, depth, ...props }: ItemProps) {
   const kind = props.kinds.get(block.type);
   const isSelected = props.selected === block.key;
   const lanes = kind?.sequences ?? [];
+  const drop = useDrop(props, (isBefore) => (isBefore ? place : behind(place)));
+  // for the mouse alone: a tree may hold nothing but items, and the block's tools insert with the keyboard
+  const insert = (at: Place, words: string, side: string) => (
+    <button key={side} type="button" class={side} data-words={words} aria-hidden="true" tabIndex={-1} onClick={(event) => (event.stopPropagation(), props.onInsert(at))}>
+      <Icon name="plus" />
+    </button>
+  );
   return (
-    <>
-      <InsertHere place={place} {...props} />
-      <li role="none">
-        <div
-          id={`block-${block.key}`}
-          role="treeitem"
-          aria-level={depth}
-          aria-selected={isSelected}
-          aria-expanded={lanes.length ? true : undefined}
-          aria-owns={lanes.length ? lanes.map((one) => `lane-${block.key}-${one}`).join(" ") : undefined}
-          tabIndex={isSelected || (!props.selected && place.parent === null && place.index === 0) ? 0 : -1}
-          class={isSelected ? "tree-item selected" : "tree-item"}
-          draggable
-          onClick={() => props.onSelect(block.key)}
-          onFocus={() => !isSelected && props.onSelect(block.key)}
-          onDragStart={(event) => event.dataTransfer?.setData("text/pagehand-block", block.key)}
-        >
-          <span class="tree-name">{block.name}</span>
-          <span class="small muted clip">{says(block, kind)}</span>
-          {props.problems.has(block.key) && <span class="tree-problem" role="img" aria-label="has a problem" />}
+    <li role="none">
+      <div
+        id={`block-${block.key}`}
+        role="treeitem"
+        aria-level={depth}
+        aria-selected={isSelected}
+        aria-expanded={lanes.length ? true : undefined}
+        tabIndex={isSelected || (!props.selected && place.parent === null && place.index === 0) ? 0 : -1}
+        class={isSelected ? "tree-item selected" : "tree-item"}
+        draggable
+        onClick={() => props.onSelect(block.key)}
+        onFocus={(event) => event.target === event.currentTarget && !isSelected && props.onSelect(block.key)}
+        onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, block.key)}
+        {...drop}
+      >
+        {insert(place, "", "tree-insert before")}
+        <span class="tree-name">{block.name}</span>
+        <span class="small muted clip">{summary(block, kind)}</span>
+        {props.problems.has(block.key) && <span class="tree-problem" role="img" aria-label="has a problem" />}
+        {isLast && place.parent !== null && lanes.length === 0 && insert(behind(place), "", "tree-insert after")}
+        {lanes.filter((one) => !block.sequenceData[one]?.length).map((one) => insert({ parent: block.key, sequence: one, index: 0 }, laneName(one), `tree-into ${one}`))}
+      </div>
+      {lanes.length > 0 && (
+        <div class={lanes.length > 1 ? "lanes several" : "lanes"}>
+          {lanes.map((one) => (
+            <Lane key={one} {...props} block={block} name={one} depth={depth} />
+          ))}
         </div>
-        {lanes.map((one) => (
-          <div key={one} class="lane">
-            {lanes.length > 1 && <span class="lane-name small">{laneName(one)}</span>}
-            <ul role="group" id={`lane-${block.key}-${one}`} aria-label={`${block.name}: ${laneName(one)}`}>
-              <Sequence {...props} list={block.sequenceData[one] ?? []} parent={block.key} name={one} depth={depth + 1} />
-            </ul>
-          </div>
-        ))}
-      </li>
-    </>
+      )}
+    </li>
   );
 }
 
+function Lane({ block, name, depth, ...props }: Props & { block: Block; name: string; depth: number }) {
+  const list = block.sequenceData[name] ?? [];
+  const drop = useDrop(props, () => ({ parent: block.key, sequence: name, index: list.length }));
+  return (
+    <div class="lane" {...drop}>
+      <span class="lane-name small">{laneName(name)}</span>
+      <ul role="group" aria-label={`${block.name}: ${laneName(name)}`}>
+        <Sequence {...props} list={list} parent={block.key} name={name} depth={depth + 1} />
+      </ul>
+    </div>
+  );
+}
+
+/** Where a dragged block is let go: `place` says it by the half of the element it is over. */
+function useDrop({ blocks, onChange }: Props, place: (isBefore: boolean) => Place) {
+  const half = (event: DragEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    return event.clientY < box.top + box.height / 2;
+  };
+  const mark = (event: DragEvent, side: string) => (event.currentTarget as HTMLElement).setAttribute("data-drop", side);
+  return {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      mark(event, half(event) ? "before" : "after");
+    },
+    onDragLeave: (event: DragEvent) => mark(event, ""),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      event.stopPropagation();
+      mark(event, "");
+      const key = event.dataTransfer?.getData(DRAGGED);
+      if (key) onChange(move(blocks, key, place(half(event))));
+    },
+  };
+}
+
+export function behind(place: Place | undefined): Place {
+  return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: 0 };
+}
+
 /** A line of what a block does, without knowing its kind: its locator's words and its first telling value. */
-function says(block: Block, kind: Kind | undefined): string {
+function summary(block: Block, kind: Kind | undefined): string {
   const locator = Object.values(block.locator ?? {}).filter((one) => typeof one === "string").join(" ");
   const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as string | undefined;
   return [kind?.title ?? block.type, locator || value].filter(Boolean).join(" · ");
 }
 
-function laneName(sequence: string): string {
-  return labelOf(sequence.replace(/Sequence$/, "") || sequence);
-}
-
-function InsertHere({ place, isLast = false, onInsert, onChange, blocks }: Props & { place: Place; isLast?: boolean }) {
-  return (
-    <li
-      role="none"
-      class={isLast ? "tree-insert last" : "tree-insert"}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        const key = event.dataTransfer?.getData("text/pagehand-block");
-        if (key) onChange(move(blocks, key, place));
-      }}
-    >
-      <Button kind="quiet" icon="plus" label="Insert a block here" onPress={() => onInsert(place)} />
-    </li>
-  );
+export function laneName(sequence: string): string {
+  const name = sequence.replace(/Sequence$/, "");
+  return name === "sequence" ? "Each round" : labelOf(name);
 }

@@ -6,17 +6,19 @@ import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { differences } from "./diff";
 import { DiffView } from "./diff_view";
-import { fromService, type Blocks } from "./tree_edit";
+import { copyOf, fromService, insert, type Blocks, type Place } from "./tree_edit";
 
 interface Props {
   workflowId: string;
   executionId: string | null;
   blocks: Blocks;
-  onTake: (added: Blocks) => void;
+  /** Where the new blocks go. */
+  place: Place;
+  onTake: (blocks: Blocks) => void;
   onClose: () => void;
 }
 
-export function Describe({ workflowId, executionId, blocks, onTake, onClose }: Props) {
+export function Describe({ workflowId, executionId, blocks, place, onTake, onClose }: Props) {
   const [message, setMessage] = useState("");
   const [proposed, setProposed] = useState<Blocks>();
   const [problem, setProblem] = useState<string>();
@@ -24,11 +26,12 @@ export function Describe({ workflowId, executionId, blocks, onTake, onClose }: P
     setProblem(undefined);
     try {
       const answer = await call("/workflows/blocks/chat", { workflowId, message, ...(executionId ? { instructorExecutionId: executionId } : {}) });
-      setProposed(withoutIds(fromService(answer.blocks as unknown as Record<string, unknown>[])));
+      setProposed(fromService(answer.blocks as unknown as Record<string, unknown>[]).map(copyOf));
     } catch (trouble) {
       setProblem(sentence(trouble));
     }
   };
+  const after = proposed && insert(blocks, place, proposed);
   return (
     <Dialog title="Describe a step" onClose={onClose} wide>
       <TextField label="What should happen" help="Plain sentences: Open https://… and click Sign in. Then read the table of invoices." rows={4} value={message} onInput={setMessage} problem={problem} />
@@ -37,12 +40,12 @@ export function Describe({ workflowId, executionId, blocks, onTake, onClose }: P
           Propose blocks
         </Button>
       </div>
-      {proposed && (
+      {after && (
         <>
-          <DiffView differences={differences(blocks, [...blocks, ...proposed])} />
+          <DiffView differences={differences(blocks, after)} />
           <div class="row dialog-actions">
             <Button onPress={onClose}>Leave it</Button>
-            <Button kind="primary" onPress={() => onTake(proposed)}>
+            <Button kind="primary" onPress={() => onTake(after)}>
               Apply
             </Button>
           </div>
@@ -50,9 +53,4 @@ export function Describe({ workflowId, executionId, blocks, onTake, onClose }: P
       )}
     </Dialog>
   );
-}
-
-/** Proposed blocks are new ones: ids are the service's to give. */
-function withoutIds(blocks: Blocks): Blocks {
-  return blocks.map(({ id: _, ...one }) => ({ ...one, sequenceData: Object.fromEntries(Object.entries(one.sequenceData).map(([name, list]) => [name, withoutIds(list)])) }));
 }

@@ -8,33 +8,59 @@ export interface Difference {
 }
 
 export function differences(before: Blocks, after: Blocks): readonly Difference[] {
-  const old = index(before);
-  const now = index(after);
+  const identity = identities(before, after);
+  const old = byIdentity(before, identity);
+  const now = byIdentity(after, identity);
+  const both = new Set([...now.keys()].filter((key) => old.has(key)));
+  const was = placesOf(before, both, identity);
+  const is = placesOf(after, both, identity);
   const found: Difference[] = [];
-  for (const [key, one] of now) {
-    const was = old.get(key);
-    if (!was) found.push({ kind: "added", text: `“${one.block.name}” (${one.block.type}) is new`, details: [] });
-    else {
-      const details = fieldChanges(was.block, one.block);
-      if (details.length) found.push({ kind: "changed", text: `“${one.block.name}” changes`, details });
-      if (was.place !== one.place) found.push({ kind: "moved", text: `“${one.block.name}” moves`, details: [] });
+  for (const [key, block] of now) {
+    const one = old.get(key);
+    if (!one) {
+      found.push({ kind: "added", text: `“${block.name}” (${block.type}) is new`, details: fieldsOf(block) });
+      continue;
     }
+    const details = fieldChanges(one, block);
+    if (details.length) found.push({ kind: "changed", text: `“${block.name}” changes`, details });
+    if (was.get(key) !== is.get(key)) found.push({ kind: "moved", text: `“${block.name}” moves`, details: [] });
   }
-  for (const [key, one] of old) {
-    if (!now.has(key)) found.push({ kind: "removed", text: `“${one.block.name}” (${one.block.type}) goes`, details: [] });
+  for (const [key, block] of old) {
+    if (!now.has(key)) found.push({ kind: "removed", text: `“${block.name}” (${block.type}) goes`, details: [] });
   }
   return found;
 }
 
-function index(blocks: Blocks): Map<string, { block: Block; place: string }> {
-  const found = new Map<string, { block: Block; place: string }>();
-  let previous = "";
+type Identity = (block: Block) => string;
+
+/** A block is the same by its id; where a tree was written anew, by its reference. */
+function identities(before: Blocks, after: Blocks): Identity {
+  const idsOf = (blocks: Blocks) => new Set([...walk(blocks)].map(({ block }) => block.id));
+  const [old, now] = [idsOf(before), idsOf(after)];
+  return (block) => (block.id && old.has(block.id) && now.has(block.id) ? block.id : (block.blockReferenceId ?? block.key));
+}
+
+function byIdentity(blocks: Blocks, identity: Identity): Map<string, Block> {
+  return new Map([...walk(blocks)].map(({ block }) => [identity(block), block]));
+}
+
+/** Where each block stands: in which sequence, and behind which of those that both trees have. */
+function placesOf(blocks: Blocks, both: ReadonlySet<string>, identity: Identity): Map<string, string> {
+  const last = new Map<string, string>();
+  const places = new Map<string, string>();
   for (const { block, place } of walk(blocks)) {
-    const identity = block.id ?? block.blockReferenceId ?? block.key;
-    found.set(identity, { block, place: `${place.parent ?? ""}/${place.sequence}/${place.index === 0 ? "" : previous}` });
-    previous = identity;
+    const key = identity(block);
+    if (!both.has(key)) continue;
+    const sequence = `${place.parent ?? ""}/${place.sequence}`;
+    places.set(key, `${sequence}/${last.get(sequence) ?? ""}`);
+    last.set(sequence, key);
   }
-  return found;
+  return places;
+}
+
+/** What a new block says, one line per field. */
+function fieldsOf(block: Block): string[] {
+  return Object.entries(flatten({ locator: block.locator, data: block.data })).map(([path, value]) => `${path}: ${shown(value)}`);
 }
 
 /** "data.url: “/a” → “/b”", one line per field. */

@@ -1,6 +1,6 @@
 /** What somebody edits: the tree, what is chosen in it, and the way back. It survives a reload until it is saved. */
 import { computed, signal } from "@preact/signals";
-import { find, fromService, type Blocks } from "./tree_edit";
+import { find, fromService, walk, type Block, type Blocks } from "./tree_edit";
 
 interface Kept {
   readonly base: number;
@@ -34,14 +34,16 @@ export class Draft {
     this.blocks.value = kept?.base === version ? kept.blocks : served;
   }
 
-  /** The service has taken the draft, as this version. */
+  /** The service has taken the draft, as this version; the way back knows the new blocks by their new ids. */
   wasSaved(version: number, blocks: readonly Record<string, unknown>[]): void {
     const served = fromService(blocks);
-    const before = this.selected.value ? keyPath(this.blocks.value, this.selected.value) : undefined;
+    const named = namedBy(this.blocks.value, served);
     this.base = version;
     this.saved.value = served;
     this.blocks.value = served;
-    this.selected.value = before ? keyAt(served, before) : undefined;
+    this.past.value = this.past.value.map((one) => renamed(one, named));
+    this.future.value = this.future.value.map((one) => renamed(one, named));
+    this.selected.value = this.selected.value && (named.get(this.selected.value)?.key ?? this.selected.value);
     localStorage.removeItem(this.name);
   }
 
@@ -91,21 +93,17 @@ export class Draft {
   }
 }
 
-/** The positions that lead to a block: keys change when new blocks get their ids. */
-function keyPath(blocks: Blocks, key: string): (string | number)[] | undefined {
-  for (const [index, one] of blocks.entries()) {
-    if (one.key === key) return [index];
-    for (const [name, list] of Object.entries(one.sequenceData)) {
-      const inner = keyPath(list, key);
-      if (inner) return [index, name, ...inner];
-    }
-  }
-  return undefined;
+/** What the service calls each block of the draft: both trees have the same shape. */
+function namedBy(draft: Blocks, served: Blocks): ReadonlyMap<string, Block> {
+  const names = [...walk(served)];
+  return new Map([...walk(draft)].map(({ block }, index) => [block.key, names[index]!.block]));
 }
 
-function keyAt(blocks: Blocks, path: readonly (string | number)[]): string | undefined {
-  const [index, name, ...rest] = path;
-  const block = blocks[index as number];
-  if (name === undefined) return block?.key;
-  return keyAt(block?.sequenceData[name as string] ?? [], rest);
+/** A tree with the service's ids and references for blocks that were new in it. */
+function renamed(blocks: Blocks, named: ReadonlyMap<string, Block>): Blocks {
+  return blocks.map((one) => {
+    const kept = named.get(one.key);
+    const own = kept && { key: kept.key, ...(kept.id ? { id: kept.id } : {}), ...(one.blockReferenceId || !kept.blockReferenceId ? {} : { blockReferenceId: kept.blockReferenceId }) };
+    return { ...one, ...own, sequenceData: Object.fromEntries(Object.entries(one.sequenceData).map(([name, list]) => [name, renamed(list, named)])) };
+  });
 }

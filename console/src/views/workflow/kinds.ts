@@ -29,6 +29,11 @@ export class Kinds {
     return this.byType.get(type);
   }
 
+  /** The kind that opens an address, by what people call it. */
+  get opener(): Kind | undefined {
+    return this.all.find((one) => one.aliases.includes("openUrl"));
+  }
+
   /** The kinds that fit what somebody typed, best first: by name, alias, then purpose. */
   search(text: string): readonly Kind[] {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,31 +1,46 @@
 /** The live page beside the editor: what blocks do there, what they put out, and pointing at elements. */
+import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
 import { Card } from "../../design/card";
+import { TextField } from "../../design/field";
 import { JsonView } from "../../design/json";
 import { LiveScreen } from "../../live/screen";
 import { labelOf, type LiveSession, type Part, type Picked } from "./live_session";
 
 interface Props {
   session: LiveSession;
+  /** Take a block that was made by pointing. */
+  onRead: (block: Record<string, unknown>) => void;
+  /** Open an address, as a block. */
+  onOpen: (url: string) => Promise<void>;
   /** Take a locator into the chosen block. */
   onLocator: (locator: Record<string, unknown>) => void;
 }
 
-export function LivePanel({ session, onLocator }: Props) {
+export function LivePanel({ session, onLocator, onRead, onOpen }: Props) {
   const isPicking = session.isPicking.value;
+  const isReading = session.isReading.value;
   const pointed = session.pointedAt.value;
-  const pointing = isPicking
-    ? {
-        box: pointed?.box,
-        label: pointed?.label ?? "",
-        onMove: (x: number, y: number) => void (session.picked.value ?? session.lookAt(x, y)),
-        onPoint: (x: number, y: number) => void session.pick(x, y),
-      }
-    : undefined;
+  const read = async (x: number, y: number) => {
+    const block = await session.readAt(x, y);
+    session.isReading.value = false;
+    session.pointedAt.value = undefined;
+    if (block) onRead(block);
+  };
+  const pointing =
+    isPicking || isReading
+      ? {
+          box: pointed?.box,
+          label: pointed?.label ?? "",
+          onMove: (x: number, y: number) => void (session.picked.value ?? session.lookAt(x, y)),
+          onPoint: (x: number, y: number) => void (isPicking ? session.pick(x, y) : read(x, y)),
+        }
+      : undefined;
   return (
     <Card title="Live session" actions={<Actions session={session} />}>
       <div class="stack">
-        {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} /> : <p role="status">A browser is being opened…</p>}
+        {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} wantsControl={session.isRecording.value && session.running.value === ""} /> : <p role="status">A browser is being opened…</p>}
+        {session.isRecording.value && <RecordingBar session={session} onOpen={onOpen} />}
         {isPicking && !session.picked.value && <p class="banner small">Point at the element on the page. Escape leaves it.</p>}
         {session.picked.value && (
           <PickList
@@ -58,6 +73,35 @@ function Actions({ session }: { session: LiveSession }) {
         Close the session
       </Button>
     </>
+  );
+}
+
+/** While recording: where to go, what to read, and the end. */
+function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url: string) => Promise<void> }) {
+  const [url, setUrl] = useState("");
+  const isReading = session.isReading.value;
+  return (
+    <section aria-label="Recorder" class="recorder">
+      <p class="small" role="status">
+        {isReading ? "Point at the table or the text to read." : "Recording: what you do on the page becomes blocks. Passwords become references to the login."}
+      </p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (url) void onOpen(url);
+        }}
+      >
+        <TextField label="Address" hideLabel placeholder="https://…" value={url} onInput={setUrl} />
+        <Button type="submit">Go</Button>
+        <Button icon="pick" pressed={isReading} onPress={() => (session.isReading.value = !isReading)}>
+          Extract
+        </Button>
+        <Button kind="danger" icon="stop" onPress={() => session.stopRecording()}>
+          Stop recording
+        </Button>
+      </form>
+    </section>
   );
 }
 

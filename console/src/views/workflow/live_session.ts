@@ -8,6 +8,12 @@ import { walk, type Blocks } from "./tree_edit";
 export type Picked = NonNullable<Schemas["PickAnswer"]["element"]>;
 export type Part = Schemas["Part"];
 
+/** Which blocks to run: one alone, up to one, or all. */
+export interface What {
+  readonly blockId?: string;
+  readonly lastBlockId?: string;
+}
+
 export interface Settings {
   readonly params: Record<string, unknown>;
   readonly loginId?: string;
@@ -23,6 +29,9 @@ export class LiveSession {
   readonly isPicking = signal(false);
   readonly pointedAt = signal<{ box: Box; label: string } | undefined>(undefined);
   readonly picked = signal<Picked | undefined>(undefined);
+  readonly isRecording = signal(false);
+  /** Somebody points at what a block is to read. */
+  readonly isReading = signal(false);
   readonly isOpen = computed(() => this.id.value !== undefined);
   private isLooking = false;
   private stopWatching: () => void = () => undefined;
@@ -39,7 +48,7 @@ export class LiveSession {
   }
 
   /** Run one block, up to one, or all; the draft as it is. */
-  async run(blocks: Blocks, what: { blockId?: string; lastBlockId?: string }, words: string): Promise<void> {
+  async run(blocks: Blocks, what: What, words: string): Promise<void> {
     if (!this.id.value) return;
     this.running.value = words;
     this.part.value = undefined;
@@ -94,6 +103,47 @@ export class LiveSession {
     this.pointedAt.value = undefined;
   }
 
+  /** Make blocks of what the person does, until it is stopped; each is put where the last one stands. */
+  async record(withAddress: boolean, onBlock: (number: number, block: Record<string, unknown>) => void): Promise<void> {
+    const id = this.id.value;
+    if (!id) return;
+    await call("/liveSessions/record", { id, isOn: true, withAddress });
+    this.isRecording.value = true;
+    void this.follow(id, onBlock);
+  }
+
+  async stopRecording(): Promise<void> {
+    this.isReading.value = false;
+    if (this.id.value) await call("/liveSessions/record", { id: this.id.value, isOn: false });
+    this.isRecording.value = false;
+  }
+
+  /** A block that reads what is at a point. */
+  async readAt(x: number, y: number): Promise<Record<string, unknown> | undefined> {
+    if (!this.id.value) return undefined;
+    const { block } = await call("/liveSessions/read", { id: this.id.value, x, y });
+    return (block as Record<string, unknown> | null) ?? undefined;
+  }
+
+  /** The service answers when there is something new, or after a while with nothing. */
+  private async follow(id: string, onBlock: (number: number, block: Record<string, unknown>) => void): Promise<void> {
+    let after = 0;
+    let isLast = false;
+    while (this.id.value === id && !isLast) {
+      isLast = !this.isRecording.value; // once more after the end: what was typed last is noted then
+      try {
+        const { blocks } = await call("/liveSessions/recorded", { id, after });
+        for (const one of blocks) {
+          after = Math.max(after, one.revision);
+          onBlock(one.number, one.block as unknown as Record<string, unknown>);
+        }
+        isLast = isLast && blocks.length === 0;
+      } catch {
+        return this.look(); // the session has ended, or the service is gone
+      }
+    }
+  }
+
   private async adopt(id: string): Promise<void> {
     this.id.value = id;
     sessionStorage.setItem(this.name, id);
@@ -120,6 +170,7 @@ export class LiveSession {
   private forget(): void {
     this.stopWatching();
     this.stopPicking();
+    this.isRecording.value = this.isReading.value = false;
     this.id.value = this.url.value = this.part.value = undefined;
     this.running.value = "";
     sessionStorage.removeItem(this.name);

@@ -1,7 +1,9 @@
-/** `Parameters` and `Output`: what a run is given, and what it answers with. */
+/** `Parameters`: what a run is given, with types. */
 import { useState } from "preact/hooks";
+import { call } from "../../api/client";
 import { Button } from "../../design/button";
 import { CheckField, SelectField, TextField } from "../../design/field";
+import { notify } from "../../design/notice";
 
 export interface Parameter {
   readonly name: string;
@@ -15,14 +17,18 @@ export interface Parameter {
 const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"] as const;
 
 interface Props {
+  workflowId: string;
   parameters: readonly Parameter[];
-  output: string;
-  onSave: (parameters: readonly Parameter[], output: string) => Promise<unknown>;
+  onSaved: () => void;
 }
 
-export function Parameters({ parameters, output, onSave }: Props) {
+export function Parameters({ workflowId, parameters, onSaved }: Props) {
   const [list, setList] = useState(parameters);
-  const [text, setText] = useState(output);
+  const save = async () => {
+    await call("/workflows/update", { id: workflowId, parameters: list } as never);
+    notify("Saved.");
+    onSaved();
+  };
   const set = (at: number, change: Partial<Parameter>) => setList(list.map((one, index) => (index === at ? { ...one, ...change } : one)));
   return (
     <div class="stack">
@@ -32,7 +38,7 @@ export function Parameters({ parameters, output, onSave }: Props) {
           <div class="parameter">
             <TextField label="Name" value={one.name} onInput={(name) => set(at, { name })} />
             <SelectField label="Type" value={one.type ?? "string"} onInput={(type) => set(at, { type })} options={TYPES.map((type) => [type, type] as const)} />
-            <TextField label="Default" value={one.default === undefined || one.default === null ? "" : String(one.default)} onInput={(value) => set(at, { default: value === "" ? null : value })} />
+            <TextField label="Default" value={shown(one.default)} onInput={(value) => set(at, { default: typed(one.type, value) })} />
           </div>
           <TextField label="Description" value={one.description ?? ""} onInput={(description) => set(at, { description })} />
           <div class="row">
@@ -49,12 +55,31 @@ export function Parameters({ parameters, output, onSave }: Props) {
           Add parameter
         </Button>
       </div>
-      <TextField label="Output" help="A template for the response; empty answers with every block's output." mono value={text} onInput={setText} />
       <div class="row">
-        <Button kind="primary" onPress={() => onSave(list, text)}>
-          Save parameters and output
+        <Button kind="primary" onPress={save}>
+          Save parameters
         </Button>
       </div>
     </div>
   );
+}
+
+/** A default as the type that is declared; what does not fit yet stays text, and the service says so on saving. */
+function typed(type: string | undefined, text: string): unknown {
+  if (text === "") return null;
+  if (type === "number" && Number.isFinite(Number(text))) return Number(text);
+  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  if (type === "object" || type === "array") {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

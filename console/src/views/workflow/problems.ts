@@ -5,13 +5,30 @@ export interface Problem {
   readonly key: string | undefined;
   readonly field: string;
   readonly text: string;
+  /** Probably not meant, and kept all the same. */
+  readonly isWarning?: boolean;
+}
+
+/** What the service found doubtful in what it kept. */
+export function warningsOf(warnings: readonly { blockReferenceId?: string | null; field: string; message: string }[] | undefined, blocks: Blocks): readonly Problem[] {
+  const keys = new Map([...walk(blocks)].map(({ block }) => [block.blockReferenceId, block.key]));
+  return (warnings ?? []).map((one) => ({ key: keys.get(one.blockReferenceId ?? undefined), field: dotted(one.field), text: `Check this: ${one.message}`, isWarning: true }));
+}
+
+/** The problems of one block by their fields. */
+export function at(problems: readonly Problem[]): Record<string, string> {
+  return Object.fromEntries(problems.filter((one) => one.field).map((one) => [one.field, one.text]));
+}
+
+function dotted(path: string): string {
+  return path.replace(/^\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
 }
 
 /** Find the block and field a sentence names; a sentence that names none belongs to the whole. */
 export function problemOf(sentence: string, blocks: Blocks): Problem {
   const path = /`?(?:operations\[\d+\]\.)?(blocks(?:\[\d+\]|\.\w+)+)/.exec(sentence)?.[1];
   const placed = path ? follow(path, blocks) : undefined;
-  if (placed) return { ...placed, text: sentence };
+  if (placed) return { key: placed.key, field: placed.field || fieldIn(sentence), text: sentence };
   for (const { block } of walk(blocks)) {
     const reference = block.blockReferenceId;
     if (reference && sentence.includes(`\`${reference}\``)) return { key: block.key, field: fieldIn(sentence), text: sentence };
@@ -34,9 +51,9 @@ function follow(path: string, blocks: Blocks): { key: string; field: string } | 
     list = block.sequenceData[inner[1] ?? ""];
     rest = rest.slice(inner[0].length);
   }
-  return block ? { key: block.key, field: rest.replace(/^\./, "").replaceAll(/\[(\d+)\]/g, ".$1") } : undefined;
+  return block ? { key: block.key, field: dotted(rest) } : undefined;
 }
 
 function fieldIn(sentence: string): string {
-  return /`((?:data|locator)[.\w]*)`/.exec(sentence)?.[1] ?? "";
+  return dotted(/`((?:data|locator|name|transformerFn|blockReferenceId)[.\w[\]]*)`/.exec(sentence)?.[1] ?? "");
 }

@@ -33,6 +33,22 @@ export function newKey(): string {
   return `new-${Date.now().toString(36)}-${++made}`;
 }
 
+export function newBlock(type: string, name: string, sequences: readonly string[] = [], more: Partial<Block> = {}): Block {
+  return {
+    key: newKey(),
+    type,
+    name,
+    locator: null,
+    data: {},
+    isCacheable: true,
+    skipIfNotPresent: false,
+    useWorkflowRecoveryAgent: false,
+    transformerFn: "",
+    sequenceData: Object.fromEntries(sequences.map((one) => [one, []])),
+    ...more,
+  };
+}
+
 /** The tree of a workflow as the service gives it. */
 export function fromService(blocks: readonly Record<string, unknown>[]): Blocks {
   return blocks.map((one) => {

@@ -1,0 +1,56 @@
+/** A field for code or JSON; the editor arrives after the form. */
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { CodeEditor, Language } from "./code_editor";
+
+interface Props {
+  label: string;
+  help?: string;
+  problem?: string | undefined;
+  value: string;
+  language: Language;
+  onInput: (value: string) => void;
+}
+
+export function CodeField({ label, help, problem, value, language, onInput }: Props) {
+  const id = useId();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor | undefined>(undefined);
+  const latest = useRef({ value, onInput });
+  latest.current = { value, onInput };
+  useEffect(() => {
+    let isGone = false;
+    void import("./code_editor").then(({ CodeEditor }) => {
+      if (isGone || !host.current) return;
+      editor.current = new CodeEditor(host.current, latest.current.value, language, label, (text) => {
+        if (text !== latest.current.value) latest.current.onInput(text);
+      });
+    });
+    return () => {
+      isGone = true;
+      editor.current?.close();
+      editor.current = undefined;
+    };
+  }, [language, label]);
+  useEffect(() => {
+    if (editor.current) editor.current.text = value;
+  }, [value]);
+  return (
+    <div class="field">
+      <span class="field-label" id={id}>
+        {label}
+      </span>
+      <div ref={host} class="code-field" />
+      {help && <div class="field-help">{help}</div>}
+      {problem && (
+        <div class="field-problem" role="alert">
+          {problem}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Python unless it can only be JavaScript. */
+export function languageOf(code: string): Language {
+  return /=>|\b(const|let|function|await|return)\b.*[;{]|^\s*\/\//m.test(code) ? "javascript" : "python";
+}

@@ -1,0 +1,62 @@
+/** The editor's heading: what is edited, and what can be done with all of it. */
+import { Button } from "../../design/button";
+import { chooseFiles } from "../../design/choose_files";
+import { Badge } from "../../design/status";
+import { exportWorkflow, importBlocks } from "./clipboard";
+import type { Draft } from "./draft";
+import type { Kept } from "./editor";
+
+interface Props {
+  workflow: Kept;
+  draft: Draft;
+  isBusy: boolean;
+  isRecording: boolean;
+  onSave: () => Promise<unknown>;
+  onDescribe: () => void;
+  onStart: () => Promise<unknown>;
+  onRun: () => Promise<unknown>;
+  onRecord: () => Promise<unknown>;
+}
+
+export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDescribe, onStart, onRun, onRecord }: Props) {
+  const bring = async () => {
+    const [file] = await chooseFiles({ accept: ".json,application/json", multiple: false });
+    if (file) await importBlocks(draft, file);
+  };
+  return (
+    <div class="view-head">
+      <div class="row">
+        <h1>{workflow.name}</h1>
+        <span class="small muted">version {draft.base}</span>
+        {draft.isChanged.value && <Badge kind="warn">Not saved</Badge>}
+      </div>
+      <div class="row">
+        <Button kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
+        <Button kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
+        <Button kind="quiet" icon="upload" onPress={bring}>
+          Import
+        </Button>
+        <Button kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
+          Export
+        </Button>
+        <Button kind="quiet" onPress={onDescribe}>
+          Describe a step
+        </Button>
+        <Button kind="quiet" onPress={onStart}>
+          Start an execution
+        </Button>
+        {!isRecording && (
+          <Button icon="record" disabled={isBusy} onPress={onRecord}>
+            Record
+          </Button>
+        )}
+        <Button icon="check" disabled={!draft.isChanged.value} onPress={onSave}>
+          Save
+        </Button>
+        <Button kind="primary" icon="play" disabled={isBusy} onPress={onRun}>
+          Run
+        </Button>
+      </div>
+    </div>
+  );
+}

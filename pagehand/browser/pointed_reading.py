@@ -1,0 +1,32 @@
+"""Pointing at a table or a text to read it."""
+
+from typing import Any, Final
+
+from playwright.async_api import Page
+
+from pagehand.browser.picking import best_locator, element_at
+from pagehand.workflow.recorded import RecordedAct
+
+_FACTS: Final = """(element) => {
+  const fold = (text) => (text || '').replace(/\\s+/g, ' ').trim().slice(0, 80);
+  const table = element.closest('table, [role=table], [role=grid]');
+  if (!table) return {target: element, name: fold(element.innerText ?? element.textContent), columns: []};
+  const heads = [...table.querySelectorAll('th, [role=columnheader]')].map((one) => fold(one.innerText));
+  const named = table.caption?.innerText || table.getAttribute('aria-label');
+  return {target: table, name: fold(named) || 'the table', columns: [...new Set(heads.filter(Boolean))]};
+}"""
+
+
+async def reading_at(page: Page, x: float, y: float) -> RecordedAct | None:
+    """The table around the point with its columns, or the text there; None where nothing is."""
+    found = await element_at(page, x, y)
+    if found is None:
+        return None
+    frame, element = found
+    handle = await element.evaluate_handle(_FACTS)
+    target = (await handle.get_property("target")).as_element()
+    facts: dict[str, Any] = await handle.evaluate("({name, columns}) => ({name, columns})")
+    if target is None:
+        return None
+    locator = await best_locator(page, frame, target)
+    return RecordedAct(kind="read", locator=locator, name=facts["name"], columns=facts["columns"])

@@ -1,0 +1,27 @@
+"""What a person did on a page, as the recorder saw it: never what was typed into a secret field."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pagehand.workflow.locator import Locator
+
+ActKind = Literal[
+    "open", "click", "fill", "fill secret", "fill username", "choose", "check", "upload", "download", "read"
+]
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class RecordedAct:
+    """One act and the element it was done to."""
+
+    kind: ActKind
+    locator: Locator | None = None
+    name: str = ""
+    """What the element is called."""
+    value: str = ""
+    """An address, what stands in a field, the option, `true` or `false`; empty for secrets."""
+    presses_enter: bool = False
+    columns: list[str] = field(default_factory=list[str])
+    """Of a table that is read."""
+    replaces_last: bool = False
+    """The act before was the beginning of this one: more was typed, or the click began a download."""

@@ -1,0 +1,123 @@
+"""What a person does on the live page, as the recorder sees it on real pages."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from pagehand.browser import BrowserSession
+from pagehand.workflow.recorded import RecordedAct
+from support.site import Site
+
+from .conftest import until
+
+pytestmark = pytest.mark.anyio
+
+FORM = """<!doctype html><style>body{margin:0} body > *, form > * {position:absolute;left:100px;width:200px;
+height:30px;margin:0}</style><input aria-label=Search style="top:50px">
+<select aria-label=Status style="top:100px"><option>All<option>Open<option>Closed</select>
+<form onsubmit="return false" style="position:static"><input aria-label=User style="top:150px" name=user>
+<input aria-label=Secret style="top:200px" type=password></form>
+<button style="top:250px" onclick="attachment.click()">Attach</button>
+<input id=attachment type=file aria-label=Attachment style="top:300px">
+<input aria-label=Agree type=checkbox style="top:350px;width:20px">
+<button style="top:400px" onclick="document.querySelector('[type=password]').type = 'text'">Show</button>
+<table style="top:450px"><caption>Orders</caption><tr><th>Order<th>Total<tr><td>A-1<td>10</table>"""
+
+
+class Person:
+    """Somebody at the live view who is being recorded."""
+
+    def __init__(self, session: BrowserSession) -> None:
+        self.session = session
+        self.acts: list[RecordedAct] = []
+        self.view = session.live_view
+
+    async def click(self, y: float, x: float = 110) -> None:
+        self.view.input.mouse("down", x=x, y=y, button="left", buttons=1, clicks=1)
+        self.view.input.mouse("up", x=x, y=y, button="left", clicks=1)
+        await self.view.input.idle()
+
+    async def press(self, key: str, key_code: int, text: str = "") -> None:
+        self.view.input.key("down", key=key, code=key, key_code=key_code, text=text)
+        self.view.input.key("up", key=key, code=key, key_code=key_code)
+        await self.view.input.idle()
+
+    async def type(self, text: str) -> None:
+        for letter in text:
+            await self.press(letter, ord(letter.upper()), letter)
+
+    async def stop(self) -> list[RecordedAct]:
+        await self.view.stop_recording()
+        return self.acts
+
+    def kinds(self) -> list[str]:
+        return [act.kind for act in self.acts]
+
+
+@pytest.fixture
+async def person(session: BrowserSession, site: Site) -> AsyncGenerator[Person]:
+    await session.goto(site.page("/", FORM))
+    person = Person(session)
+    session.live_view.drive()
+    await session.live_view.record(person.acts.append, with_address=True)
+    yield person
+    await session.live_view.stop_recording()
+
+
+async def test_typing_is_one_act_that_grows_and_enter_belongs_to_it(person: Person, site: Site) -> None:
+    await person.click(65)
+    await person.type("ACME")
+    await until(lambda: "fill" in person.kinds())
+    await person.press("Enter", 13, "\r")
+    first, *typed = await person.stop()
+    assert (first.kind, first.value) == ("open", f"{site.url}/")
+    last = typed[-1]
+    assert (last.kind, last.value, last.presses_enter, last.replaces_last) == ("fill", "ACME", True, True)
+    assert last.locator is not None
+    assert last.locator.words == "Search field"
+
+
+async def test_an_option_is_a_choice_and_a_checkbox_says_what_it_became(person: Person) -> None:
+    await person.click(115)
+    place = """() => { const {x, y} = document.querySelectorAll('option')[1].getBoundingClientRect();
+      return [x, y] }"""
+    x, y = await person.session.run_in_page(place, None, timeout_seconds=5)
+    await person.click(y + 5, x + 5)
+    await person.click(360)
+    await person.click(360)
+    acts = [(act.kind, act.value) for act in await person.stop()][1:]
+    assert acts == [("choose", "Open"), ("check", "true"), ("check", "false")]
+
+
+async def test_a_secret_is_never_read_even_while_the_page_shows_it(person: Person) -> None:
+    await person.click(165)
+    await person.type("ada")
+    await person.press("Tab", 9)
+    await person.type("hush")
+    await person.click(415)
+    await person.click(215)
+    await person.type("more")
+    acts = await person.stop()
+    assert [act.kind for act in acts if act.kind.startswith("fill")][-2:] == ["fill secret", "fill secret"]
+    assert "fill username" in person.kinds()
+    assert "hush" not in repr(acts)
+    assert "more" not in repr(acts)
+
+
+async def test_a_click_beside_everything_is_not_recorded(person: Person) -> None:
+    await person.click(700, 1200)
+    assert [act.kind for act in await person.stop()] == ["open"]
+
+
+async def test_a_button_that_asks_for_a_file_is_an_upload(person: Person) -> None:
+    await person.click(265)
+    await until(lambda: "upload" in person.kinds())
+    act = person.acts[-1]
+    assert (act.name, act.replaces_last) == ("Attachment", True)
+
+
+async def test_a_table_is_read_by_its_columns_and_a_text_by_itself(person: Person) -> None:
+    table = await person.session.reading_at(150, 500)
+    assert table is not None
+    assert (table.name, table.columns) == ("Orders", ["Order", "Total"])
+    assert await person.session.reading_at(5000, 5000) is None

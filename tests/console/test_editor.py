@@ -1,0 +1,269 @@
+"""The editor as somebody uses it who builds a workflow: tree, form, versions, words, clipboard."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from support.console import Console, Theme
+from support.service import Api, Json
+
+pytestmark = pytest.mark.anyio
+
+
+def wait(name: str, milliseconds: int = 5) -> Json:
+    return {"type": "Wait", "name": name, "blockReferenceId": name, "data": {"durationMs": milliseconds}}
+
+
+@pytest.fixture
+def workflow(api: Api) -> Json:
+    """Two waits, a decision and a loop, nested."""
+    decision = {
+        "type": "If",
+        "name": "Decide",
+        "blockReferenceId": "Decide",
+        "data": {"condition": "1 == 1"},
+        "sequenceData": {"trueSequence": [wait("Inside")], "falseSequence": []},
+    }
+    loop = {
+        "type": "Loop",
+        "name": "Each",
+        "blockReferenceId": "Each",
+        "data": {"over": {"times": 2}},
+        "sequenceData": {"sequence": [wait("Round")]},
+    }
+    return api.create("Built by hand", wait("First"), wait("Second"), decision, loop)
+
+
+def blocks(api: Api, workflow: Json) -> list[Json]:
+    return api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["blocks"]
+
+
+def item(page: Page, name: str) -> Locator:
+    return page.get_by_role("tree", name="Blocks").get_by_role("treeitem", name=name)
+
+
+async def names(page: Page) -> list[str]:
+    """The blocks in the order of the tree."""
+    return await page.get_by_role("tree", name="Blocks").locator(".tree-name").all_inner_texts()
+
+
+async def save(page: Page) -> None:
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_text("Not saved")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
+async def test_it_is_readable_at_every_width_and_in_both_themes(
+    console: Console, workflow: Json, width: int, theme: Theme
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?block=Decide", width=width, theme=theme)
+    await expect(item(page, "Decide")).to_have_attribute("aria-selected", "true")
+    await console.check(page)
+    await console.assert_fits(page)
+    await console.picture(page, f"editor-{width}-{theme}", full=True)
+
+
+async def test_if_and_loop_are_lanes_of_a_tree(console: Console, workflow: Json) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await expect(page.get_by_role("group", name="Decide: True").get_by_role("treeitem")).to_have_count(1)
+    await expect(page.get_by_role("group", name="Decide: False").get_by_role("treeitem")).to_have_count(0)
+    await expect(page.get_by_role("group", name="Each: Each round").get_by_role("treeitem")).to_have_count(1)
+    await expect(item(page, "Inside")).to_have_attribute("aria-level", "2")
+
+
+async def test_blocks_move_with_the_keyboard_in_out_and_along(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await item(page, "Second").click()
+    await page.keyboard.press("Alt+ArrowUp")
+    assert (await names(page))[:2] == ["Second", "First"]
+    await item(page, "Inside").click()
+    await page.keyboard.press("Alt+ArrowLeft")
+    assert await names(page) == ["Second", "First", "Decide", "Inside", "Each", "Round"]
+    await page.keyboard.press("Alt+ArrowRight")
+    await expect(page.get_by_role("group", name="Decide: True").get_by_role("treeitem")).to_have_count(1)
+    await save(page)
+    assert [one["name"] for one in blocks(api, workflow)] == ["Second", "First", "Decide", "Each"]
+
+
+async def test_blocks_move_by_dragging(console: Console, workflow: Json) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await item(page, "First").drag_to(item(page, "Round"), target_position={"x": 20, "y": 4})
+    assert await names(page) == ["Second", "Decide", "Inside", "Each", "First", "Round"]
+
+
+async def test_a_block_is_inserted_between_two_by_what_people_call_it(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await item(page, "Second").click()
+    await page.get_by_role("button", name="Insert before").click()
+    await page.get_by_label("Search kinds").fill("click")
+    offered = page.get_by_role("dialog").get_by_role("listitem")
+    await expect(offered.first).to_contain_text("Mouse")
+    await page.keyboard.press("Enter")
+    assert (await names(page))[:3] == ["First", "Mouse Block", "Second"]
+    form = page.get_by_role("form", name="Block")
+    await form.get_by_label("Words").fill("the Save button")
+    await save(page)
+    assert blocks(api, workflow)[1]["locator"] == {"words": "the Save button"}
+
+
+async def test_undo_and_redo_go_across_saves(console: Console, api: Api, workflow: Json) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?block=First")
+    form = page.get_by_role("form", name="Block")
+    await form.get_by_label("Name", exact=True).fill("Begin")
+    await save(page)
+    await item(page, "Second").click()
+    await page.keyboard.press("Delete")
+    await save(page)
+    assert [one["name"] for one in blocks(api, workflow)] == ["Begin", "Decide", "Each"]
+    undo = page.get_by_role("button", name="Undo").first  # the notice about the deleted block has one too
+    await undo.click()
+    assert (await names(page))[:2] == ["Begin", "Second"]
+    for _ in range(len("Begin") + 1):
+        if await undo.is_disabled():
+            break
+        await undo.click()
+    assert (await names(page))[:2] == ["First", "Second"]
+    await save(page)
+    assert [one["name"] for one in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+    await page.get_by_role("button", name="Redo").click()
+    await expect(page.get_by_text("Not saved")).to_be_visible()
+
+
+async def test_unsaved_work_survives_a_reload(console: Console, workflow: Json) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?block=First")
+    await page.get_by_role("form", name="Block").get_by_label("Name", exact=True).fill("Kept")
+    await expect(page.get_by_text("Not saved")).to_be_visible()
+    await page.reload()
+    await expect(item(page, "Kept")).to_be_visible()
+    await expect(page.get_by_text("Not saved")).to_be_visible()
+
+
+async def test_blocks_are_copied_and_pasted_as_json(console: Console, workflow: Json) -> None:
+    context = await console.context()
+    await context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = await console.open(f"/workflows/{workflow['id']}", context=context)
+    await item(page, "Each").click()
+    await page.keyboard.press("Control+c")
+    await expect(page.get_by_text("Copied as JSON.")).to_be_visible()
+    copied = json.loads(await page.evaluate("navigator.clipboard.readText()"))
+    assert copied[0]["type"] == "LoopV2"
+    await page.keyboard.press("Control+v")
+    assert await names(page) == ["First", "Second", "Decide", "Inside", "Each", "Round", "Each", "Round"]
+
+
+async def test_a_warning_stands_at_its_field(console: Console, api: Api) -> None:
+    made = api.create("Doubtful", {"type": "Mouse", "name": "Press", "locator": {"words": "x"}, "data": {}})
+    page = await console.open(f"/workflows/{made['id']}")
+    await item(page, "Press").click()
+    form = page.get_by_role("form", name="Block")
+    await form.get_by_label("Words").fill("Delete the order")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(form.get_by_role("alert")).to_contain_text("Check this")
+
+
+async def test_parameters_and_output_are_kept_with_their_types(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await page.get_by_role("tab", name="Parameters").click()
+    await page.get_by_role("button", name="Add parameter").click()
+    await page.get_by_label("Name").fill("limit")
+    await page.get_by_label("Type").select_option("number")
+    await page.get_by_label("Default").fill("7")
+    await page.get_by_role("button", name="Save parameters").click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    await page.get_by_role("tab", name="Output").click()
+    await page.get_by_label("Answers with").select_option("json")
+    editor = page.get_by_role("textbox", name="Output")
+    await editor.click()
+    await page.keyboard.press("Control+a")
+    await page.keyboard.insert_text('{"limit": "{{params.limit}}"}')
+    await page.get_by_role("button", name="Save output").click()
+    await expect(page.get_by_text("version 3", exact=True)).to_be_visible()
+    kept = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]
+    assert kept["parameters"][0]["default"] == 7
+    assert kept["output"] == {"limit": "{{params.limit}}"}
+
+
+async def test_versions_say_what_changed_and_one_is_restored(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    changed = [{**wait("First", 9)}, wait("Third")]
+    operation = {"type": "replaceAll", "blocks": changed}
+    api.call("/workflows/blocks/update", {"workflowId": workflow["id"], "operations": [operation]})
+    page = await console.open(f"/workflows/{workflow['id']}?edit=Versions")
+    await page.get_by_role("button", name="What changed").first.click()
+    changes = page.get_by_role("list", name="Changes")
+    await expect(changes).to_contain_text("“Third” (Wait) is new")
+    await expect(changes).to_contain_text("data.durationMs: “5” → “9”")
+    await console.picture(page, "editor-versions")
+    await page.get_by_role("button", name="Restore").click()
+    await expect(item(page, "Decide")).to_be_visible()
+    assert [one["name"] for one in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+
+
+async def test_a_described_step_is_a_diff_before_it_is_taken(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?block=First")
+    await page.get_by_role("button", name="Describe a step").click()
+    await page.get_by_label("What should happen").fill("Click the Submit button")
+    await page.get_by_role("button", name="Propose blocks").click()
+    await expect(page.get_by_role("list", name="Changes")).to_contain_text("Submit")
+    assert len(blocks(api, workflow)) == 4
+    await page.get_by_role("button", name="Apply").click()
+    assert (await names(page))[0] == "First"
+    assert len(await names(page)) == 7
+    await save(page)
+    assert blocks(api, workflow)[1]["type"] == "Mouse"
+
+
+async def test_a_workflow_is_exported_and_imported(
+    console: Console, api: Api, workflow: Json, tmp_path: Path
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    async with page.expect_download() as began:
+        await page.get_by_role("button", name="Export").click()
+    file = tmp_path / "exported.json"
+    await (await began.value).save_as(file)
+    empty = api.create("Empty")
+    page = await console.open(f"/workflows/{empty['id']}")
+    async with page.expect_file_chooser() as opened:
+        await page.get_by_role("button", name="Import").click()
+    await (await opened.value).set_files(file)
+    await expect(item(page, "Decide")).to_be_visible()
+    await save(page)
+    assert [one["name"] for one in blocks(api, empty)] == ["First", "Second", "Decide", "Each"]
+
+
+async def test_code_is_edited_with_an_editor_that_is_loaded_when_needed(console: Console, api: Api) -> None:
+    made = api.create(
+        "Code", {"type": "Transform", "name": "Double", "data": {"input": 2, "code": "input * 2"}}
+    )
+    page = await console.open(f"/workflows/{made['id']}")
+    loaded = await page.evaluate("performance.getEntriesByType('resource').map((one) => one.name).join()")
+    assert "code_editor" not in loaded
+    await item(page, "Double").click()
+    editor = page.get_by_role("textbox", name="Code")
+    await expect(editor).to_have_text("input * 2")
+    await editor.click()
+    await page.keyboard.press("End")
+    await page.keyboard.insert_text(" + 1")
+    await save(page)
+    assert blocks(api, made)[0]["data"]["code"] == "input * 2 + 1"
+    await console.check(page)
+
+
+async def test_hostile_names_are_shown_as_text(console: Console, api: Api) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    made = api.create(name, wait("w") | {"name": name})
+    page = await console.open(f"/workflows/{made['id']}")
+    await expect(item(page, name)).to_be_visible()
+    await expect(page.get_by_role("heading", name=name)).to_be_visible()
+    assert await page.locator("img[src=x]").count() == 0

@@ -1,0 +1,150 @@
+"""Building with the live page beside the editor: run a block, run to one, point at an element."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.blocks import navigate
+from support.console import Console
+from support.service import Api, Json
+from support.site import Site
+
+pytestmark = pytest.mark.anyio
+
+SHOP = """<!doctype html><title>Shop</title><style>body{margin:0;font:16px sans-serif}
+button,input{position:absolute;left:100px;width:200px;height:40px}</style>
+<h1 style="margin:20px 100px">Claims</h1><input aria-label="Customer" style="top:100px">
+<button style="top:200px" onclick="document.querySelector('h1').textContent = 'Paid'">Pay now</button>"""
+
+
+@pytest.fixture
+def workflow(api: Api, site: Site) -> Json:
+    """Its second block looks for a button that has another name by now."""
+    fields = {"title": {"locator": {"css": "h1"}}}
+    return api.create(
+        "Pay a claim",
+        navigate(site.page("/shop", SHOP)),
+        {
+            "type": "Mouse",
+            "name": "Pay",
+            "blockReferenceId": "pay",
+            "locator": {"role": "button", "text": "Settle"},
+            "data": {"timeoutMs": 1000},
+        },
+        {
+            "type": "Extract",
+            "name": "Read",
+            "blockReferenceId": "read",
+            "data": {"prompt": "it", "fields": fields},
+        },
+    )
+
+
+async def choose(page: Page, name: str) -> None:
+    await page.get_by_role("tree", name="Blocks").get_by_role("treeitem", name=name).click()
+
+
+async def close(page: Page) -> None:
+    await page.get_by_role("button", name="Close the session").click()
+    await expect(page.get_by_role("region", name="Live view")).to_have_count(0)
+
+
+async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?block=pay", width=1600)
+    await expect(page.get_by_role("form", name="Block").get_by_label("Name", exact=True)).to_have_value("Pay")
+    await page.get_by_role("button", name="Run to here").click()
+    outcome = page.get_by_role("region", name="Outcome")
+    await expect(outcome).to_contain_text("Settle", timeout=60_000)
+    live = page.get_by_role("region", name="Live view")
+    await expect(live.get_by_text("Watching")).to_be_visible()
+    await console.picture(page, "editor-failed-block", full=True)
+
+    await page.get_by_role("button", name="Pick").click()
+    screen = live.get_by_role("img")
+    box = await screen.bounding_box()
+    assert box is not None
+    scale = box["width"] / 1280
+    await screen.click(position={"x": 150 * scale, "y": 220 * scale})
+    offered = page.get_by_role("list", name="Ranked locators").get_by_role("button")
+    await expect(offered.first).to_contain_text('"Pay now" button')
+    await expect(offered.first).to_contain_text("1 match")
+    await console.picture(page, "editor-pick", full=True)
+    await console.check(page)
+    await offered.first.click()
+    await expect(page.get_by_role("form", name="Block").get_by_label("Words")).to_have_value(
+        '"Pay now" button'
+    )
+
+    await page.get_by_role("button", name="Run this block").click()
+    await expect(outcome).to_contain_text("It went well", timeout=60_000)
+    await choose(page, "Read")
+    await page.get_by_role("button", name="Run this block").click()
+    await expect(outcome).to_contain_text("Paid", timeout=60_000)
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
+    await close(page)
+    kept = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["blocks"]
+    assert kept[1]["locator"] == {"words": '"Pay now" button'}
+    run = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
+    assert run["status"] == "Completed"
+
+
+async def test_run_runs_everything_beside_the_editor_and_a_reload_finds_the_session_again(
+    console: Console, api: Api, site: Site
+) -> None:
+    made = api.create("Look", navigate(site.page("/shop", SHOP)))
+    page = await console.open(f"/workflows/{made['id']}", width=390, theme="dark")
+    await page.get_by_role("button", name="Run", exact=True).click()
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("It went well", timeout=60_000)
+    await console.assert_fits(page)
+    await console.check(page)
+    await console.picture(page, "editor-live-390-dark", full=True)
+    await page.reload()
+    live = page.get_by_role("region", name="Live view")
+    await expect(live.get_by_text("Watching")).to_be_visible(timeout=30_000)
+    listed = api.call("/executions/list", {"isTest": True})["executions"]
+    assert [one["metadata"].get("liveSession") for one in listed if one["workflow"]["id"] == made["id"]] == [
+        True
+    ]
+    await close(page)
+
+
+async def test_the_page_is_driven_and_the_next_run_takes_it_over(
+    console: Console, api: Api, site: Site
+) -> None:
+    read = {
+        "type": "Extract",
+        "name": "Read",
+        "data": {"prompt": "it", "fields": {"title": {"locator": {"css": "h1"}}}},
+    }
+    made = api.create("Drive", navigate(site.page("/shop", SHOP)), read)
+    page = await console.open(f"/workflows/{made['id']}", width=1600)
+    await choose(page, "Navigate")
+    await page.get_by_role("button", name="Run to here").click()
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("It went well", timeout=60_000)
+    live = page.get_by_role("region", name="Live view")
+    await live.get_by_role("button", name="Take control").click()
+    await expect(live.get_by_text("You are in control")).to_be_visible()
+    screen = live.get_by_role("img")
+    box = await screen.bounding_box()
+    assert box is not None
+    scale = box["width"] / 1280
+    await screen.click(position={"x": 150 * scale, "y": 220 * scale})
+    await choose(page, "Read")
+    await page.get_by_role("button", name="Run this block").click()
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("Paid", timeout=60_000)
+    await expect(live.get_by_text("Watching")).to_be_visible()
+    await close(page)
+
+
+async def test_a_refused_block_is_shown_at_its_field(console: Console, api: Api) -> None:
+    made = api.create("Refused", {"type": "Wait", "name": "Nap", "data": {"durationMs": 5}})
+    page = await console.open(f"/workflows/{made['id']}")
+    await choose(page, "Nap")
+    form = page.get_by_role("form", name="Block")
+    await form.get_by_label("Duration ms").fill("{{blocks.nowhere}}")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    problem = form.get_by_role("alert")
+    await expect(problem).to_contain_text("nowhere")
+    console.errors.clear()  # the browser notes the 400 that the test provoked

@@ -1,0 +1,136 @@
+"""The recorder: what a person does on the live page becomes blocks, and a password never leaves the page."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from support.console import Console
+from support.service import Api, Json, RunningService
+from support.site import Site
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "correct-horse-battery"
+FORM = """<!doctype html><title>Portal</title><style>body{margin:0;font:16px sans-serif}
+body > *, form > * {position:absolute;left:100px;width:300px;height:36px;margin:0}</style>
+<h1 style="top:10px">Orders</h1>
+<input aria-label="Search" style="top:60px">
+<select aria-label="Status" style="top:110px"><option>All<option>Open<option>Closed</select>
+<input type=checkbox aria-label="Archived" style="top:160px;width:30px">
+<button style="top:210px" onclick="document.querySelector('h1').textContent = 'Found'">Find</button>
+<a style="top:260px" href="/report.csv" download>Report</a>
+<form style="position:static"><input aria-label="User" name=user style="top:310px">
+<input aria-label="Password" type=password style="top:360px"></form>
+<table style="top:420px"><tr><th>Order<th>Total<tr><td>A-1<td>10<tr><td>A-2<td>20</table>
+<input type=file aria-label="Attachment" style="top:560px">"""
+
+
+class Desk:
+    """The live page in the editor, with a person at it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.live = page.get_by_role("region", name="Live view")
+        self.screen = self.live.get_by_role("img")
+
+    async def click(self, x: float, y: float) -> None:
+        box = await self.screen.bounding_box()
+        assert box is not None
+        scale = box["width"] / 1280
+        await self.screen.click(position={"x": x * scale, "y": y * scale})
+
+    def block(self, name: str) -> Locator:
+        return self.page.get_by_role("tree", name="Blocks").get_by_role("treeitem", name=name)
+
+    async def saved(self, api: Api, workflow: Json) -> list[Json]:
+        await self.page.get_by_role("button", name="Save", exact=True).click()
+        await expect(self.page.get_by_text("Not saved")).to_have_count(0)
+        return api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["blocks"]
+
+
+@pytest.fixture
+def workflow(api: Api) -> Json:
+    return api.create("Recorded")
+
+
+@pytest.fixture
+async def desk(console: Console, workflow: Json, site: Site) -> AsyncGenerator[Desk]:
+    """Recording, on the form's page."""
+    site.file("/report.csv", b"a,b\n1,2\n", "text/csv")
+    page = await console.open(f"/workflows/{workflow['id']}", width=1600)
+    await page.get_by_role("button", name="Record", exact=True).click()
+    recorder = page.get_by_role("region", name="Recorder")
+    await expect(recorder).to_be_visible(timeout=60_000)
+    await recorder.get_by_label("Address").fill(site.page("/form", FORM))
+    await recorder.get_by_role("button", name="Go").click()
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("It went well", timeout=60_000)
+    desk = Desk(page)
+    await expect(desk.live.get_by_text("You are in control")).to_be_visible()
+    yield desk
+    if await page.get_by_role("button", name="Close the session").count():
+        await page.get_by_role("button", name="Close the session").click()
+        await expect(desk.live).to_have_count(0)
+
+
+async def test_what_is_done_becomes_blocks_as_it_is_done(
+    console: Console, api: Api, desk: Desk, workflow: Json
+) -> None:
+    page = desk.page
+    await desk.click(200, 78)
+    await page.keyboard.type("ACME")
+    await expect(desk.block("Fill in Search")).to_be_visible()
+    await desk.click(115, 178)
+    await expect(desk.block("Set Archived")).to_be_visible()
+    await desk.click(200, 228)
+    await expect(desk.block("Click Find")).to_be_visible()
+    await desk.click(130, 278)
+    await expect(desk.block("Download Report")).to_be_visible()
+    await console.picture(page, "editor-recording", full=True)
+    await console.check(page)
+    await page.get_by_role("button", name="Extract").click()
+    await desk.click(120, 470)
+    await expect(desk.block("Read the table")).to_be_visible()
+    await page.get_by_role("button", name="Stop recording").click()
+    await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
+    kept = await desk.saved(api, workflow)
+    shown = [(one["type"], one["locator"] and one["locator"].get("words")) for one in kept]
+    assert shown == [
+        ("Navigate", None),
+        ("Input", "Search field"),
+        ("Input", "Archived checkbox"),
+        ("Mouse", "Find button"),
+        ("DownloadFile", "Report link"),
+        ("Extract", None),
+    ]
+    assert kept[1]["data"]["value"] == "ACME"
+    assert list(kept[5]["data"]["schema"]["items"]["properties"]) == ["Order", "Total"]
+    run = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
+    assert run["status"] == "Completed", run["errorAnalysis"]
+    rows = run["response"][kept[5]["blockReferenceId"]]
+    assert rows == [{"Order": "A-1", "Total": "10"}, {"Order": "A-2", "Total": "20"}]
+
+
+async def test_a_password_becomes_a_reference_and_is_found_nowhere(
+    api: Api, service: RunningService, desk: Desk, workflow: Json
+) -> None:
+    page = desk.page
+    await desk.click(200, 328)
+    await page.keyboard.type("ada")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type(SECRET)
+    await desk.click(200, 228)
+    await expect(desk.block("Click Find")).to_be_visible()
+    await page.get_by_role("button", name="Stop recording").click()
+    await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
+    kept = await desk.saved(api, workflow)
+    values = [one["data"].get("value") for one in kept if one["type"] == "Input"]
+    assert values == ["{{login.username}}", "{{login.password}}"]
+    assert [one["data"].get("inputType") for one in kept][2] == "SensitiveTextInput"
+    session = api.call("/executions/list", {"isTest": True})["executions"][0]
+    everything = str(kept) + str(api.events(session["id"])) + str(api.get(session["id"]))
+    assert SECRET not in everything
+    assert SECRET not in service.log.read_text()
+    assert SECRET not in await page.content()
+    stored = b"".join(file.read_bytes() for file in service.data_dir.rglob("*") if file.is_file())
+    assert SECRET.encode() not in stored
