@@ -6,6 +6,7 @@ import { startCounting } from "./app/attention_count";
 import { Frame } from "./app/frame";
 import { startKeys } from "./app/keys";
 import { go, path, startRouter } from "./app/router";
+import { startSession } from "./app/session";
 import { startTheme } from "./app/theme";
 import { View } from "./app/views";
 
@@ -25,6 +26,7 @@ whenSignedOut(() => {
   if (path.value !== "/sign-in") go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
 });
 if (path.value !== "/sign-in") {
+  void startSession();
   openStream();
   startCounting();
 }

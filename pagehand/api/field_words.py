@@ -7,6 +7,7 @@ from typing import Final
 
 TAGS: Final = {
     "workflows": "Make, change and run workflows, and edit their blocks.",
+    "attention": "What waits for a person.",
     "executions": "Follow, hold, end and repeat the runs of workflows.",
     "batches": "Start one execution per row of params.",
     "tags": "Words to sort workflows by.",
@@ -66,6 +67,7 @@ FIELDS: Final = {
     "response": "What its blocks put out, by `blockReferenceId`, or the workflow's `output`.",
     "truncatedResponse": "The response as JSON text, cut to 1,000 characters.",
     "failure": "Why it failed, for programs; null when it completed.",
+    "waiting": "What it waits for; only while it is Paused.",
     "errorAnalysis": "Where and why it failed and what to try; empty when it completed.",
     "summary": "What was done, in a few sentences.",
     "context": "The variables at the end, secrets masked.",

@@ -11,7 +11,12 @@ from pagehand.api.field_words import FIELDS, TAGS
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Operation, Result, page
 from pagehand.api.resources.blocks import BlockOperation
-from pagehand.api.resources.execution_views import Authentication, ContextAuthentication, FailureView
+from pagehand.api.resources.execution_views import (
+    Authentication,
+    ContextAuthentication,
+    FailureView,
+    WaitingView,
+)
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
 from pagehand.records import Json
@@ -138,10 +143,12 @@ def _header(name: str) -> Json:
 
 def _success(one: Operation) -> Json:
     schema: Json = {"$ref": _PLACE.format(name=_public(one.answers.__name__))} if one.answers else {}
+    if one.media_type != "application/json":
+        schema = {"type": "string", "contentMediaType": one.media_type}
     return {
         "description": "Done.",
         "headers": _REQUEST_ID,
-        "content": {"application/json": {"schema": schema}},
+        "content": {one.media_type: {"schema": schema}},
     }
 
 
@@ -165,6 +172,7 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         Authentication,
         ContextAuthentication,
         FailureView,
+        WaitingView,
     ]
     asked = {one.takes for one in operations if one.method == "POST"}
     answered = {one.answers for one in operations if one.answers is not None}

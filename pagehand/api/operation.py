@@ -79,6 +79,8 @@ class Operation:
     accepts: tuple[bytes, ...] = (b"application/json",)
     headers: tuple[str, ...] = ()
     is_described: bool = True
+    media_type: str = "application/json"
+    """What a successful answer is."""
 
 
 def operation(

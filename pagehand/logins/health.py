@@ -1,12 +1,15 @@
 """How a login fares: when it last worked, why it last failed, and whether runs are kept from trying it."""
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
 from pagehand.logins.sign_in import failures
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.redactor import Redactor
+
+FAILURES_TO_TELL: Final = 3
+"""A login that failed this often in a row wants somebody to look at it."""
 
 
 class HealthStore(Protocol):

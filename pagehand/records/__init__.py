@@ -17,7 +17,7 @@ from pagehand.records.organization import ApiKey, Organization
 from pagehand.records.owner import Owner
 from pagehand.records.plan import CachedPlan
 from pagehand.records.schedule import CatchUp, Overlap, RunOutcome, Schedule, ScheduleRun
-from pagehand.records.status import Status
+from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.thread import Message, Thread
 from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, News, Webhook
 from pagehand.records.workflow import Tag, Workflow, WorkflowVersion
@@ -49,6 +49,7 @@ __all__ = [
     "Owner",
     "Passage",
     "PassageDraft",
+    "ProposalState",
     "QueueEntry",
     "ReceivedMail",
     "Reply",
@@ -61,6 +62,7 @@ __all__ = [
     "Thread",
     "Tool",
     "ToolCall",
+    "WaitingKind",
     "Webhook",
     "Workflow",
     "WorkflowVersion",

@@ -6,7 +6,7 @@ from typing import Any
 
 from pagehand.records.file import FileInfo
 from pagehand.records.json_object import Json
-from pagehand.records.status import Status
+from pagehand.records.status import ProposalState, Status
 from pagehand.records.webhook import News
 
 
@@ -67,6 +67,12 @@ class Execution:
     failure: Json | None = None
     """Why it failed, for programs: code, message, block, locator and who cancelled it."""
     context: Json | None = None
+    waiting: Json | None = None
+    """While it is Paused: what it waits for (`kind`), the reason in words, and since when (`since`)."""
+    proposal: ProposalState | None = None
+    """What became of the change to the workflow that `metadata.proposedOperations` holds."""
+    proposal_version: int | None = None
+    """The version that applying the proposal made."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -54,6 +54,8 @@ class LoginHealth:
     held_version: int | None = None
     """`updated_at` of the login that no run may try again, because the site refused it."""
     held_at: int | None = None
+    failures: int = 0
+    """How often it failed since it last worked or was released."""
 
 
 @dataclass(slots=True, kw_only=True)

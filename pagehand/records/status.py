@@ -1,6 +1,16 @@
 """Where an execution is."""
 
 from enum import StrEnum
+from typing import Literal
+
+ProposalState = Literal["open", "applied", "declined"]
+
+WaitingKind = Literal["code", "signIn", "person", "approval", "request", "driving"]
+"""What a paused execution waits for.
+
+A code or a sign-in by hand; something else in the page that only a person can do, such as a captcha; a yes or
+no; somebody who asked for the pause to resume it; somebody who drives the browser to give it back.
+"""
 
 
 class Status(StrEnum):

@@ -56,6 +56,7 @@ REQUEUE = (
         session_id=None,
         vendor_id=None,
         live_view_url=None,
+        waiting=None,
         response=None,
     )
     .where(

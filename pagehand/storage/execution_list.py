@@ -41,12 +41,13 @@ _LEFT_OUT = {
 }
 _IS_LARGE = executions.c.params_bytes > LARGE_PARAMS_BYTES
 _SMALL_PARAMS = type_coerce(case((_IS_LARGE, None), else_=executions.c.params), JsonText()).label("params")
-_LIST_COLUMNS = [
+LIST_COLUMNS = [
     _SMALL_PARAMS if column.name == "params" else column
     for column in executions.c
     if column.name not in _LEFT_OUT
 ]
-_LIST_FIELDS = [column.name for column in _LIST_COLUMNS]
+"""What a list reads of each execution: nothing that can be large."""
+_LIST_FIELDS = [column.name for column in LIST_COLUMNS]
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -245,7 +246,7 @@ class Listing:
     async def _page(self, numbers: Select[Any] | Sequence[int], total: int) -> ExecutionPage:
         if isinstance(numbers, Select):
             numbers = select(numbers.subquery().c.n)
-        query = select(*_LIST_COLUMNS).where(executions.c.n.in_(numbers))
+        query = select(*LIST_COLUMNS).where(executions.c.n.in_(numbers))
         rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).all()
         fields: list[dict[str, Any]] = [
             dict(zip(_LIST_FIELDS, row, strict=True)) for row in rows[: self._wanted.limit]

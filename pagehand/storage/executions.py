@@ -44,6 +44,8 @@ _CHANGEABLE = {
     "live_view_url",
     "downloads",
     "commit_block",
+    "waiting",
+    "proposal",
 }
 
 
@@ -271,8 +273,8 @@ _FINAL = {
 
 
 def _final_values(final: Json) -> Json:
-    values: Json = {"failure": None, **final, "live_view_url": None}
-    if values.keys() - {"live_view_url"} != _FINAL or not values["status"].is_final:
+    values: Json = {"failure": None, **final, "live_view_url": None, "waiting": None}
+    if values.keys() - {"live_view_url", "waiting"} != _FINAL or not values["status"].is_final:
         raise ValueError(f"finish() needs a final status and {sorted(_FINAL)}, not {sorted(final)}.")
     return values
 

@@ -3,14 +3,15 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import Table, case, delete, or_, select, update
 from sqlalchemy.dialects import postgresql
 
-from pagehand.records import Login, LoginHealth, ReceivedMail, SavedSession
+from pagehand.records import Json, Login, LoginHealth, ReceivedMail, SavedSession
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.tables import login_health, login_mails, login_sessions
 
 _MAIL_LIFETIME_MS = 3_600_000
+_MOST_FAILING = 1000
 
 
 class LoginStateStore:
@@ -24,12 +25,21 @@ class LoginStateStore:
         row = await self._row(login_health, organization_id, login_id)
         return LoginHealth(**row) if row else None
 
+    async def failing(self, organization_id: str, times: int) -> list[LoginHealth]:
+        """Logins that are held back or failed that often in a row, the latest failure first."""
+        is_failing = or_(login_health.c.held_version.is_not(None), login_health.c.failures >= times)
+        query = select(login_health).where(login_health.c.organization_id == organization_id, is_failing)
+        query = query.order_by(login_health.c.last_failure_at.desc()).limit(_MOST_FAILING)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return [LoginHealth(**row) for row in rows]
+
     async def note_success(self, login: Login, at: int) -> None:
         """It worked; whatever held it back does no longer."""
         await self._put(
             login_health,
             {"login_id": login.id, "organization_id": login.organization_id},
-            {"last_success_at": at, "held_version": None, "held_at": None},
+            {"last_success_at": at, "held_version": None, "held_at": None, "failures": 0},
         )
 
     async def note_failure(self, login: Login, at: int, reason: str, *, hold: bool) -> None:
@@ -38,12 +48,22 @@ class LoginStateStore:
         if hold:
             changes |= {"held_version": login.updated_at, "held_at": at}
         key = {"login_id": login.id, "organization_id": login.organization_id}
-        await self._put(login_health, key, changes)
+        await self._put(
+            login_health,
+            key,
+            {**changes, "failures": 1},
+            # what was wrong with the login before it was changed does not count any more
+            {
+                "failures": case(
+                    (login_health.c.last_failure_at < login.updated_at, 1), else_=login_health.c.failures + 1
+                )
+            },
+        )
 
     @unbroken
     async def release(self, organization_id: str, login_id: str) -> None:
         """Let runs try the login again."""
-        change = update(login_health).values(held_version=None, held_at=None)
+        change = update(login_health).values(held_version=None, held_at=None, failures=0)
         async with self._database.write() as connection:
             await connection.execute(change.where(*_own(login_health, organization_id, login_id)))
 
@@ -94,11 +114,14 @@ class LoginStateStore:
         return dict(row) if row else None
 
     @unbroken
-    async def _put(self, table: Table, key: dict[str, Any], changes: dict[str, Any]) -> None:
+    async def _put(
+        self, table: Table, key: dict[str, Any], changes: dict[str, Any], where_known: Json | None = None
+    ) -> None:
+        """Write a row; `where_known` replaces some of the changes where there is one already."""
         insert = postgresql.insert(table).values(**key, **changes)
         insert = insert.on_conflict_do_update(
             index_elements=["login_id"],
-            set_=changes,
+            set_={**changes, **(where_known or {})},
             where=table.c.organization_id == key["organization_id"],
         )
         async with self._database.write() as connection:

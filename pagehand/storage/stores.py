@@ -15,6 +15,7 @@ from pagehand.storage.organizations import OrganizationStore
 from pagehand.storage.outputs import OutputStore
 from pagehand.storage.owner import OwnerStore
 from pagehand.storage.plans import PlanStore
+from pagehand.storage.proposals import ProposalStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.schedules import ScheduleStore
 from pagehand.storage.sealed import SealedStore
@@ -46,6 +47,7 @@ class Stores:
         self.memories = MemoryStore(database)
         self.plans = PlanStore(database)
         self.schedules = ScheduleStore(database)
+        self.proposals = ProposalStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)
         self.knowledge = KnowledgeStore(database)

@@ -170,6 +170,9 @@ executions = Table(
     Column("error_analysis", Prose),
     Column("failure", JsonText),
     Column("context", JsonText),
+    Column("waiting", JsonText),
+    Column("proposal", Text),
+    Column("proposal_version", Integer),
     Index("executions_by_id", "id", unique=True),
     Index("executions_by_age", "organization_id", "n"),
     Index("executions_by_workflow", "organization_id", "workflow_id", "n"),
@@ -178,6 +181,13 @@ executions = Table(
     Index("executions_by_status", "organization_id", "status", "n"),
     Index("executions_by_test", "organization_id", "is_test", "n"),
     Index("executions_by_start", "organization_id", "start_time", "status", "is_test", "n"),
+    Index(
+        "executions_with_proposal",
+        "organization_id",
+        "n",
+        sqlite_where=text("proposal = 'open'"),
+        postgresql_where=text("proposal = 'open'"),
+    ),
     Index(
         "executions_unfinished",
         "n",
@@ -301,6 +311,7 @@ login_health = Table(
     Column("last_failure", Prose),
     Column("held_version", BigInteger),
     Column("held_at", BigInteger),
+    Column("failures", Integer, nullable=False, server_default=text("0")),
 )
 
 login_sessions = Table(

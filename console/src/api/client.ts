@@ -58,6 +58,12 @@ async function read<A>(response: Response): Promise<A> {
   throw new Refused(answer.error ?? `The service answered with status ${response.status}.`, response.status);
 }
 
+/** A signed address of the service as this page reaches it: it may be open under another name of the same host. */
+export function own(url: string): string {
+  const { pathname, search } = new URL(url, location.href);
+  return pathname + search;
+}
+
 /** What to tell a person about any failure. */
 export function sentence(trouble: unknown): string {
   return trouble instanceof Error ? trouble.message : String(trouble);

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { sentence } from "../api/client";
+import { may, type Scope } from "../app/session";
 import { Icon, type IconName } from "./icon";
 import { notify } from "./notice";
 
@@ -18,10 +19,13 @@ interface Props {
   type?: "button" | "submit";
   pressed?: boolean;
   expanded?: boolean;
+  /** What the session's key has to allow; without it the button is not there. */
+  needs?: Scope;
 }
 
-export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded }: Props) {
+export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, needs }: Props) {
   const [isBusy, setBusy] = useState(false);
+  if (needs && !may(needs)) return null;
   const press = async () => {
     if (!onPress || isBusy) return;
     const result = onPress();

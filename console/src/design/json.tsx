@@ -34,8 +34,13 @@ export function JsonView({ value, name = "value" }: { value: unknown; name?: str
 
 /** Hand a text to the person as a file. */
 export function save(text: string, name: string, type = "application/json"): void {
+  saveBlob(new Blob([text], { type }), name);
+}
+
+/** The same for bytes. */
+export function saveBlob(bytes: Blob, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(bytes);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

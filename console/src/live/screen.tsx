@@ -127,6 +127,7 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
         {pointing?.box && state && <Outline box={pointing.box} label={pointing.label} state={state} />}
         {connection.message.value && <p class="live-curtain">{connection.message.value}</p>}
       </div>
+      {drives && isTouch && <TypeInto connection={connection} />}
       {connection.refusal.value && <p class="field-problem">{connection.refusal.value}</p>}
       {state?.waitsFor && <p class="banner">{state.waitsFor}</p>}
       {state?.question && <Question key={state.question.id} connection={connection} question={state.question} drives={drives} />}
@@ -146,6 +147,37 @@ function Wheel({ connection, state }: { connection: LiveConnection; state: LiveS
   if (!state?.mayDrive) return null;
   if (state.driver === "you") return <Button onPress={() => connection.say("give back")}>Give back</Button>;
   return <Button onPress={() => connection.say("take", { takeover: state.driver === "other" })}>{state.driver === "other" ? "Take over" : "Take control"}</Button>;
+}
+
+const isTouch = matchMedia("(pointer: coarse)").matches;
+
+/** A picture opens no on-screen keyboard: on a phone, text goes into the page by this field. */
+function TypeInto({ connection }: { connection: LiveConnection }) {
+  const [text, setText] = useState("");
+  const press = (key: string, keyCode: number, typed = "") => {
+    for (const kind of ["down", "up"]) connection.say("key", { kind, key, code: key, keyCode, text: kind === "down" ? typed : "" });
+  };
+  const send = () => {
+    if (text) connection.say("text", { text });
+    setText("");
+  };
+  return (
+    <form class="row live-type" onSubmit={(event) => event.preventDefault()}>
+      <TextField label="Type into the page" value={text} onInput={setText} autoComplete="off" />
+      <Button type="submit" disabled={!text} onPress={send}>
+        Type
+      </Button>
+      <Button kind="quiet" onPress={() => press("Enter", 13, "\r")}>
+        Enter
+      </Button>
+      <Button kind="quiet" onPress={() => press("Tab", 9)}>
+        Tab
+      </Button>
+      <Button kind="quiet" onPress={() => press("Backspace", 8)}>
+        Delete
+      </Button>
+    </form>
+  );
 }
 
 function TabStrip({ connection, state }: { connection: LiveConnection; state: LiveState }) {

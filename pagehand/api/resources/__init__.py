@@ -2,6 +2,7 @@
 
 from pagehand.api.operation import Operation
 from pagehand.api.resources import (
+    attention,
     authentication,
     batches,
     blocks,
@@ -9,6 +10,7 @@ from pagehand.api.resources import (
     cache,
     deliveries,
     demo,
+    evidence,
     executions,
     files,
     installation,
@@ -36,6 +38,8 @@ from pagehand.api.resources import (
 OPERATIONS: tuple[Operation, ...] = (
     *runs.OPERATIONS,
     *executions.OPERATIONS,
+    *evidence.OPERATIONS,
+    *attention.OPERATIONS,
     *workflows.OPERATIONS,
     *workflow_copies.OPERATIONS,
     *versions.OPERATIONS,

@@ -10,7 +10,7 @@ from pagehand.api.resources.file_views import FileView, stored_file
 from pagehand.clock import to_iso
 from pagehand.errors import FAILURE_CODES
 from pagehand.files.signing import UrlSigner
-from pagehand.records import Execution, Json
+from pagehand.records import Execution, Json, WaitingKind
 
 TRUNCATED_LENGTH: Final = 1000
 
@@ -71,6 +71,22 @@ class FailureView(View):
     cancelled: Cancellation | None
 
 
+class WaitingView(View):
+    """What a paused execution waits for."""
+
+    kind: Annotated[
+        WaitingKind,
+        Meta(
+            description="`code`: a second factor. `signIn`: a sign-in by hand. `person`: something in the "
+            "page, such as a captcha. `approval`: a yes (`executions/resume`) or no (`executions/cancel`). "
+            "`request`: it was paused on request. `driving`: somebody drives the browser."
+        ),
+    ]
+    reason: str
+    since: Moment
+
+
+WaitingJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Waiting"})]
 FailureJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Failure"})]
 
 
@@ -108,6 +124,7 @@ class ExecutionSummary(_Shared):
     end_time: Moment | UnsetType = UNSET
     duration_ms: int | UnsetType = UNSET
     failure: FailureJson | UnsetType | None = UNSET
+    waiting: WaitingJson | UnsetType = UNSET
 
 
 class _Active(_Shared):
@@ -133,6 +150,7 @@ class ExecutionView(_Active):
     failure: FailureJson | UnsetType | None = UNSET
     summary: str | UnsetType = UNSET
     context: Json | UnsetType = UNSET
+    waiting: WaitingJson | UnsetType = UNSET
 
 
 class FinishedExecution(_Active):
@@ -180,6 +198,8 @@ def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:
 def active_view(signer: UrlSigner, execution: Execution, status: StatusName | None = None) -> ExecutionView:
     """The active form, whatever the status; with `status` shown in its place."""
     fields = _active(signer, execution)
+    if execution.waiting is not None:
+        fields["waiting"] = execution.waiting
     if status is not None:
         fields["status"] = status
     return ExecutionView(**fields)
@@ -192,6 +212,8 @@ def summary_view(execution: Execution) -> ExecutionSummary:
         shown.end_time = to_iso(execution.end_time or execution.start_time)
         shown.duration_ms = execution.duration_ms or 0
         shown.failure = execution.failure
+    elif execution.waiting is not None:
+        shown.waiting = execution.waiting
     return shown
 
 

@@ -317,11 +317,12 @@ async def events(call: Call[ListEvents]) -> Result:
     if await call.parts.stores.executions.get(organization_id, asked.id) is None:
         raise _not_found()
     found, total = await call.parts.stores.events.list(organization_id, asked.id, asked.limit, asked.offset)
-    shown = [_event_view(call.parts.signer, organization_id, one) for one in found]
+    shown = [event_view(call.parts.signer, organization_id, one) for one in found]
     return EventList(events=shown, total=total)
 
 
-def _event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventView:
+def event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventView:
+    """An event with a freshly signed URL of its picture."""
     picture = event.screenshot_key
     return EventView(
         seq=event.seq,

@@ -55,6 +55,7 @@ class HealthView(View):
     last_success_at: Moment | None
     last_failure_at: Moment | None
     last_failure: str | None
+    failures: Annotated[int, Meta(description="How often it failed since it last worked or was released.")]
     session_saved_at: Annotated[Moment | None, Meta(description="When its session was last saved.")]
     session_age_seconds: float | None
     next_code_seconds: Annotated[int | None, Meta(description="When the next TOTP code is due.")]
@@ -286,6 +287,7 @@ def health_view(state: LoginState) -> HealthView:
         last_success_at=_moment(health.last_success_at),
         last_failure_at=_moment(health.last_failure_at),
         last_failure=health.last_failure,
+        failures=health.failures,
         session_saved_at=_moment(saved_at),
         session_age_seconds=None if saved_at is None else max(0, now_ms() - saved_at) / 1000,
         next_code_seconds=state.next_code_seconds,

@@ -36,7 +36,7 @@ class Record:
         if block.changes_page and self._settings.screenshots:
             with context.timing("picture"):
                 picture = await self._browsing.picture()
-        data: Json = {"durationMs": duration_ms, **context.notes, **self._phases(context)}
+        data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
         if block.changes_page and self._execution.is_test:
             # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
             data["pageSnapshot"] = await self._browsing.page_snapshot(self._redactor.value)
@@ -49,7 +49,7 @@ class Record:
     async def failed(self, envelope: Envelope, error: PagehandError, context: BlockContext | None) -> None:
         """Note it; of an error that passes through its containers the innermost block is the failure's."""
         picture = None
-        notes = {**context.notes, **self._phases(context)} if context else None
+        notes = {**context.notes, **self._facts(context)} if context else None
         if self.failure is None or self.failure.error is not error:
             await self._quote_page(envelope, error)
             await self._keep(envelope, error)
@@ -86,6 +86,15 @@ class Record:
     async def _keep(self, envelope: Envelope | None, error: PagehandError) -> None:
         url, title = await self._browsing.describe_page()
         self.failure = Failure(envelope, error, url, title)
+
+    def _facts(self, context: BlockContext) -> Json:
+        """What went in, how often the model was asked, how long each phase took, and the picture before."""
+        calls = context.model_calls
+        return {
+            **({"input": context.input} if context.input else {}),
+            **({"modelCalls": calls} if calls else {}),
+            **self._phases(context),
+        }
 
     def _phases(self, context: BlockContext) -> Json:
         """How long each phase took, and the event whose picture shows the page as it was before."""

@@ -324,7 +324,9 @@ class Attempt:
             if is_pause
             else None
         )
-        await self._write({"status": status}, news)
+        hold = self.signals.hold if is_pause else None
+        waiting = {"kind": hold.kind, "reason": told, "since": to_iso(now_ms())} if hold else None
+        await self._write({"status": status, "waiting": waiting}, news)
 
     async def _save(self, **changes: Any) -> None:
         """Write to the row; a worker that lost its claim stops here."""

@@ -97,9 +97,17 @@ class BlockContext:
         """The block's own time; None when only the execution's ends it."""
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
         self.early_output: Any = NOTHING
+        self.input: Any = None
+        """The block's data with its templates filled in, cut down for its event."""
+        self._calls_before = self._calls_so_far()
         self.notes: dict[str, Any] = {}
         self.phases = defaultdict[str, float](float)
         """Seconds spent finding, acting, settling."""
+
+    @property
+    def model_calls(self) -> int:
+        """How often the model was asked since the block began."""
+        return self._calls_so_far() - self._calls_before
 
     @property
     def envelope(self) -> Envelope:
@@ -334,3 +342,6 @@ class BlockContext:
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""
         return asyncio.get_running_loop().time() - self._signals.held_seconds
+
+    def _calls_so_far(self) -> int:
+        return 0 if self._model is None else self._model.usage.calls

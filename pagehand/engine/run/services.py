@@ -148,7 +148,9 @@ class RunServices:
         proposed = [*self.healing.proposals, *self.mending.proposals]
         if proposed:
             metadata["proposedOperations"] = list({one["blockId"]: one for one in proposed}.values())
-        if proposed or "modelUsage" in metadata:
+        if proposed:
+            await self.save(metadata=metadata, proposal="open")
+        elif "modelUsage" in metadata:
             await self.save(metadata=metadata)
 
     async def _is_served(self, session: BrowserSession, session_id: str) -> None:

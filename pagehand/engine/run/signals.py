@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.errors import PagehandError
-from pagehand.records import Status
+from pagehand.records import Status, WaitingKind
 
 
 @dataclass(slots=True, frozen=True)
@@ -18,6 +18,14 @@ class Stop:
     goes_back_to_queue: bool = False
     error: PagehandError | None = None
     """What the execution fails with, where the reason alone does not say it."""
+
+
+@dataclass(slots=True, frozen=True)
+class Hold:
+    """Why a run stands still: in words, and as a kind that programs can tell apart."""
+
+    kind: WaitingKind
+    reason: str
 
 
 ON_REQUEST: Final = "Paused on request"
@@ -48,7 +56,7 @@ class Signals:
         self._go_on = asyncio.Event()
         self._go_on.set()
         self._pausing: set[str] = set()
-        self._holds: list[str] = []
+        self._holds: list[Hold] = []
         self._stills = 0
         self._held_since: float | None = None
         self._held_before = 0.0
@@ -73,7 +81,12 @@ class Signals:
     @property
     def held_for(self) -> str:
         """Why it stands still; empty while it goes on."""
-        return self._holds[-1] if self._holds else ""
+        return self._holds[-1].reason if self._holds else ""
+
+    @property
+    def hold(self) -> Hold | None:
+        """What it was paused for; what happens during that pause does not change it."""
+        return self._holds[0] if self._holds else None
 
     @property
     def held_seconds(self) -> float:
@@ -122,13 +135,14 @@ class Signals:
     async def hold_if_asked(self) -> None:
         """Wait out a pause."""
         if self._pause_asked.is_set():
-            async with self.holding(min(self._pausing)):
+            reason = min(self._pausing)
+            async with self.holding(reason, "driving" if reason == BY_PERSON else "request"):
                 await self._go_on.wait()
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused for `reason` until somebody resumes."""
         self.pause()
-        async with self.waiting_for_person(reason) as done:
+        async with self.waiting_for_person(reason, "approval") as done:
             word = asyncio.ensure_future(done.wait())
             resumed = asyncio.ensure_future(self._go_on.wait())
             try:
@@ -172,9 +186,11 @@ class Signals:
             del self._limits[limit]
 
     @asynccontextmanager
-    async def waiting_for_person(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+    async def waiting_for_person(
+        self, reason: str, kind: WaitingKind = "person"
+    ) -> AsyncGenerator[asyncio.Event]:
         """Paused within, for what only a person can do; the event is set when they say it is done."""
-        async with self.holding(reason):
+        async with self.holding(reason, kind):
             before, self.waiting = self.waiting, Waiting(reason, asyncio.Event())
             self.on_change()
             try:
@@ -184,9 +200,9 @@ class Signals:
                 self.on_change()
 
     @asynccontextmanager
-    async def holding(self, reason: str) -> AsyncGenerator[None]:
+    async def holding(self, reason: str, kind: WaitingKind = "request") -> AsyncGenerator[None]:
         """The execution is Paused within, for `reason`."""
-        self._holds.append(reason)
+        self._holds.append(Hold(kind, reason))
         self._stop_clocks()
         try:
             self.on_change()

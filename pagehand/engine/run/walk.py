@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.engine.reporting.block_events import Record
+from pagehand.engine.reporting.brief import brief
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame
@@ -186,7 +187,7 @@ class Run:
         await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
         started = asyncio.get_running_loop().time()
         self.current = envelope
-        self._journal.add("block.started", f"{envelope.name} began", envelope)
+        self._journal.add("block.started", f"{envelope.name} began", envelope, {"kind": envelope.type})
         context: BlockContext | None = None
         try:
             block, context = self._prepare(envelope, frame)
@@ -232,7 +233,8 @@ class Run:
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names()
-        block = self._kinds.parse(envelope.type, self._resolved(kind, envelope, names))
+        data = self._resolved(kind, envelope, names)
+        block = self._kinds.parse(envelope.type, data)
         locator = moved
         if envelope.locator and moved is None:
             locator = BlockLocator.model_validate(
@@ -243,9 +245,14 @@ class Run:
             limit = block.timeout_ms / 1000
         elif envelope.skip_if_not_present and limit is not None:
             limit = _SKIP_AFTER_SECONDS
-        return block, BlockContext(
+        context = BlockContext(
             self.services, self, frame, envelope, locator, names, limit, commits=block.commits
         )
+        context.input = brief(data, self._without_secrets)
+        return block, context
+
+    def _without_secrets(self, value: Any) -> Any:
+        return self.services.redactor.value(self.services.login_secrets.hide(value))
 
     def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
         return kind.resolve_data(envelope.data, names, self.scope.login_stand_ins)

@@ -66,7 +66,7 @@ class CodeDesk:
         """Within, the execution is Paused and takes a code; `refused` is what the site said to the last."""
         self.login = login
         handed_in: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        async with self._signals.holding(reason):
+        async with self._signals.holding(reason, "code"):
             await mark("WaitingForCode")
             self._handed_in = handed_in
             # told only now: whoever hands in the next code at once must find the desk open

@@ -1,80 +1,74 @@
 /** Everything that waits for a person, one card each; answering removes it everywhere. */
-import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
+import { ATTENTION_NOUNS } from "../../app/attention_count";
 import { useReading } from "../../app/reading";
-import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
-import { TextField } from "../../design/field";
-import { notify } from "../../design/notice";
+import { Prose } from "../../design/prose";
+import { Badge } from "../../design/status";
 import { Time } from "../../design/time";
+import { Answer } from "./answers";
 
-type Item = Schemas["ExecutionSummary"];
+export type Item = Schemas["AttentionItem"];
+
+const TITLE: Record<Item["kind"], string> = {
+  code: "A code is needed",
+  signIn: "Sign in by hand",
+  person: "A person is needed",
+  approval: "Approve this?",
+  request: "Paused on request",
+  login: "A login fails",
+  proposal: "A change is proposed",
+};
 
 export default function Attention() {
-  const { value, problem } = useReading("attention", () => call("/executions/list", { status: "Paused", limit: 200 }), { nouns: ["execution", "attention", "login"] });
+  const { value, problem } = useReading("attention", () => call("/attention/list", { limit: 200 }), { nouns: ATTENTION_NOUNS });
   return (
     <>
       <div class="view-head">
         <h1>Attention</h1>
+        {value && value.total > 0 && (
+          <span class="muted" role="status">
+            {value.total === 1 ? "1 thing waits" : `${value.total} things wait`}
+          </span>
+        )}
       </div>
       {problem && <Empty title={problem} />}
-      {value?.executions.length === 0 && (
+      {value?.total === 0 && (
         <Card>
-          <Empty title="Nothing waits for you.">Codes, sign-ins by hand, captchas and approvals show up here.</Empty>
+          <Empty title="Nothing waits for you.">Codes, sign-ins by hand, captchas, approvals, failing logins and proposed changes show up here.</Empty>
         </Card>
       )}
-      <div class="cards">
-        {value?.executions.map((one) => (
-          <Waiting key={one.id} execution={one} />
+      <ul class="attention" aria-label="What waits">
+        {value?.items.map((one) => (
+          <li key={one.id}>
+            <Waiting item={one} />
+          </li>
         ))}
-      </div>
+      </ul>
+      {value && value.total > value.items.length && <p class="muted">{`${value.total - value.items.length} more wait; they show up as these are answered.`}</p>}
     </>
   );
 }
 
-function Waiting({ execution }: { execution: Item }) {
-  const waits = execution.authentications.find((one) => one.status === "WaitingForCode" || one.status === "WaitingForUser");
+function Waiting({ item }: { item: Item }) {
   return (
-    <Card title={execution.workflow.name}>
-      <p class="small muted">
-        <a href={`/executions/${execution.id}`}>{execution.name ?? execution.id}</a> · since <Time iso={execution.startTime} />
+    <Card
+      title={TITLE[item.kind]}
+      actions={
+        <span class="small muted">
+          <Time iso={item.since} />
+        </span>
+      }
+    >
+      <p class="row small">
+        {item.workflow && <a href={`/workflows/${item.workflow.id}`}>{item.workflow.name}</a>}
+        {item.execution && <a href={`/executions/${item.execution.id}`}>{item.execution.name || "This execution"}</a>}
+        {item.login && <Badge>{item.login.name}</Badge>}
       </p>
-      {waits?.status === "WaitingForCode" ? <CodeForm execution={execution} /> : <ByHand execution={execution} url={waits?.liveViewUrl} />}
+      <p class="attention-reason">
+        <Prose text={item.reason} />
+      </p>
+      <Answer item={item} />
     </Card>
-  );
-}
-
-function CodeForm({ execution }: { execution: Item }) {
-  const [code, setCode] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const send = async () => {
-    const answer = await call("/authentication/submitTwoFactorAuthCode", { code, executionId: execution.id } as never);
-    if (answer.success) notify("The site took the code.");
-    else setProblem(answer.message);
-    setCode("");
-  };
-  return (
-    <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={problem} />
-      <Button kind="primary" type="submit" disabled={code.trim().length < 4} onPress={send}>
-        Send
-      </Button>
-    </form>
-  );
-}
-
-function ByHand({ execution, url }: { execution: Item; url: string | null | undefined }) {
-  return (
-    <div class="row">
-      {url && (
-        <a class="button primary" href={url} target="_blank" rel="noreferrer">
-          Open the live view
-        </a>
-      )}
-      <Button onPress={() => call("/executions/resume", { id: execution.id })}>Resume</Button>
-      <Button kind="danger" onPress={() => call("/executions/cancel", { id: execution.id })}>
-        Cancel
-      </Button>
-    </div>
   );
 }

@@ -1,35 +1,53 @@
 /** The list `Steps`: nested, rounds folded, each step with its picture and what went in and out. */
 import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
+import { useGrowing } from "../../design/growing";
 import { Icon } from "../../design/icon";
 import { JsonView } from "../../design/json";
+import { Picture } from "../../design/picture";
+import { Prose } from "../../design/prose";
 import { Badge } from "../../design/status";
 import { duration } from "../../design/time";
-import type { Step } from "./steps";
+import { foundWords, kindWords, type Step } from "./steps";
 
-interface Actions {
-  readonly kindOf: (blockId: string) => string;
-  readonly inputOf: (blockId: string) => unknown;
-  readonly outputOf: (reference: string) => unknown;
-  readonly runFrom?: (blockId: string) => Promise<unknown>;
+/** What blocks put out, by reference; a round of a loop has its own. */
+export type Outputs = Record<string, unknown>;
+
+type RunFrom = ((blockId: string) => Promise<unknown>) | undefined;
+
+interface Props {
+  steps: readonly Step[];
+  outputs: Outputs;
+  runFrom: RunFrom;
+  label?: string;
 }
 
 const WORD = { running: "running", done: "done", failed: "failed", skipped: "skipped" } as const;
 const KIND = { running: "busy", done: "good", failed: "bad", skipped: "idle" } as const;
 
-export function StepList({ steps, actions, label }: { steps: readonly Step[]; actions: Actions; label?: string }) {
+export function StepList({ steps, outputs, runFrom, label }: Props) {
+  const { shown, end } = useGrowing<HTMLLIElement>(steps.length);
   return (
     <ol class="steps" aria-label={label}>
-      {steps.map((step) => (
-        <StepItem key={step.seq} step={step} actions={actions} />
+      {steps.slice(0, shown).map((step, index) => (
+        <>
+          {label && step.attempt > 1 && step.attempt !== steps[index - 1]?.attempt && (
+            <li key={`attempt ${step.attempt}`} class="attempt small muted">
+              Attempt {step.attempt}
+            </li>
+          )}
+          <StepItem key={step.seq} step={step} outputs={outputs} runFrom={runFrom} />
+        </>
       ))}
+      {shown < steps.length && <li ref={end} class="attempt small muted">{`${steps.length - shown} more`}</li>}
     </ol>
   );
 }
 
-function StepItem({ step, actions }: { step: Step; actions: Actions }) {
-  const [isOpen, setOpen] = useState(step.state === "failed");
-  const kind = actions.kindOf(step.blockId);
+function StepItem({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
+  const [isOpen, setOpen] = useState(step.state === "failed" && step.rounds.length === 0);
+  const kind = kindWords(step.kind);
+  const said = step.message && step.message !== `${step.name} is done` ? step.message.replace(`${step.name} failed: `, "") : "";
   return (
     <li class={`step ${step.state}`}>
       <div class="step-line">
@@ -38,59 +56,85 @@ function StepItem({ step, actions }: { step: Step; actions: Actions }) {
             <Icon name={isOpen ? "down" : "right"} />
           </span>
           <span class="step-name">
-            <span class="step-title">{step.name}</span>
-            <span class="muted small clip">{step.message && step.message !== `${step.name} is done` ? step.message : kind}</span>
+            <span class="step-title">
+              {step.name}
+              {kind && kind !== step.name && <span class="step-kind small">{kind}</span>}
+            </span>
+            {said && (
+              <span class="muted small clip">
+                <Prose text={said} />
+              </span>
+            )}
           </span>
         </button>
         <span class="step-facts small">
-          {step.found && step.found !== "exact" && <Badge kind={step.found === "healed" ? "warn" : "idle"}>{step.found}</Badge>}
-          {step.durationMs !== undefined && <span class="muted">{duration(step.durationMs)}</span>}
+          {step.found && step.found !== "exact" && <Badge kind={step.found === "healed" ? "warn" : "idle"}>{foundWords(step.found)}</Badge>}
+          {step.modelCalls > 0 && <Badge kind="busy">{step.modelCalls === 1 ? "1 model call" : `${step.modelCalls} model calls`}</Badge>}
+          {step.durationMs !== undefined && <span class="muted step-took">{duration(step.durationMs)}</span>}
           <Badge kind={KIND[step.state]}>{WORD[step.state]}</Badge>
         </span>
       </div>
-      {isOpen && <Details step={step} kind={kind} actions={actions} />}
-      {step.rounds.length > 0 && <Rounds rounds={step.rounds} actions={actions} />}
+      {isOpen && <Details step={step} kind={kind} output={outputs[step.reference]} runFrom={runFrom} />}
+      {step.rounds.length > 0 && <Rounds step={step} outputs={outputs} runFrom={runFrom} />}
     </li>
   );
 }
 
-function Details({ step, kind, actions }: { step: Step; kind: string; actions: Actions }) {
-  const input = actions.inputOf(step.blockId);
-  const output = actions.outputOf(step.reference);
-  const run = actions.runFrom;
+function Details({ step, kind, output, runFrom }: { step: Step; kind: string; output: unknown; runFrom: RunFrom }) {
   return (
     <div class="step-details">
       <div class="row spread">
-        <span class="small muted">
-          {[kind, step.reference && `\`${step.reference}\``, step.found && `found by ${step.found}`].filter(Boolean).join(" · ")}
-        </span>
-        {run && (
-          <Button kind="quiet" icon="play" onPress={() => run(step.blockId)}>
+        <dl class="facts small">
+          <dt>Kind</dt>
+          <dd>{kind || "–"}</dd>
+          {step.reference && (
+            <>
+              <dt>Reference</dt>
+              <dd class="mono">{step.reference}</dd>
+            </>
+          )}
+          {step.found && (
+            <>
+              <dt>Element found</dt>
+              <dd>{foundWords(step.found)}</dd>
+            </>
+          )}
+          {step.modelCalls > 0 && (
+            <>
+              <dt>Model calls</dt>
+              <dd>{step.modelCalls}</dd>
+            </>
+          )}
+        </dl>
+        {runFrom && (
+          <Button needs="run" icon="play" onPress={() => runFrom(step.blockId)}>
             Run from here
           </Button>
         )}
       </div>
+      {step.state === "failed" && (
+        <p class="step-problem">
+          <Prose text={step.message} />
+        </p>
+      )}
       {(step.before ?? step.after) && (
         <div class="step-pictures">
-          {step.before && <Picture url={step.before} word="Before" name={step.name} />}
-          {step.after && <Picture url={step.after} word="After" name={step.name} />}
+          {step.before && <Picture url={step.before} alt={`The page before “${step.name}”`} caption="Before" />}
+          {step.after && <Picture url={step.after} alt={`The page after “${step.name}”`} caption="After" />}
         </div>
       )}
-      {input !== undefined && <Folded title="Input" value={input} />}
+      {step.notes.length > 0 && (
+        <ul class="step-notes small">
+          {step.notes.slice(0, 20).map((note, index) => (
+            <li key={index}>
+              <Prose text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {step.input !== undefined && <Folded title="Input" value={step.input} />}
       {output !== undefined && <Folded title="Output" value={output} />}
-      {Object.keys(step.data).length > 0 && <Folded title="Details" value={step.data} />}
     </div>
-  );
-}
-
-function Picture({ url, word, name }: { url: string; word: string; name: string }) {
-  return (
-    <figure>
-      <a href={url} target="_blank" rel="noreferrer">
-        <img src={url} alt={`The page ${word.toLowerCase()} “${name}”`} loading="lazy" />
-      </a>
-      <figcaption class="small muted">{word}</figcaption>
-    </figure>
   );
 }
 
@@ -104,27 +148,35 @@ function Folded({ title, value }: { title: string; value: unknown }) {
   );
 }
 
-function Rounds({ rounds, actions }: { rounds: readonly (readonly Step[])[]; actions: Actions }) {
-  if (rounds.length === 1) return <StepList steps={rounds[0] ?? []} actions={actions} />;
+function Rounds({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
+  const { rounds } = step;
+  const { shown, end } = useGrowing<HTMLLIElement>(rounds.length);
+  const own = outputs[step.reference];
+  const outputsOf = (round: number) => (Array.isArray(own) ? ((own[round] ?? {}) as Outputs) : outputs);
+  if (rounds.length === 1) return <StepList steps={rounds[0] ?? []} outputs={outputsOf(0)} runFrom={runFrom} />;
   return (
-    <ol class="rounds">
-      {rounds.map((round, index) => (
-        <Round key={index} round={round} number={index + 1} actions={actions} />
+    <ol class="rounds" aria-label={`Rounds of ${step.name}`}>
+      {rounds.slice(0, shown).map((round, index) => (
+        <Round key={index} round={round} number={index + 1} outputs={outputsOf(index)} runFrom={runFrom} />
       ))}
+      {shown < rounds.length && <li ref={end} class="attempt small muted">{`${rounds.length - shown} more rounds`}</li>}
     </ol>
   );
 }
 
-function Round({ round, number, actions }: { round: readonly Step[]; number: number; actions: Actions }) {
+function Round({ round, number, outputs, runFrom }: { round: readonly Step[]; number: number; outputs: Outputs; runFrom: RunFrom }) {
   const hasFailed = round.some((one) => one.state === "failed");
   const [isOpen, setOpen] = useState(hasFailed);
+  const took = round.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);
   return (
     <li>
       <button type="button" class="round-head small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? "down" : "right"} /> Round {number}
+        <span class="muted">{round.length === 1 ? "1 step" : `${round.length} steps`}</span>
+        <span class="muted step-took">{duration(took)}</span>
         {hasFailed && <Badge kind="bad">failed</Badge>}
       </button>
-      {isOpen && <StepList steps={round} actions={actions} />}
+      {isOpen && <StepList steps={round} outputs={outputs} runFrom={runFrom} />}
     </li>
   );
 }

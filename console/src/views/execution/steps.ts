@@ -6,6 +6,10 @@ export type Event = Schemas["Event"];
 export interface Step {
   readonly blockId: string;
   readonly reference: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly seq: number;
+  readonly startedAt: string;
   name: string;
   state: "running" | "done" | "failed" | "skipped";
   message: string;
@@ -14,10 +18,13 @@ export interface Step {
   found?: string;
   before?: string;
   after?: string;
-  readonly data: Record<string, unknown>;
+  /** Its data with templates filled in, secrets masked. */
+  input?: unknown;
+  modelCalls: number;
+  /** What else was said while it ran: healing, dialogs, downloads … */
+  readonly notes: string[];
   /** What happened inside, one list per round of a loop; one list alone for other containers. */
   readonly rounds: Step[][];
-  readonly seq: number;
 }
 
 const ENDS: Record<string, Step["state"]> = {
@@ -25,31 +32,40 @@ const ENDS: Record<string, Step["state"]> = {
   "block.failed": "failed",
   "block.skipped": "skipped",
 };
+const AFRESH = new Set(["execution.retried", "execution.requeued"]);
 
 /** Nest the events: what starts between a block's start and its end is inside it. */
 export function stepsOf(events: readonly Event[]): Step[] {
   const top: Step[] = [];
   const open: Step[] = [];
   const pictures = new Map<number, string>();
+  let attempt = 0;
   for (const event of events) {
     if (event.screenshotUrl) pictures.set(event.seq, event.screenshotUrl);
-    if (event.type === "block.started") begin(event, open, top);
+    if (event.type === "execution.started") attempt += 1;
+    if (event.type === "block.started") begin(event, attempt, open, top);
     else if (ENDS[event.type] && event.blockId) end(event, open, pictures);
-    else if (event.type === "execution.retried" || event.type === "execution.requeued") open.length = 0;
+    else if (AFRESH.has(event.type)) open.length = 0;
+    else if (!event.type.startsWith("execution.")) open.at(-1)?.notes.push(event.message);
   }
   return top;
 }
 
-function begin(event: Event, open: Step[], top: Step[]): void {
+function begin(event: Event, attempt: number, open: Step[], top: Step[]): void {
+  const kind = event.data["kind"];
   const step: Step = {
     blockId: event.blockId ?? "",
     reference: event.blockReferenceId ?? "",
+    kind: typeof kind === "string" ? kind : "",
+    attempt,
+    seq: event.seq,
+    startedAt: event.at,
     name: event.message.replace(/ began$/, ""),
     state: "running",
     message: "",
-    data: {},
+    modelCalls: 0,
+    notes: [],
     rounds: [],
-    seq: event.seq,
   };
   const parent = open.at(-1);
   if (parent) roundFor(parent, step.blockId).push(step);
@@ -70,11 +86,12 @@ function end(event: Event, open: Step[], pictures: ReadonlyMap<number, string>):
   while (open.length) {
     const step = open.pop()!;
     if (step.blockId !== event.blockId) continue; // an inner step that never said how it ended
-    const data = event.data as Record<string, unknown>;
+    const { data } = event;
     step.state = ENDS[event.type] ?? "done";
     step.message = event.message;
-    Object.assign(step.data, data);
-    if (typeof data["durationMs"] === "number") step.durationMs = data["durationMs"];
+    step.durationMs = typeof data["durationMs"] === "number" ? data["durationMs"] : Date.parse(event.at) - Date.parse(step.startedAt);
+    step.input = data["input"];
+    if (typeof data["modelCalls"] === "number") step.modelCalls = data["modelCalls"];
     const found = data["found"] as { how?: string } | undefined;
     if (found?.how) step.found = found.how;
     if (event.screenshotUrl) step.after = event.screenshotUrl;
@@ -97,4 +114,30 @@ export function failedStep(steps: readonly Step[]): Step | undefined {
 /** How many steps there are in all. */
 export function countSteps(steps: readonly Step[]): number {
   return steps.reduce((sum, one) => sum + 1 + one.rounds.reduce((inner, round) => inner + countSteps(round), 0), 0);
+}
+
+/** Every step in the order they began, with how deep it is nested. */
+export function* flatSteps(steps: readonly Step[], depth = 0): Generator<{ step: Step; depth: number }> {
+  for (const step of steps) {
+    yield { step, depth };
+    for (const round of step.rounds) yield* flatSteps(round, depth + 1);
+  }
+}
+
+const FOUND: Record<string, string> = {
+  exact: "by its locator",
+  words: "by words",
+  healed: "healed",
+  cached: "by what worked last time",
+  model: "by the model",
+};
+
+/** How an element was found, in words; the service's own word where there is no better one. */
+export function foundWords(how: string): string {
+  return FOUND[how] ?? how;
+}
+
+/** "Download File" for `DownloadFile`. */
+export function kindWords(kind: string): string {
+  return kind.replace(/([a-z])([A-Z])/g, "$1 $2");
 }

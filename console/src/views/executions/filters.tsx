@@ -17,11 +17,17 @@ export function readFilters(address: URLSearchParams): Filter {
     ...(status ? { status } : {}),
     ...(address.get("workflow") ? { workflowId: address.get("workflow")! } : {}),
     ...(address.get("tag") ? { tagFilters: [address.get("tag")!] } : {}),
-    ...(address.get("from") ? { fromTs: new Date(address.get("from")!).toISOString() } : {}),
-    ...(address.get("to") ? { toTs: new Date(address.get("to")!).toISOString() } : {}),
+    ...moment("fromTs", address.get("from")),
+    ...moment("toTs", address.get("to")),
     ...(address.get("search") ? { search: address.get("search")!.split(",").map((one) => one.trim()).filter(Boolean) } : {}),
     ...(tests ? { isTest: tests === "only" } : {}),
   };
+}
+
+/** A moment of the address, in the person's own time zone; nothing where it is not one. */
+function moment(field: "fromTs" | "toTs", text: string | null): Partial<Filter> {
+  const at = new Date(text ?? "");
+  return Number.isNaN(at.getTime()) ? {} : { [field]: at.toISOString() };
 }
 
 export function Filters() {

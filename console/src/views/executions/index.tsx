@@ -1,27 +1,23 @@
 /** All executions: filtered by the address, live, of any length. */
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { call, sentence, type Schemas } from "../../api/client";
-import { onChange } from "../../api/events";
 import { query } from "../../app/router";
 import { Card, Empty } from "../../design/card";
-import { Status } from "../../design/status";
+import { Prose } from "../../design/prose";
+import { Badge, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { duration, Time } from "../../design/time";
-import { Filters, readFilters, type Filter } from "./filters";
+import { Filters, readFilters } from "./filters";
+import { usePages, type Item } from "./pages";
 import { Selection } from "./selection";
-
-export type Item = Schemas["ExecutionSummary"];
-const PAGE = 100;
 
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
   { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a> },
-  { name: "Name", cell: (one) => one.name ?? "", minor: true },
+  { name: "Name", cell: (one) => (one.isTest ? <Named one={one} /> : (one.name ?? "")), minor: true },
   { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: "130px", minor: true },
   { name: "Duration", cell: (one) => tookOf(one), width: "104px", minor: true },
   { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true },
-  { name: "Reason", cell: (one) => <span title={reasonOf(one)}>{reasonOf(one)}</span>, minor: true },
+  { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, minor: true },
 ];
 
 export default function Executions() {
@@ -71,69 +67,27 @@ function NoneFound() {
   );
 }
 
-export function tookOf(one: Item): string {
-  const took = (one as { durationMs?: number }).durationMs;
-  return took === undefined ? "" : duration(took);
+function tookOf(one: Item): string {
+  return one.durationMs === undefined ? "" : duration(one.durationMs);
 }
 
-export function reasonOf(one: Item): string {
-  return (one as { failure?: { message?: string } | null }).failure?.message ?? "";
+/** Why it failed, or what it waits for. */
+function reasonOf(one: Item): string {
+  return one.failure?.message ?? one.waiting?.reason ?? "";
 }
 
-/** Pages by cursor; the first is read again when something changes, and known rows are brought up to date. */
-function usePages(filter: Filter) {
-  const key = JSON.stringify(filter);
-  const [rows, setRows] = useState<readonly Item[]>([]);
-  const [total, setTotal] = useState<number>();
-  const [problem, setProblem] = useState<string>();
-  const cursor = useRef<string | null>(null);
-  const reading = useRef(false);
-  const current = useRef(key);
-  current.current = key;
-
-  const read = async (from: string | null) => {
-    const answer = await call("/executions/list", { ...filter, limit: PAGE, ...(from ? { cursor: from } : {}) });
-    if (current.current !== key) return;
-    setTotal(answer.total);
-    setProblem(undefined);
-    if (from === null && rowsRef.current.length <= PAGE) cursor.current = answer.nextCursor ?? null;
-    if (from !== null) cursor.current = answer.nextCursor ?? null;
-    setRows((before) => merge(from === null, before, answer.executions));
-  };
-  const rowsRef = useRef(rows);
-  rowsRef.current = rows;
-  const guarded = (from: string | null) => {
-    if (reading.current) return;
-    reading.current = true;
-    read(from)
-      .catch((trouble: unknown) => setProblem(sentence(trouble)))
-      .finally(() => (reading.current = false));
-  };
-  useEffect(() => {
-    setRows([]);
-    rowsRef.current = [];
-    cursor.current = null;
-    reading.current = false;
-    guarded(null);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onChange(["execution"], () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        guarded(null);
-      }, 400);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [key]);
-  return { rows, total, problem, more: () => cursor.current && guarded(cursor.current) };
+function Reason({ text }: { text: string }) {
+  return (
+    <span title={text}>
+      <Prose text={text} />
+    </span>
+  );
 }
 
-/** Put a page into what is shown: the newest on top, every execution once, its latest state. */
-function merge(isFirst: boolean, before: readonly Item[], page: readonly Item[]): readonly Item[] {
-  const fresh = new Map(page.map((one) => [one.id, one]));
-  const kept = before.filter((one) => !fresh.has(one.id));
-  if (isFirst && before.length <= PAGE) return page;
-  return isFirst ? [...page, ...kept] : [...before.map((one) => fresh.get(one.id) ?? one), ...page.filter((one) => !before.some((old) => old.id === one.id))];
+function Named({ one }: { one: Item }) {
+  return (
+    <>
+      {one.name} <Badge>Test</Badge>
+    </>
+  );
 }

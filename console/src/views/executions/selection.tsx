@@ -4,7 +4,7 @@ import { Button } from "../../design/button";
 import { ask } from "../../design/dialog";
 import { save } from "../../design/json";
 import { notify } from "../../design/notice";
-import type { Item } from ".";
+import type { Item } from "./pages";
 
 const FINISHED = new Set(["Completed", "Failed"]);
 
@@ -14,10 +14,11 @@ export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () 
   return (
     <div class="selection row" role="toolbar" aria-label="Selected executions">
       <strong>{rows.length} selected</strong>
-      <Button icon="retry" disabled={finished.length === 0} onPress={() => forAll(finished, "retried", (id) => call("/executions/retry", { id })).then(onDone)}>
+      <Button needs="run" icon="retry" disabled={finished.length === 0} onPress={() => forAll(finished, "retried", (id) => call("/executions/retry", { id })).then(onDone)}>
         Retry
       </Button>
       <Button
+        needs="run"
         icon="stop"
         disabled={open.length === 0}
         onPress={async () => {

@@ -1,0 +1,106 @@
+/** The head of an execution: what it is, how it fares, and what can be done with it. */
+import { call } from "../../api/client";
+import { go, query, setQuery } from "../../app/router";
+import { Button } from "../../design/button";
+import { ask } from "../../design/dialog";
+import { saveBlob } from "../../design/json";
+import { notify } from "../../design/notice";
+import { Prose } from "../../design/prose";
+import { Badge, Status } from "../../design/status";
+import { duration, Time } from "../../design/time";
+import { isFinished, lastGoodRun, type Run } from "./run";
+
+export function Head({ execution }: { execution: Run }) {
+  const { id } = execution;
+  return (
+    <div class="view-head">
+      <div class="stack head-words">
+        <div class="row">
+          <h1>{execution.name ?? execution.workflow.name}</h1>
+          <Status value={execution.status} />
+          {execution.isTest && <Badge>Test</Badge>}
+        </div>
+        <p class="muted small facts-line">
+          <a href={`/workflows/${execution.workflow.id}`}>{execution.workflow.name}</a>
+          <span>
+            started <Time iso={execution.startTime} />
+          </span>
+          {isFinished(execution) && <span>took {duration(execution.durationMs)}</span>}
+          <span>
+            attempt {execution.attempts} of {execution.totalAttempts}
+          </span>
+          {execution.parentExecutionId && <a href={`/executions/${execution.parentExecutionId}`}>set off by another</a>}
+          <span class="mono">{id}</span>
+        </p>
+        {execution.status === "Completed" && execution.summary && <p class="summary"><Prose text={execution.summary} /></p>}
+        {execution.status === "Paused" && execution.waiting && <p class="waits"><Prose text={execution.waiting.reason} /></p>}
+      </div>
+      <div class="row">{isFinished(execution) ? <Afterwards execution={execution} /> : <Meanwhile execution={execution} />}</div>
+    </div>
+  );
+}
+
+function Meanwhile({ execution }: { execution: Run }) {
+  const { id, status } = execution;
+  return (
+    <>
+      {status === "Paused" && (
+        <Button needs="run" icon="play" kind="primary" onPress={() => call("/executions/resume", { id })}>
+          Resume
+        </Button>
+      )}
+      {status === "InProgress" && (
+        <Button needs="run" icon="pause" onPress={() => call("/executions/pause", { id })}>
+          Pause
+        </Button>
+      )}
+      <Button needs="run" icon="stop" kind="danger" onPress={() => cancel(id)}>
+        Cancel
+      </Button>
+    </>
+  );
+}
+
+function Afterwards({ execution }: { execution: Run }) {
+  const { id } = execution;
+  const compared = query.value.get("compare");
+  return (
+    <>
+      <Button needs="run" icon="retry" kind="primary" onPress={() => retry(id)}>
+        Retry
+      </Button>
+      <Button pressed={!!compared} onPress={() => (compared ? setQuery({ compare: "" }) : compare(execution))}>
+        Compare with the last good run
+      </Button>
+      <Button icon="download" onPress={() => downloadEvidence(id)}>
+        Download evidence
+      </Button>
+    </>
+  );
+}
+
+async function retry(id: string): Promise<void> {
+  const answer = await call("/executions/retry", { id });
+  go(`/executions/${answer.execution.execution.id}`);
+}
+
+async function cancel(id: string): Promise<void> {
+  if (await ask("Cancel this execution", "It ends as Failed, and its browser is closed.", "Cancel it")) await call("/executions/cancel", { id });
+}
+
+async function compare(execution: Run): Promise<void> {
+  const good = await lastGoodRun(execution);
+  if (good) setQuery({ compare: good });
+  else notify("No other run of this workflow has completed yet.", "bad");
+}
+
+async function downloadEvidence(id: string): Promise<void> {
+  const response = await fetch("/executions/evidence", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ id }),
+    credentials: "same-origin",
+  });
+  if (!response.ok) throw new Error(((await response.json()) as { error?: string }).error ?? "The evidence could not be made.");
+  saveBlob(await response.blob(), `evidence-${id}.zip`);
+}

@@ -1,0 +1,37 @@
+/** One execution as this view reads it, and its neighbours. */
+import { call, type Schemas } from "../../api/client";
+
+/** An execution of any status; what only a finished one has is there when it is finished. */
+export type Run = Omit<Schemas["FinishedExecution"], "status"> & Pick<Schemas["Execution"], "status" | "waiting">;
+
+export function isFinished(execution: Pick<Run, "status">): boolean {
+  return execution.status === "Completed" || execution.status === "Failed";
+}
+
+export async function readRun(id: string): Promise<Run> {
+  return (await call("/executions/get", { id })).execution as Run;
+}
+
+/** The newest completed run of the same workflow that began before this one, else the newest of all; its id. */
+export async function lastGoodRun(execution: Run): Promise<string | undefined> {
+  const good = { workflowId: execution.workflow.id, status: "Completed", limit: 2 } as const;
+  for (const filter of [{ ...good, toTs: execution.startTime }, good]) {
+    const { executions } = await call("/executions/list", filter);
+    const other = executions.find((one) => one.id !== execution.id);
+    if (other) return other.id;
+  }
+  return undefined;
+}
+
+/** Run the workflow as it is today from one of its blocks on, with what this run was given. */
+export async function runFrom(execution: Run, startBlockId: string): Promise<string> {
+  const answer = await call("/workflows/execute", {
+    workflowId: execution.workflow.id,
+    params: execution.params,
+    startBlockId,
+    isTest: execution.isTest,
+    ...(execution.name ? { name: execution.name } : {}),
+    ...(execution.logins[0] ? { loginId: execution.logins[0].id } : {}),
+  });
+  return answer.execution.id;
+}

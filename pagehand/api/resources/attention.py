@@ -1,0 +1,136 @@
+"""Attention: everything of the organization that waits for a person."""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+
+from pagehand.api.fields import Limit, Moment, Named, Request, View
+from pagehand.api.live_view_links import only_to_watch
+from pagehand.api.operation import Call, Result, operation
+from pagehand.clock import to_iso
+from pagehand.logins.health import FAILURES_TO_TELL
+from pagehand.records import Execution, Login, LoginHealth, Status
+from pagehand.storage import ExecutionFilter
+
+_MOST: Final = 1000
+
+Kind = Literal["code", "signIn", "person", "approval", "request", "login", "proposal"]
+
+
+class AttentionItem(View):
+    """One thing that waits for a person."""
+
+    id: Annotated[str, Meta(description="Stays the same for as long as it waits.")]
+    kind: Annotated[
+        Kind,
+        Meta(
+            description="`code`, `signIn`, `person`, `approval` and `request` are paused executions, see "
+            "`waiting.kind`. `login`: a login that fails. `proposal`: a change to a workflow."
+        ),
+    ]
+    reason: Annotated[str, Meta(description="What it is about, in words.")]
+    since: Moment
+    execution: Annotated[Named | None, Meta(description="Its id and name.")]
+    workflow: Named | None
+    login: Named | None
+    live_view_url: str | None
+
+
+class ListAttention(Request):
+    """How many."""
+
+    limit: Limit = 100
+
+
+class AttentionList(View):
+    """Executions that wait first, the one that has waited longest on top; then logins and proposals."""
+
+    items: list[AttentionItem]
+    total: int
+
+
+@operation("/attention/list", needs="read", takes=ListAttention, answers=AttentionList, example={"limit": 20})
+async def list_all(call: Call[ListAttention]) -> Result:
+    """Codes, sign-ins by hand, captchas, approvals, logins that fail, and proposals to apply."""
+    items = [*await _paused(call), *await _logins(call), *await _proposals(call)]
+    return AttentionList(items=items[: call.request.limit], total=len(items))
+
+
+async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
+    wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
+    page = await call.parts.stores.executions.list(call.organization_id, wanted)
+    may_run = call.caller.may("run")
+    shown = [one if may_run else only_to_watch(call.parts.signer, one) for one in page.items]
+    items = [_waiting(one) for one in shown if one.waiting and one.waiting["kind"] != "driving"]
+    return sorted(items, key=lambda one: one.since)
+
+
+def _waiting(execution: Execution) -> AttentionItem:
+    waiting = execution.waiting or {}
+    login = execution.logins[0] if execution.logins else None
+    return AttentionItem(
+        id=f"{execution.id}:{waiting['since']}",
+        kind=waiting["kind"],
+        reason=waiting["reason"],
+        since=waiting["since"],
+        execution=Named(id=execution.id, name=execution.name or ""),
+        workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
+        login=None if login is None else Named(id=login["id"], name=login["name"]),
+        live_view_url=execution.live_view_url,
+    )
+
+
+async def _logins(call: Call[ListAttention]) -> list[AttentionItem]:
+    stores = call.parts.stores
+    items: list[AttentionItem] = []
+    for health in await stores.login_states.failing(call.organization_id, FAILURES_TO_TELL):
+        login = await stores.logins.get(call.organization_id, health.login_id)
+        if login is not None and _still_fails(login, health):
+            items.append(_failing(login, health))
+    return items
+
+
+def _still_fails(login: Login, health: LoginHealth) -> bool:
+    """Whoever changes a login has answered: what failed was the login as it was."""
+    if health.held_version is not None:
+        return health.held_version == login.updated_at
+    return (health.last_failure_at or 0) >= login.updated_at
+
+
+def _failing(login: Login, health: LoginHealth) -> AttentionItem:
+    since = to_iso(health.held_at or health.last_failure_at or 0)
+    held = " No run tries it again until it is changed or released." if health.held_version else ""
+    often = f"It failed {health.failures} times in a row: " if health.failures > 1 else ""
+    return AttentionItem(
+        id=f"{login.id}:{since}",
+        kind="login",
+        reason=f"{often}{health.last_failure or 'the site did not let it in.'}{held}",
+        since=since,
+        execution=None,
+        workflow=None,
+        login=Named(id=login.id, name=login.name),
+        live_view_url=None,
+    )
+
+
+async def _proposals(call: Call[ListAttention]) -> list[AttentionItem]:
+    found = await call.parts.stores.proposals.open(call.organization_id, _MOST)
+    return [_proposal(one) for one in found]
+
+
+def _proposal(execution: Execution) -> AttentionItem:
+    count = len(execution.metadata.get("proposedOperations") or [])
+    blocks = "one block" if count == 1 else f"{count} blocks"
+    return AttentionItem(
+        id=f"{execution.id}:proposal",
+        kind="proposal",
+        reason=f"The last run found a way to mend {blocks} of the workflow.",
+        since=to_iso(execution.end_time or execution.start_time),
+        execution=Named(id=execution.id, name=execution.name or ""),
+        workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
+        login=None,
+        live_view_url=None,
+    )
+
+
+OPERATIONS = (list_all,)

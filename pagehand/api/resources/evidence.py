@@ -1,0 +1,135 @@
+"""Evidence: all that is known of one execution as a ZIP, to keep or to hand to somebody else."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+import orjson
+from starlette.responses import StreamingResponse
+
+from pagehand.api.fields import ById
+from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
+from pagehand.api.resources.executions import event_view
+from pagehand.api.zip_stream import ZipStream, entry_name
+from pagehand.errors import NotFound
+from pagehand.records import Event, Execution, FileInfo, Json
+
+_EVENTS_AT_ONCE: Final = 1000
+_FILES_AT_ONCE: Final = 1000
+_LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.~%=-]+")
+"""A signed link lets its holder in: it does not belong into a file that is passed on."""
+_GONE: Final = "This file was cleaned away before the evidence was made.\n"
+
+
+@operation(
+    "/executions/evidence",
+    needs="read",
+    takes=ById,
+    errors=(404,),
+    example={"id": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+    media_type="application/zip",
+)
+async def evidence(call: Call[ById]) -> Result:
+    """A ZIP of one execution: `execution.json`, `events.json`, `workflow.json`, its pictures and its files.
+
+    Secrets are masked in it as everywhere, and signed links are left out.
+    """
+    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    if execution is None:
+        raise NotFound("There is no execution with this `id` in this organization")
+    name = f"evidence-{execution.id}.zip"
+    headers = {
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }
+    return StreamingResponse(_zip(call, execution), media_type="application/zip", headers=headers)
+
+
+async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
+    stream = ZipStream()
+    view = encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+    yield stream.add("execution.json", _readable(orjson.loads(view)["execution"]))
+    yield stream.add("workflow.json", _readable(await _workflow(call, execution)))
+    events = await _events(call, execution)
+    yield stream.add("events.json", _readable([_shown(call, one) for one in events]))
+    for event in events:
+        if event.screenshot_key is not None:
+            async for part in _stored(call, stream, _picture(event), event.screenshot_key):
+                yield part
+    for number, info in enumerate(await _files(call, execution), 1):
+        async for part in _stored(call, stream, f"files/{number:03}-{entry_name(info.name)}", info.key):
+            yield part
+    yield stream.close()
+
+
+async def _workflow(call: Call[ById], execution: Execution) -> Json | None:
+    version = await call.parts.stores.workflows.version(
+        execution.organization_id, execution.workflow_id, execution.workflow_version
+    )
+    if version is None:
+        return None
+    return {
+        "id": execution.workflow_id,
+        "name": version.name,
+        "version": version.version,
+        "parameters": version.parameters,
+        "blocks": version.blocks,
+        "output": version.output,
+    }
+
+
+async def _events(call: Call[ById], execution: Execution) -> list[Event]:
+    found: list[Event] = []
+    while True:
+        page, total = await call.parts.stores.events.list(
+            execution.organization_id, execution.id, _EVENTS_AT_ONCE, len(found)
+        )
+        found += page
+        if not page or len(found) >= total:
+            return found
+
+
+async def _files(call: Call[ById], execution: Execution) -> list[FileInfo]:
+    found: list[FileInfo] = []
+    while True:
+        page, total = await call.parts.stores.files.list(
+            execution.organization_id, execution_id=execution.id, limit=_FILES_AT_ONCE, offset=len(found)
+        )
+        found += page
+        if not page or len(found) >= total:
+            return found
+
+
+def _shown(call: Call[ById], event: Event) -> Json:
+    shown = msgspec.to_builtins(event_view(call.parts.signer, call.organization_id, event))
+    return {**shown, "picture": None if event.screenshot_key is None else _picture(event)}
+
+
+def _picture(event: Event) -> str:
+    return f"pictures/{event.seq:05}.jpg"
+
+
+async def _stored(call: Call[ById], stream: ZipStream, name: str, key: str) -> AsyncIterator[bytes]:
+    """The parts of a stored file's entry; of one that is gone, a note in its place."""
+    try:
+        content = call.parts.files.open(key)
+        first = await anext(content, b"")
+    except NotFound:
+        yield stream.add(f"{name}.txt", _GONE.encode())
+        return
+    with stream.entry(name) as entry:
+        yield entry.write(first)
+        async for piece in content:
+            yield entry.write(piece)
+    yield stream.taken()
+
+
+def _readable(value: Any) -> bytes:
+    return _LINK.sub(b"(link left out)", orjson.dumps(value, option=orjson.OPT_INDENT_2))
+
+
+OPERATIONS = (evidence,)

@@ -1,0 +1,225 @@
+"""One execution in the console: why it failed, its steps, what came out, and what can be done about it."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.blocks import click_at, loop, navigate, value, wait
+from support.console import Console
+from support.service import FINAL, Api, Json
+from support.site import Site
+
+pytestmark = pytest.mark.anyio
+
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
+SHOP = """<!doctype html><title>Claims portal</title><h1>Claims</h1>
+<table><tr><th>Number</th><th>Amount</th></tr><tr><td>C-1</td><td>120.50</td></tr></table>
+<button id=save onclick="said.textContent='saved'">Save claim</button><p id=said></p>"""
+
+
+def finished(api: Api, workflow_id: str, **more: Any) -> Json:
+    return api.call("/workflows/executeSync", {"workflowId": workflow_id, **more})["execution"]
+
+
+def press(css: str = "#save") -> Json:
+    return {**click_at(css, timeoutMs=1500), "name": "Press save", "blockReferenceId": "press"}
+
+
+@pytest.fixture
+def failed(api: Api, site: Site) -> Json:
+    """A run that found its button once, and does not after its page has changed."""
+    workflow = api.create("Collect claims", navigate(site.page("/", SHOP)), press(), value("total", 7))
+    good = finished(api, workflow["id"], name="Nightly ACME")
+    assert good["status"] == "Completed", good["errorAnalysis"]
+    site.page("/", "<!doctype html><title>Claims portal</title><h1>Down for maintenance</h1>")
+    red = finished(api, workflow["id"], name="Nightly ACME")
+    assert red["status"] == "Failed"
+    return red
+
+
+async def test_a_failed_run_says_why_on_top_with_picture_and_the_way_to_mend_it(
+    console: Console, failed: Json
+) -> None:
+    page = await console.open(f"/executions/{failed['id']}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Nightly ACME")
+    reason = page.get_by_role("region", name="Why it failed")
+    await expect(reason.get_by_role("heading")).to_contain_text("#save")
+    await expect(reason).to_contain_text("Press save")
+    picture = reason.get_by_role("img", name="The page when it failed")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("(one) => one.decode().then(() => one.naturalWidth)") > 100
+    fix = reason.get_by_role("link", name="Fix this block")
+    block = failed["failure"]["blockId"]
+    await expect(fix).to_have_attribute(
+        "href", f"/workflows/{failed['workflow']['id']}?block={block}&execution={failed['id']}"
+    )
+    await console.check(page)
+
+
+async def test_steps_show_kind_duration_pictures_and_what_went_in_and_out(
+    console: Console, api: Api, site: Site
+) -> None:
+    workflow = api.create("Steps", navigate(site.page("/", SHOP)), press(), value("total", "{{params.n}}"))
+    done = finished(api, workflow["id"], params={"n": 41})
+    page = await console.open(f"/executions/{done['id']}")
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    await expect(steps).to_have_count(3)
+    await steps.nth(1).get_by_role("button", name="Press save").click()
+    await expect(steps.nth(1)).to_contain_text("Mouse")
+    await expect(steps.nth(1).get_by_role("img", name="The page before “Press save”")).to_be_visible()
+    await expect(steps.nth(1).get_by_role("img", name="The page after “Press save”")).to_be_visible()
+    await steps.nth(2).get_by_role("button", expanded=False).first.click()
+    await steps.nth(2).get_by_text("Input", exact=True).click()
+    await expect(steps.nth(2)).to_contain_text("41")
+    await steps.nth(2).get_by_text("Output", exact=True).click()
+    await expect(steps.nth(2).locator(".json-body").last).to_contain_text("41")
+
+
+async def test_rounds_of_a_loop_are_folded(console: Console, api: Api) -> None:
+    workflow = api.create("Loops", loop([1, 2, 3], [value("twice", "{{item}}")]))
+    done = finished(api, workflow["id"])
+    page = await console.open(f"/executions/{done['id']}")
+    rounds = page.get_by_role("list", name="Rounds of").get_by_role("button", name="Round")
+    await expect(rounds).to_have_count(3)
+    second = page.get_by_role("button", name="Round 2")
+    await expect(second).to_have_attribute("aria-expanded", "false")
+    await second.click()
+    await expect(second).to_have_attribute("aria-expanded", "true")
+
+
+async def test_tabs_show_result_files_thread_events_and_parameters(console: Console, api: Api) -> None:
+    rows = [{"number": "C-1", "amount": 120.5}, {"number": "C-2", "amount": 7}]
+    workflow = api.create("Puts out", value("claims", "{{params.rows}}"), value("count", 2))
+    done = finished(api, workflow["id"], params={"rows": rows})
+    page = await console.open(f"/executions/{done['id']}")
+    for name in ("Result", "Files", "Thread", "Events", "Parameters"):
+        await page.get_by_role("tab", name=name).click()
+        await expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
+    await page.get_by_role("tab", name="Result").click()
+    table = page.get_by_role("tabpanel").get_by_role("table")
+    await expect(table.get_by_role("columnheader")).to_have_text(["number", "amount"])
+    await expect(table.get_by_role("row")).to_have_count(3)
+    async with page.expect_download() as download:
+        await page.get_by_role("region", name="claims").get_by_role("button", name="Download").click()
+    assert (await download.value).suggested_filename == "claims.csv"
+    await page.goto(f"{console.url}/executions/{done['id']}?tab=Parameters")
+    await expect(page.get_by_role("tab", name="Parameters")).to_have_attribute("aria-selected", "true")
+
+
+async def test_evidence_is_downloaded_as_a_zip(console: Console, failed: Json, tmp_path: Path) -> None:
+    page = await console.open(f"/executions/{failed['id']}")
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Download evidence").click()
+    path = tmp_path / "evidence.zip"
+    await (await download.value).save_as(path)
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as opened:
+        assert json.loads(opened.read("execution.json"))["id"] == failed["id"]
+
+
+async def test_a_failed_run_is_compared_with_the_last_good_one(console: Console, failed: Json) -> None:
+    page = await console.open(f"/executions/{failed['id']}")
+    await page.get_by_role("button", name="Compare with the last good run").click()
+    table = page.get_by_role("table", name="Comparison")
+    await expect(table.get_by_role("columnheader")).to_have_text(["This run", "Last good run"])
+    first = table.locator("tr[aria-current=true]")
+    await expect(first).to_contain_text("First difference")
+    await expect(first).to_contain_text("Press save")
+    await page.reload()
+    await expect(page.get_by_role("table", name="Comparison")).to_be_visible()
+    await console.check(page)
+
+
+async def test_a_run_is_paused_resumed_and_cancelled(console: Console, api: Api) -> None:
+    workflow = api.create("Naps", wait(600), wait(60_000, "long"))
+    execution = api.start(workflow["id"])["id"]
+    page = await console.open(f"/executions/{execution}")
+    await page.get_by_role("button", name="Pause").click()
+    await expect(page.get_by_text("Paused on request")).to_be_visible()
+    await page.get_by_role("button", name="Resume").click()
+    await expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    await page.get_by_role("button", name="Cancel").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel it").click()
+    await expect(page.get_by_role("region", name="Why it failed")).to_contain_text("Cancelled")
+    await expect(page.get_by_role("button", name="Retry")).to_be_visible()
+
+
+async def test_a_run_is_retried_and_run_from_a_step(console: Console, api: Api) -> None:
+    workflow = api.create("Twice", value("one"), {**value("two"), "name": "Second"})
+    done = finished(api, workflow["id"])
+    page = await console.open(f"/executions/{done['id']}")
+    await page.get_by_role("button", name="Retry").click()
+    await page.wait_for_url(lambda url: done["id"] not in url)
+    again = api.wait_for(page.url.rpartition("/")[2], *FINAL)
+    assert again["parentExecutionId"] == done["id"]
+    await page.get_by_role("list", name="Steps").get_by_role("button", name="Second").click()
+    await page.get_by_role("button", name="Run from here").click()
+    await page.wait_for_url(lambda url: again["id"] not in url)
+    third = api.wait_for(page.url.rpartition("/")[2], *FINAL)
+    assert third["response"] == {"two": 1}
+
+
+async def test_the_live_view_is_driven_and_given_back(console: Console, api: Api, site: Site) -> None:
+    workflow = api.create("Live", navigate(site.page("/", SHOP)), wait(60_000))
+    execution = api.start(workflow["id"])["id"]
+    page = await console.open(f"/executions/{execution}")
+    live = page.get_by_role("region", name="Live view")
+    await live.get_by_role("button", name="Take control").click()
+    await expect(live.get_by_role("button", name="Give back")).to_be_visible()
+    await live.get_by_role("button", name="Give back").click()
+    await expect(live.get_by_role("button", name="Take control")).to_be_visible()
+    await console.check(page)
+    api.call("/executions/cancel", {"id": execution})
+    await expect(live).to_have_count(0)
+
+
+async def test_hostile_names_titles_and_outputs_are_text(console: Console, api: Api, site: Site) -> None:
+    url = site.page("/", f"<!doctype html><title>{HOSTILE}</title><h1>Hi</h1>")
+    workflow = api.create(HOSTILE, {**navigate(url), "name": HOSTILE}, value("bad", [{HOSTILE: HOSTILE}]))
+    done = finished(api, workflow["id"], name=HOSTILE, params={"x": HOSTILE})
+    page = await console.open(f"/executions/{done['id']}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
+    for name in ("Events", "Parameters", "Result"):
+        await page.get_by_role("tab", name=name).click()
+    await expect(page.get_by_role("tabpanel").get_by_role("columnheader")).to_have_text([HOSTILE])
+    assert await page.title() != "hacked"
+
+
+async def test_a_run_that_does_not_exist_says_so(console: Console) -> None:
+    page = await console.open("/executions/exec_none")
+    await expect(page.get_by_text("There is no execution with this")).to_be_visible()
+    console.errors.clear()  # the browser itself notes the 404
+
+
+async def test_five_hundred_steps_open_and_the_last_can_be_reached(console: Console, api: Api) -> None:
+    blocks = [{**value(f"n{number}"), "name": f"Step {number}"} for number in range(500)]
+    workflow = api.create("Long", *blocks)
+    done = finished(api, workflow["id"])
+    page = await console.open(f"/executions/{done['id']}")
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    await expect(page.get_by_role("heading", name="Steps (500)")).to_be_visible()
+    assert await steps.count() < 250
+    last = page.get_by_role("button", name="Step 499")
+    while not await last.count():
+        await page.mouse.wheel(0, 4000)
+        await page.wait_for_function("() => new Promise((done) => requestAnimationFrame(() => done(true)))")
+    await expect(last).to_be_attached()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_it_fits_and_reads_well(console: Console, failed: Json, width: int, theme: Any) -> None:
+    page = await console.open(f"/executions/{failed['id']}", width=width, theme=theme)
+    await pictures_are_there(page)
+    await console.picture(page, f"execution-failed-{width}-{theme}", full=True)
+    await console.check(page)
+    await console.assert_fits(page)
+
+
+async def pictures_are_there(page: Page) -> None:
+    await page.evaluate("() => [...document.images].forEach((one) => (one.loading = 'eager'))")
+    await page.wait_for_function("() => [...document.images].every((one) => one.complete)")
