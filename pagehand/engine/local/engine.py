@@ -209,8 +209,12 @@ class LocalEngine:
             self._dispatcher.remove(entry.id)
         waiting = [entry.id for entry in entries if entry.id not in self._dispatcher.running]
         briefly = await self._executions.without_values(waiting)
-        for finished in await self._finisher.finish_waiting(briefly, ended_early(reason)):
-            self._waiters.announce(finished)
+        ended = await self._finisher.finish_waiting(briefly, ended_early(reason))
+        # whoever begins to wait from now on finds the end in the table
+        for execution_id in set(self._waiters.ids).intersection(ended):
+            finished = await self._executions.find(execution_id)
+            if finished is not None:
+                self._waiters.announce(finished)
         return [entry.id for entry in entries if self._dispatcher.interrupt(entry.id, reason)]
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:

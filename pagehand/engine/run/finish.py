@@ -71,8 +71,8 @@ class Finisher:
         except Exception as bug:  # noqa: BLE001 - no value that a run leaves behind may keep it from its end
             return await self._finish(execution, _without_values(execution, ending, bug), fence, redactor)
 
-    async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> list[Execution]:
-        """End executions that have not begun, in one transaction; those that it ended."""
+    async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
+        """End executions that have not begun, in one transaction; the ids of those that it ended."""
         hide = self._parts.new_redactor()
         states = [await self._compose(one, ending, hide) for one in executions]
         token = new_id("end")
@@ -83,8 +83,7 @@ class Finisher:
         for execution, state in zip(executions, states, strict=True):
             if execution.id in kept:
                 self._note_end(execution, state)
-        found = [await retry_while_unavailable(lambda one=one: self._executions.find(one)) for one in ended]
-        return [one for one in found if one is not None]
+        return ended
 
     async def _finish(
         self, execution: Execution, ending: Ending, fence: int | None, redactor: Redactor | None
