@@ -16,15 +16,14 @@ from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.api.readiness import Readiness
-from pagehand.assemble.browsers import Browsers
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
-from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.published_stores import PublishedStores
 from pagehand.assemble.schedules import Schedules
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
+from pagehand.browser.for_executions import Browsers
 from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
 from pagehand.engine.local.engine import LocalEngine
@@ -43,7 +42,7 @@ from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import FileStore
-from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, PythonSandbox
+from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, Proxies, PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
@@ -89,10 +88,10 @@ async def assembled(
     policy = EgressPolicy(settings.egress_allow)
     proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
     installation = installation_of(settings.data_dir)
-    proxies = proxies_of(settings, stores, vault, policy)
+    proxies = Proxies(settings.proxy, stores.organizations, vault, policy)
     http = HttpClient(policy)
     browsers = Browsers(provider_of(settings, installation), proxy, proxies, settings)
-    models = Gateway(settings, _NameOf(stores))
+    models = Gateway(settings, stores.organizations.name_of)
     logins = LoginParts(settings, stores, vault)
     metrics = Metrics()
     webhooks = Webhooks(stores, vault, http, policy, metrics)
@@ -202,14 +201,3 @@ def installation_of(data_dir: Path) -> str:
     with suppress(OSError):  # a full disk: the next start waits until this process is known to be gone
         path.write_text(name)
     return name
-
-
-class _NameOf:
-    """The name of an organization by its id."""
-
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
-
-    async def __call__(self, organization_id: str) -> str:
-        found = await self._stores.organizations.get(organization_id)
-        return found.name if found else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from ipaddress import ip_address
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 from pagehand.egress.http import MOST_BYTES, HttpAnswer, HttpClient
@@ -10,41 +10,21 @@ from pagehand.egress.policy import Denied, EgressPolicy, EgressRefused
 from pagehand.egress.upstream import Upstream
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.secrets.masks import KEPT
+from pagehand.secrets.vault import Place, Vault
+from pagehand.storage.organizations import OrganizationStore
 
 _FIELD: Final = "proxy"
-
-
-class ProxyStore(Protocol):
-    """Keeps the sealed address of each organization's proxy."""
-
-    async def proxy(self, organization_id: str, /) -> bytes | None:
-        """What was kept last."""
-        ...
-
-    async def set_proxy(self, organization_id: str, sealed: bytes | None, /) -> None:
-        """Keep another; None forgets it."""
-        ...
-
-
-class Box(Protocol):
-    """Seals an address for its organization."""
-
-    def seal(self, organization_id: str, plain: bytes, /) -> bytes:
-        """Encrypt it."""
-        ...
-
-    def open(self, organization_id: str, sealed: bytes, /) -> bytes:
-        """Decrypt it."""
-        ...
 
 
 class Proxies:
     """The operator's proxy and those of organizations."""
 
-    def __init__(self, operators: str | None, store: ProxyStore, box: Box, policy: EgressPolicy) -> None:
+    def __init__(
+        self, operators: str | None, store: OrganizationStore, vault: Vault, policy: EgressPolicy
+    ) -> None:
         self._operators = Upstream.parse(operators) if operators else None
         self._store = store
-        self._box = box
+        self._vault = vault
         self._policy = policy
         self._clients: dict[Upstream, HttpClient] = {}
 
@@ -86,7 +66,7 @@ class Proxies:
         if url:
             self._check(Upstream.parse(url, _FIELD))
         await self._store.set_proxy(
-            organization_id, self._box.seal(organization_id, url.encode()) if url else None
+            organization_id, self._vault.seal(url.encode(), _place(organization_id)) if url else None
         )
 
     async def close(self) -> None:
@@ -96,7 +76,7 @@ class Proxies:
 
     async def _url(self, organization_id: str) -> str | None:
         sealed = await self._store.proxy(organization_id)
-        return None if sealed is None else self._box.open(organization_id, sealed).decode()
+        return None if sealed is None else self._vault.open(sealed, _place(organization_id)).decode()
 
     def _check(self, upstream: Upstream) -> None:
         """Refuse an address that is plainly closed; names are looked up only when something is sent."""
@@ -149,3 +129,7 @@ def _masked(url: str) -> str:
         return url
     user, _, place = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}:{KEPT}@{place}"))
+
+
+def _place(organization_id: str) -> Place:
+    return Place(organization_id, "organization_proxies", organization_id, "sealed")

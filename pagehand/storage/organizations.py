@@ -38,6 +38,11 @@ class OrganizationStore:
             row = (await connection.execute(query)).mappings().first()
         return Organization(**row) if row else None
 
+    async def name_of(self, organization_id: str) -> str:
+        """Its name; empty when there is none with that id."""
+        found = await self.get(organization_id)
+        return found.name if found else ""
+
     async def proxy(self, organization_id: str) -> bytes | None:
         """The sealed address of its own proxy."""
         query = select(organization_proxies.c.sealed).where(

@@ -7,7 +7,7 @@ from time import monotonic
 from pagehand.clock import now_ms, to_iso
 from pagehand.ids import new_id
 from pagehand.records import Delivery, Json
-from pagehand.webhooks.needs import WebhookStore
+from pagehand.storage.webhooks import WebhookStore
 
 _REMEMBERED_SECONDS = 5.0
 """Another process may make a webhook; this one hears of it within that time."""

@@ -10,9 +10,12 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError, Unavailable
 from pagehand.records import Delivery, Webhook
-from pagehand.webhooks.needs import DeliveryStore, Http, SecretBox, WebhookStore
+from pagehand.storage.deliveries import DeliveryStore
+from pagehand.storage.webhooks import WebhookStore
+from pagehand.webhooks.needs import Http
 from pagehand.webhooks.retry import next_attempt
 from pagehand.webhooks.secret import open_secrets, signed_headers
+from pagehand.webhooks.secret_box import WebhookSecrets
 
 _log = structlog.get_logger(__name__)
 _PER_WEBHOOK = 4
@@ -37,7 +40,7 @@ class Deliverer:
         self,
         deliveries: DeliveryStore,
         webhooks: WebhookStore,
-        box: SecretBox,
+        box: WebhookSecrets,
         http: Http,
         on_attempt: Callable[[str | None], None] = lambda _: None,
     ) -> None:

@@ -15,7 +15,7 @@ import orjson
 from standardwebhooks.webhooks import Webhook as Signer
 
 from pagehand.records import Delivery, Webhook
-from pagehand.webhooks.needs import SecretBox
+from pagehand.webhooks.secret_box import WebhookSecrets
 
 OVERLAP_MS = 24 * 3_600_000
 """How long the secret before still signs after a rotation."""
@@ -44,13 +44,13 @@ class Secrets:
         """Those that sign at this moment, the newest first."""
         return [self.current, *([self.previous] if self.previous and now < self.previous_until else [])]
 
-    def sealed(self, box: SecretBox, organization_id: str, webhook_id: str) -> bytes:
+    def sealed(self, box: WebhookSecrets, organization_id: str, webhook_id: str) -> bytes:
         """Encrypted for the webhook's row."""
         plain = orjson.dumps([self.current, self.previous, self.previous_until])
         return box.seal(organization_id, webhook_id, plain)
 
 
-def open_secrets(box: SecretBox, webhook: Webhook) -> Secrets:
+def open_secrets(box: WebhookSecrets, webhook: Webhook) -> Secrets:
     """The secrets kept in a webhook's row."""
     plain = box.open(webhook.organization_id, webhook.id, webhook.secrets)
     current, previous, previous_until = orjson.loads(plain)

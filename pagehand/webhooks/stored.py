@@ -2,27 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Delivery, Json, Webhook
+from pagehand.storage.deliveries import DeliveryStore
+from pagehand.storage.webhooks import WebhookStore
 from pagehand.webhooks.announcer import Announcer, compose
-from pagehand.webhooks.needs import DeliveryStore, SecretBox, WebhookStore
+from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
+from pagehand.webhooks.secret_box import WebhookSecrets
 
 TEST_EVENT = "webhook.test"
 MOST_WEBHOOKS = 20
 """How many one organization may have."""
-
-
-class Attempting(Protocol):
-    """Sends one message, once."""
-
-    async def attempt(self, delivery: Delivery) -> Delivery:
-        """The delivery as it is then."""
-        ...
 
 
 class StoredWebhooks:
@@ -32,9 +27,9 @@ class StoredWebhooks:
         self,
         store: WebhookStore,
         deliveries: DeliveryStore,
-        box: SecretBox,
+        box: WebhookSecrets,
         announcer: Announcer,
-        deliverer: Attempting,
+        deliverer: Deliverer,
         check_target: Callable[[str], None],
     ) -> None:
         """`check_target` raises InvalidRequest for an address that can never be reached."""

@@ -15,7 +15,6 @@ from pagehand.api.app import create_app
 from pagehand.api.auth import Admission
 from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
-from pagehand.assemble.proxies import proxies_of
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
@@ -33,7 +32,7 @@ from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Batch, Execution, FileInfo, Json, Status
-from pagehand.sandbox import EgressPolicy, HttpClient
+from pagehand.sandbox import EgressPolicy, HttpClient, Proxies
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
@@ -311,7 +310,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         schedules=StoredSchedules(
             stores.schedules, engine, SecretParams(vault, "schedules"), SecretParams(vault)
         ),
-        proxies=proxies_of(settings, stores, vault, policy),
+        proxies=Proxies(settings.proxy, stores.organizations, vault, policy),
         metrics=Metrics(),
         idle_browsers=lambda: 0,
         quiet_seconds=0.05,

@@ -1,6 +1,6 @@
 from typing import Any
 
-from pagehand.assemble.browsers import Traffic
+from pagehand.browser.traffic import Traffic
 from pagehand.errors import PagehandError
 
 

@@ -1,0 +1,80 @@
+"""Browsers for executions: from the pool, each behind the egress proxy with a credential of its own."""
+
+from pagehand.browser.healing import Thresholds
+from pagehand.browser.pool import BrowserPool
+from pagehand.browser.provider import Provider
+from pagehand.browser.providers import goes_through_proxy
+from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser.session import BrowserSession, SessionOptions
+from pagehand.browser.traffic import Traffic
+from pagehand.egress.proxy.server import READY_URL, EgressProxy
+from pagehand.egress.upstream import Upstream
+from pagehand.egress.upstream_proxies import Proxies
+from pagehand.errors import Unavailable
+from pagehand.ports import BrowserRequest
+from pagehand.settings import Settings
+
+
+def _no_proxy() -> None:
+    """For browsers that cannot reach the egress proxy."""
+
+
+class Browsers:
+    """Opens browser sessions for the engine."""
+
+    def __init__(self, provider: Provider, proxy: EgressProxy, proxies: Proxies, settings: Settings) -> None:
+        self._proxy = proxy
+        self._proxies = proxies
+        self._is_proxied = goes_through_proxy(settings)
+        self._healing = Thresholds(
+            probability=settings.heal_probability,
+            margin=settings.heal_margin,
+            gap=settings.heal_gap,
+            risky_probability=settings.heal_risky_probability,
+        )
+        self.pool = BrowserPool(
+            provider,
+            size=settings.browser_pool,
+            max_tabs=settings.max_tabs,
+            new_proxy=self._admit if self._is_proxied else _no_proxy,
+        )
+
+    async def __call__(self, request: BrowserRequest) -> BrowserSession:
+        """A session that reaches what the policy allows, through the organization's proxy if asked for."""
+        upstream = await self._proxies.of_run(request.organization_id) if request.use_proxy else None
+        if upstream and not self._is_proxied:
+            raise Unavailable(
+                "`useProxy` needs the egress proxy, which this remote browser does not go through. "
+                "The operator sets `PAGEHAND_EGRESS_PROXY_URL`."
+            )
+        chained = self._admit(upstream) if upstream else None
+        options = SessionOptions(
+            save_file=request.save_file,
+            on_event=request.report,
+            proxy=chained,
+            healing=self._healing,
+            check_room=request.check_room,
+        )
+        try:
+            session = await self.pool.take(options)
+        except BaseException:
+            if chained is not None and chained.leave is not None:
+                chained.leave()
+            raise
+        if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
+            session.proxy.outbound.report = request.report
+        return session
+
+    def _admit(self, upstream: Upstream | None = None) -> ProxyAddress:
+        """A credential for a browser, which may not be anybody's yet."""
+        traffic = Traffic()
+        access = self._proxy.admit(traffic.refused, traffic.unreachable, upstream=upstream)
+        return ProxyAddress(
+            access.server,
+            access.username,
+            access.password,
+            ready_url=READY_URL,
+            outbound=traffic,
+            leave=lambda: self._proxy.dismiss(access),
+            limit=lambda domains: self._proxy.limit(access, domains),
+        )

@@ -1,0 +1,18 @@
+"""Where the secrets of webhooks are encrypted."""
+
+from pagehand.secrets.vault import Place, Vault
+
+
+class WebhookSecrets:
+    """The vault, for the one column that webhooks keep there."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def seal(self, organization_id: str, webhook_id: str, plain: bytes) -> bytes:
+        """Encrypt for that webhook alone."""
+        return self._vault.seal(plain, Place(organization_id, "webhooks", webhook_id, "secrets"))
+
+    def open(self, organization_id: str, webhook_id: str, sealed: bytes) -> bytes:
+        """Decrypt what `seal` gave."""
+        return self._vault.open(sealed, Place(organization_id, "webhooks", webhook_id, "secrets"))

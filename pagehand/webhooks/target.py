@@ -1,0 +1,32 @@
+"""Whether a webhook's address can ever be reached."""
+
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from pagehand.egress.policy import Denied, EgressPolicy, EgressRefused
+from pagehand.errors import InvalidRequest
+from pagehand.workflow.default_ports import WEB_PORTS
+
+
+class TargetCheck:
+    """Refuses an address that is plainly closed; names are looked up only when something is sent."""
+
+    def __init__(self, policy: EgressPolicy) -> None:
+        self._policy = policy
+
+    def __call__(self, url: str) -> None:
+        """Raise InvalidRequest for it."""
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or WEB_PORTS[parts.scheme]
+        except (ValueError, KeyError) as error:
+            raise InvalidRequest(
+                "`url`: expected an address such as `https://hooks.example.com/pagehand`"
+            ) from error
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return
+        verdict = self._policy.decide(host, port, address)
+        if isinstance(verdict, Denied):
+            raise InvalidRequest(f"`url`: {EgressRefused(host, port, verdict.reason).message}")
