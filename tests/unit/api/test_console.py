@@ -64,8 +64,14 @@ async def test_another_site_cannot_use_the_cookie(api: "Api", headers: dict[str,
     assert (await api.post("/executions/list", cookie=cookie, **headers)).status_code == 403
 
 
-async def test_session_ends_with_its_key(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys are looked up at every request; it must hold before the API is put together."""
     monkeypatch.setattr("pagehand.api.auth._TRUSTED_SECONDS", 0)
+
+
+@pytest.mark.usefixtures("untrusting")
+async def test_session_ends_with_its_key(api: "Api") -> None:
     cookie = await _signed_in(api, ["*"])
     key_id = session_key_id(api.parts.signer, cookie)
     assert key_id is not None
