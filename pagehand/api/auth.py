@@ -2,6 +2,7 @@
 
 import hashlib
 import ipaddress
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -58,7 +59,7 @@ class Admission:
         self._settings = settings
         self._stores = stores
         self._signer = signer
-        self._remembered = TTLCache[bytes, ApiKey](_MAX_REMEMBERED, _TRUSTED_SECONDS)
+        self._remembered = TTLCache[bytes, ApiKey](_MAX_REMEMBERED, _TRUSTED_SECONDS, timer=_seconds)
         self._default: Caller | None = None
         self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
 
@@ -156,6 +157,11 @@ class Admission:
             return True
         # opened in so many words: an address written as numbers cannot be a name re-pointed at us
         return self._settings.allow_keyless and _is_ip(host)
+
+
+def _seconds() -> float:
+    """The time by which remembered keys grow old."""
+    return time.monotonic()
 
 
 def is_forwarding(name: bytes) -> bool:

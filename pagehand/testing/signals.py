@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from pagehand.engine.run.signals import Signals
-from pagehand.records import Status
+from pagehand.records import Status, WaitingKind
 
 _LONGEST_SECONDS = 0.02
 
@@ -29,8 +29,10 @@ class QuickSignals(Signals):
         await super().wait_for_word(reason)
 
     @asynccontextmanager
-    async def waiting_for_person(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+    async def waiting_for_person(
+        self, reason: str, kind: WaitingKind = "person"
+    ) -> AsyncGenerator[asyncio.Event]:
         """Paused as always; the test sees what for."""
         self.waits.append(reason)
-        async with super().waiting_for_person(reason) as done:
+        async with super().waiting_for_person(reason, kind) as done:
             yield done

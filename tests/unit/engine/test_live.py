@@ -15,6 +15,7 @@ from pagehand.errors import Conflict, TooMany
 from pagehand.records import Event, Execution, Status
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.events import EventStore
+from pagehand.workflow.recorded import RecordedAct
 
 pytestmark = pytest.mark.anyio
 
@@ -39,6 +40,10 @@ class Screen:
 
     def stop_driving(self) -> None:
         self.is_driven = False
+
+    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
+
+    async def stop_recording(self) -> None: ...
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None: ...
 
