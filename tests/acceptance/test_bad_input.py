@@ -11,7 +11,18 @@ from support.database import add_key, add_thread
 from support.requests import Description, Field
 from support.service import Api, Json, RunningService
 
-LISTS = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks", "knowledge")
+LISTS = (
+    "workflows",
+    "executions",
+    "batches",
+    "tags",
+    "logins",
+    "files",
+    "keys",
+    "webhooks",
+    "knowledge",
+    "schedules",
+)
 LOGIN = {"name": "L", "authenticationUrl": "https://bank.example/in", "loginConfiguration": {"username": "u"}}
 
 
@@ -37,6 +48,9 @@ def ids(service: RunningService, caller: Api) -> dict[str, str]:
         "batch": batch["id"],
         "webhook": caller.call("/webhooks/create", hook)["webhook"]["id"],
         "delivery": "delivery_none",
+        "schedule": caller.call("/schedules/create", {"workflowId": flow["id"], "cron": "0 4 1 1 *"})[
+            "schedule"
+        ]["id"],
         "doc": caller.call("/knowledge/create", {"name": "d", "text": "zebra"})["document"]["id"],
         "tag": flow["tags"][0]["id"],
         "login": caller.call("/logins/create", LOGIN)["login"]["id"],
@@ -76,6 +90,8 @@ def test_every_operation_has_fields_to_get_wrong(description: Description) -> No
     counted = {path: len(description.fields(path)) for path in description.operations}
     assert sum(counted.values()) > 200
     assert {path for path, count in counted.items() if count == 0} == {
+        "/demo/get",
+        "/installation/get",
         "/organization/get",
         "/workflows/blocks/kinds",
     }
@@ -143,6 +159,7 @@ def test_null_for_an_optional_field_means_not_given(service: RunningService) -> 
                 "delivery",
                 "doc",
                 "bs",
+                "schedule",
             ),
             "none",
         ),

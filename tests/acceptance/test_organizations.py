@@ -23,6 +23,8 @@ PREFIXES = {
     "agents": "thread",
     "webhooks": "webhook",
     "knowledge": "doc",
+    "liveSessions": "exec",
+    "schedules": "schedule",
     "browserSessions": "bs",
 }
 """What `id` names, by the first word of the path."""
@@ -41,6 +43,7 @@ FIELDS = {
     "blockId": "block",
     "previousBlockId": "block",
     "parentBlockId": "block",
+    "lastBlockId": "block",
     "fileId": "file",
     "deliveryId": "delivery",
 }
@@ -87,6 +90,9 @@ def one_of_each(service: RunningService, api: Api, organization: str) -> dict[st
         "key": api.call("/keys/list")["keys"][0]["id"],
         "thread": add_thread(service, organization, [("user", "between us")]),
         "block": flow["blocks"][0]["id"],
+        "schedule": api.call("/schedules/create", {"workflowId": flow["id"], "cron": "0 4 1 1 *"})[
+            "schedule"
+        ]["id"],
     }
 
 
@@ -107,7 +113,18 @@ def description(mine: Api, my_ids: dict[str, str]) -> Description:
 
 def everything(api: Api, thread: str) -> Json:
     """All that an organization has, without what changes by looking."""
-    nouns = ("workflows", "executions", "batches", "tags", "logins", "files", "keys", "webhooks", "knowledge")
+    nouns = (
+        "workflows",
+        "executions",
+        "batches",
+        "tags",
+        "logins",
+        "files",
+        "keys",
+        "webhooks",
+        "knowledge",
+        "schedules",
+    )
     found = {noun: api.call(f"/{noun}/list", {"limit": 1000}) for noun in nouns}
     found["messages"] = api.call("/agents/session/messages/list", {"id": thread})
     return json.loads(re.sub(r'"(downloadUrl|lastUsedAt)": "[^"]*"', r'"\1": ""', json.dumps(found)))
