@@ -1,4 +1,5 @@
 /** How each kind of waiting thing is answered. */
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { may } from "../../app/session";
@@ -32,9 +33,12 @@ export function Answer({ item }: { item: Item }) {
   }
 }
 
+/** Why the site refused a code, by execution: while it tries one the card is gone, and its own state with it. */
+const refusals = signal<Record<string, string | undefined>>({});
+
 function CodeForm({ executionId }: { executionId: string }) {
   const [code, setCode] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const setProblem = (problem?: string) => (refusals.value = { ...refusals.value, [executionId]: problem });
   if (!may("run")) return <p class="small muted">Your key does not allow handing in codes.</p>;
   const send = async () => {
     setProblem(undefined);
@@ -45,7 +49,7 @@ function CodeForm({ executionId }: { executionId: string }) {
   };
   return (
     <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={problem} />
+      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={refusals.value[executionId]} />
       <Button kind="primary" type="submit" disabled={code.replace(/[\s-]/g, "").length < SHORTEST_CODE} onPress={send}>
         Send
       </Button>
