@@ -196,7 +196,7 @@ async def test_a_run_that_does_not_exist_says_so(console: Console) -> None:
 
 
 async def test_five_hundred_steps_open_and_the_last_can_be_reached(console: Console, api: Api) -> None:
-    blocks = [{**value(f"n{number}"), "name": f"Step {number}"} for number in range(500)]
+    blocks = [{**wait(1, f"n{number}"), "name": f"Step {number}"} for number in range(500)]
     workflow = api.create("Long", *blocks)
     done = finished(api, workflow["id"])
     page = await console.open(f"/executions/{done['id']}")
