@@ -137,15 +137,18 @@ FAILURE: Json = {
     "locator": (dict, None),
     "cancelled": ({"by": str, "at": MOMENT}, None),
 }
+WAITING: Json = {"kind": str, "reason": str, "since": MOMENT}
 LISTED: Json = {
     **_SHARED,
     "truncatedParams": str,
     "endTime": Maybe(MOMENT),
     "durationMs": Maybe(int),
     "failure": Maybe((FAILURE, None)),
+    "waiting": Maybe(WAITING),
 }
 ACTIVE: Json = {
     **_SHARED,
+    "waiting": Maybe(WAITING),
     "startBlock": (BLOCK, None),
     "downloads": (
         {
