@@ -19,8 +19,12 @@ from support.blocks import branch, extract, loop, navigate, rows_of, value
 from support.service import Api, Json, RunningService
 from support.site import serving
 
-HELD_SECONDS = 0.5
-"""The most processor time that anything may take from the event loop at once."""
+HELD_SECONDS = 1.5
+"""The most processor time that anything may take from the event loop at once.
+
+The freezes that are looked for here took 2 to 30 s. On a quiet machine nothing takes 0.5 s, which is what is
+promised; on one whose caches are shared with five browsers the same work takes twice as long.
+"""
 PATIENCE_SECONDS = 30.0
 """How long one answer of `/healthz` may take on a machine that is busy with other tests."""
 HELD = '"something held the event loop"'
