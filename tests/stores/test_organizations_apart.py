@@ -38,6 +38,7 @@ WITHOUT_ORGANIZATION = {
     "batches": {"add"},
     "executions": {
         "add",
+        "count_everybodys",
         "find",
         "claim",
         "update",
