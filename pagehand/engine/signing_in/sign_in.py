@@ -245,8 +245,9 @@ class SignInRun:
     @asynccontextmanager
     async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
         """Paused within, until a person has signed in by hand; the event is set when they say so."""
+        # first, so that whoever sees the execution paused also sees what for
+        await self._authentication.mark("WaitingForUser")
         async with self._signals.waiting_for_person(reason, "signIn") as done:
-            await self._authentication.mark("WaitingForUser")
             yield done
             await self._authentication.mark("InProgress")
 
