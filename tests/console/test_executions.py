@@ -37,6 +37,7 @@ async def test_the_table_has_its_columns_and_says_why_a_run_failed(
 ) -> None:
     page = await console.open("/executions")
     table = page.get_by_role("table", name="Executions")
+    await expect(table).to_be_visible()
     headers = await table.get_by_role("columnheader").all_inner_texts()
     assert [one for one in headers if one.strip() in COLUMNS] == COLUMNS
     red = table.get_by_role("row").filter(has_text="ACME two")
@@ -78,8 +79,8 @@ async def test_nonsense_in_the_address_is_no_filter(console: Console, runs: dict
 
 async def test_a_run_that_starts_and_ends_shows_at_once(console: Console, api: Api) -> None:
     page = await console.open("/executions")
-    execution = api.start(api.create("Slow", wait(60_000))["id"], name="Just now")["id"]
-    row = page.get_by_role("row").filter(has_text="Just now")
+    execution = api.start(api.create("Slow", wait(60_000))["id"], name="Night run")["id"]
+    row = page.get_by_role("row").filter(has_text="Night run")
     await expect(row).to_contain_text("In progress")
     api.call("/executions/cancel", {"id": execution})
     await expect(row).to_contain_text("Failed")

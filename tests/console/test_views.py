@@ -1,6 +1,7 @@
 """Every view of the console, light and dark, wide and narrow: reachable, readable, and nothing cut off."""
 
 import pytest
+from playwright.async_api import expect
 
 from pagehand.api.console.pages import ADDRESSES
 from support.console import Console, Theme
@@ -68,9 +69,8 @@ async def test_navigation_leads_to_every_view_and_marks_where_one_is(console: Co
     ] == NAVIGATION
     for word in NAVIGATION:
         await links.get_by_text(word, exact=True).click()
-        await console.settle(page)
-        assert await page.get_by_role("heading", level=1).first.inner_text() == word
-        assert await page.locator('nav [aria-current="page"]').inner_text() == word
+        await expect(page.get_by_role("heading", level=1).first).to_have_text(word)
+        await expect(page.locator('nav [aria-current="page"]')).to_have_text(word)
 
 
 async def test_switch_of_the_theme_outlives_a_reload(console: Console) -> None:

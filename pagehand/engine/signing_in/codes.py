@@ -66,16 +66,21 @@ class CodeDesk:
         """Within, the execution is Paused and takes a code; `refused` is what the site said to the last."""
         self.login = login
         handed_in: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        async with self._signals.holding(reason, "code"):
+        last, self._verdict = self._verdict, None
+        # open before it is shown: whoever sees that a code is waited for may hand it in at once
+        self._handed_in = handed_in
+        try:
             await mark("WaitingForCode")
-            self._handed_in = handed_in
-            # told only now: whoever hands in the next code at once must find the desk open
-            self.judge(Judged(False, refused or "The site did not take the code.", "WaitingForCode"))
-            try:
+            async with self._signals.holding(reason, "code"):
+                if last is not None and not last.done():
+                    last.set_result(
+                        Judged(False, refused or "The site did not take the code.", "WaitingForCode")
+                    )
                 yield handed_in
-            finally:
                 self._handed_in = None
-            await mark("InProgress")
+                await mark("InProgress")
+        finally:
+            self._handed_in = None
 
     def judge(self, judged: Judged) -> None:
         """Tell whoever handed in a code, if anybody did, what came of it."""
