@@ -98,14 +98,14 @@
     const s = state;
     document.body.dataset.driver = s ? s.driver : 'nobody';
     document.body.dataset.tone = !s ? 'off' : s.driver === 'you' ? 'yours' : s.heldFor ? 'held' : 'running';
-    const wheel = $('wheel');
-    wheel.hidden = !s || !s.mayDrive;
+    const control = $('take-control');
+    control.hidden = !s || !s.mayDrive;
     for (const id of ['back', 'reload', 'keyboard']) $(id).disabled = !s || s.driver !== 'you';
     if (!s) { hush('question'); hush('chooser'); $('notice').hidden = true; return; }
     $('workflow').textContent = s.workflow;
     document.title = `${s.workflow} – live view`;
     const words = {you: s.waitsFor ? 'Done, give back' : 'Give back', other: 'Take over…', nobody: 'Take control'};
-    wheel.textContent = words[s.driver];
+    control.textContent = words[s.driver];
     $('status-text').textContent = s.driver === 'you' ? (s.heldFor ? 'You are in control; the run is paused' : 'You are in control; the run pauses after this step')
       : s.driver === 'other' ? 'Somebody else is in control' : s.heldFor ? 'Paused' : 'Running';
     const notice = s.waitsFor || (s.driver === 'nobody' ? s.heldFor : '');
@@ -150,7 +150,7 @@
   }
 
   // ---- who drives
-  $('wheel').onclick = () => {
+  $('take-control').onclick = () => {
     if (state.driver === 'you') say('give back');
     else if (state.driver === 'other') $('takeover').showModal();
     else { say('take'); attend(); }
@@ -392,7 +392,7 @@
     for (const kind of ['down', 'up']) say('key', {kind, key: name, code: name, keyCode, text: kind === 'down' ? text : ''});
   }
   keys.addEventListener('keydown', (e) => {
-    if (e.key === 'F6') { e.preventDefault(); $('wheel').focus(); return; }
+    if (e.key === 'F6') { e.preventDefault(); $('take-control').focus(); return; }
     if (!drives()) return;
     if (e.isComposing || e.key === 'Unidentified' || e.key === 'Process' || e.key === 'Dead' || e.keyCode === 229) return;
     const isCommand = e.ctrlKey || e.metaKey;

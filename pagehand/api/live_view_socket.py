@@ -28,7 +28,7 @@ from pagehand.api.live_view_messages import (
     Text,
     read_said,
 )
-from pagehand.engine.live.run import LiveRun, Seat
+from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ports import Screen
 
@@ -50,14 +50,14 @@ class Conversation:
         self._screen = screen
         self._may_drive = may_drive
         self._news = asyncio.Event()
-        self._seat = Seat(key, self._news.set)
+        self._viewer = Viewer(key, self._news.set)
         self._told = b""
         self._shown = 0
         self._unseen = 0
 
     async def hold(self) -> None:
         """Talk until one side has had enough."""
-        self._live.join(self._seat)
+        self._live.join(self._viewer)
         try:
             async with self._screen.watching(self._news.set):
                 talking = [asyncio.create_task(self._tell()), asyncio.create_task(self._listen())]
@@ -70,7 +70,7 @@ class Conversation:
                 for task in done:
                     task.result()
         finally:
-            self._live.leave(self._seat)
+            self._live.leave(self._viewer)
 
     async def _tell(self) -> None:
         """Send what has changed, and the newest picture once there is room for it."""
@@ -100,7 +100,7 @@ class Conversation:
         return State(
             workflow=live.execution.workflow_name,
             may_drive=self._may_drive,
-            driver="you" if live.drives(self._seat) else "other" if live.has_driver else "nobody",
+            driver="you" if live.drives(self._viewer) else "other" if live.has_driver else "nobody",
             held_for=live.held_for,
             waits_for=live.waits_for,
             width=frame.width if frame else 0,
@@ -133,10 +133,10 @@ class Conversation:
         piece = message.get("bytes")
         if piece is None:
             said = read_said(message.get("text") or "")
-            if isinstance(said, GiveBack) and self._live.drives(self._seat):
+            if isinstance(said, GiveBack) and self._live.drives(self._viewer):
                 await self._screen.input.idle()  # the last click comes before the run does
             self._obey(said)
-        elif self._live.drives(self._seat):
+        elif self._live.drives(self._viewer):
             self._screen.choosers.add_bytes(piece)
 
     def _obey(self, said: Said) -> None:
@@ -147,8 +147,8 @@ class Conversation:
         elif isinstance(said, Take):
             if not self._may_drive:
                 raise Conflict("This link is to watch only.")
-            self._live.take(self._seat, is_takeover=said.takeover)
-        elif self._live.drives(self._seat):
+            self._live.take(self._viewer, is_takeover=said.takeover)
+        elif self._live.drives(self._viewer):
             self._live.touch()
             self._act(said)
 
@@ -176,7 +176,7 @@ class Conversation:
             case GiveNoFile():
                 screen.choosers.cancel()
             case GiveBack():
-                self._live.give_back(self._seat)
+                self._live.give_back(self._viewer)
             case Take() | Seen():
                 pass  # everybody's, and done by now
             case _:

@@ -236,7 +236,7 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
         },
     )
     execution = served(api, api.start(workflow["id"])["id"])
-    async with asyncio.timeout(20):  # the list must be there before anybody takes the wheel
+    async with asyncio.timeout(20):  # the list must be there before anybody takes control
         while not any(one["type"] == "block.finished" for one in api.events(execution["id"])):  # noqa: ASYNC110 - events are read, not heard
             await asyncio.sleep(0.05)
     viewer = await (await look(browser, execution["liveViewUrl"])).ready()

@@ -68,7 +68,7 @@ async def test_secret_fields_are_masked_and_addresses_not_told(session: BrowserS
         assert "hush" not in repr(view.tabs)
 
 
-async def test_what_is_held_down_is_let_go_with_the_wheel(session: BrowserSession, site: Site) -> None:
+async def test_what_is_held_down_is_let_go_with_control(session: BrowserSession, site: Site) -> None:
     listen = """<input autofocus><script>heard = [];
       for (const type of ['keydown', 'keyup', 'mousedown', 'mouseup'])
         addEventListener(type, (e) => heard.push(e.type + (e.key || '')))</script>"""

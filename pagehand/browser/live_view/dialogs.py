@@ -17,7 +17,7 @@ class Questions:
     """At most one dialog is open at a time in a tab; those of other tabs wait behind it."""
 
     def __init__(self, dialogs: Dialogs, on_change: Callable[[], None]) -> None:
-        """Dialogs come here only while the desk is open."""
+        """Dialogs come here only between `ask_person` and `stop_asking`."""
         self._dialogs = dialogs
         self._on_change = on_change
         self._asked = 0
@@ -28,11 +28,11 @@ class Questions:
         """The oldest one without an answer."""
         return next((question for question, _ in self._open.values()), None)
 
-    def open_desk(self) -> None:
+    def ask_person(self) -> None:
         """From now on a person answers."""
         self._dialogs.ask = self._ask
 
-    def close_desk(self) -> None:
+    def stop_asking(self) -> None:
         """From now on the rules answer, also what is still open."""
         self._dialogs.ask = None
         for _, answer in self._open.values():

@@ -89,21 +89,21 @@ class LiveView:
                 await self._stop()
 
     def drive(self) -> None:
-        """A person has the wheel: dialogs and file choosers are theirs, and new tabs come to the front."""
+        """A person has control: dialogs and file choosers are theirs, and new tabs come to the front."""
         self._is_driven = True
         self._number_tabs()
-        self._questions.open_desk()
+        self._questions.ask_person()
         self.choosers.listen(self._tabs.all)
         self._do(lambda: self._lists.draw_in(self._tabs.all))
 
     def stop_driving(self) -> None:
-        """The run has the wheel again: what the person left unanswered is answered by the rules."""
+        """The run has control again: what the person left unanswered is answered by the rules."""
         if not self._is_driven:
             return
         self._is_driven = False
         self._do(self._lists.restore)
         self.input.let_go()
-        self._questions.close_desk()
+        self._questions.stop_asking()
         self.choosers.stop_listening()
 
     async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None:

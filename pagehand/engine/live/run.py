@@ -13,11 +13,11 @@ from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
 
 AWAY_SECONDS: Final = 45.0
-"""How long the wheel is kept for a driver whose connection broke, as when a phone shows another app."""
-_MOST_SEATS: Final = 20
+"""How long control is kept for a driver whose connection broke, as when a phone shows another app."""
+_MAX_VIEWERS: Final = 20
 
 
-class Seat:
+class Viewer:
     """One person at the live view; `key` is a secret of theirs, by which they are known again."""
 
     def __init__(self, key: str, wake: Callable[[], None]) -> None:
@@ -26,14 +26,14 @@ class Seat:
 
 
 class LiveRun:
-    """Seats around one attempt at an execution. At most one person drives; the run holds meanwhile."""
+    """Who watches one attempt at an execution. At most one person drives; the run holds meanwhile."""
 
     def __init__(self, execution: Execution, signals: Signals, journal: Journal, redactor: Redactor) -> None:
         self.execution = execution
         self._signals = signals
         self._journal = journal
         self._redactor = redactor
-        self._seats: list[Seat] = []
+        self._viewers: list[Viewer] = []
         self._driver: str | None = None
         self._was_waiting = False
         self._away: asyncio.TimerHandle | None = None
@@ -56,7 +56,7 @@ class LiveRun:
 
     @property
     def has_driver(self) -> bool:
-        """True while somebody has the wheel."""
+        """True while somebody drives."""
         return self._driver is not None
 
     def shown(self, text: str) -> str:
@@ -67,43 +67,43 @@ class LiveRun:
         """Somebody uses it right now."""
         self.touched_at = time.monotonic()
 
-    def drives(self, seat: Seat) -> bool:
-        """True while this person has the wheel."""
-        return self._driver == seat.key
+    def drives(self, viewer: Viewer) -> bool:
+        """True while this person drives."""
+        return self._driver == viewer.key
 
-    def join(self, seat: Seat) -> None:
-        """Sit down; a driver who was away for a moment has the wheel again."""
-        if len(self._seats) >= _MOST_SEATS:
-            raise TooMany(f"{_MOST_SEATS} people watch this execution already.", retry_after_seconds=10)
-        self._seats.append(seat)
-        if self.drives(seat):
+    def join(self, viewer: Viewer) -> None:
+        """Begin to watch; a driver who was away for a moment drives again."""
+        if len(self._viewers) >= _MAX_VIEWERS:
+            raise TooMany(f"{_MAX_VIEWERS} people watch this execution already.", retry_after_seconds=10)
+        self._viewers.append(viewer)
+        if self.drives(viewer):
             self._is_back()
 
-    def leave(self, seat: Seat) -> None:
-        """Get up; the wheel is kept for a moment, then the run goes on."""
-        self._seats.remove(seat)
-        if self.drives(seat) and not any(one.key == seat.key for one in self._seats):
+    def leave(self, viewer: Viewer) -> None:
+        """Watch no longer; control is kept for a moment, then the run goes on."""
+        self._viewers.remove(viewer)
+        if self.drives(viewer) and not any(one.key == viewer.key for one in self._viewers):
             self._is_back()
             self._away = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
 
-    def take(self, seat: Seat, *, is_takeover: bool) -> None:
-        """Take the wheel; from somebody else only by asking for that in so many words."""
+    def take(self, viewer: Viewer, *, is_takeover: bool) -> None:
+        """Take control; from somebody else only with `is_takeover`."""
         if self.screen is None or self.has_ended:
             raise Conflict("There is no browser to drive.")
-        if self.drives(seat):
+        if self.drives(viewer):
             return
         if self._driver is not None and not is_takeover:
             raise Conflict("Somebody else drives the browser.")
         self._is_back()
-        self._driver = seat.key
+        self._driver = viewer.key
         self._signals.drive()
         self.screen.drive()
         self._journal.add("person.drives", "A person took control of the browser in the live view")
         self._wake()
 
-    def give_back(self, seat: Seat) -> None:
+    def give_back(self, viewer: Viewer) -> None:
         """Let the run go on; what it waited for is done, by the driver's word."""
-        if self.drives(seat):
+        if self.drives(viewer):
             if self._signals.waiting is not None:
                 self._signals.waiting.done.set()
             self.release()
@@ -121,13 +121,13 @@ class LiveRun:
         self._wake()
 
     def end(self) -> None:
-        """The attempt is over: everybody gets up."""
+        """The attempt is over: nobody drives or waits for news any more."""
         self.release()
         self.has_ended = True
         self._wake()
 
     def _changed(self) -> None:
-        """Hear of pauses; what was waited for is done, so the run has the wheel again."""
+        """Called on pauses; what was waited for is done, so the run has control again."""
         was_waiting, self._was_waiting = self._was_waiting, self._signals.waiting is not None
         if was_waiting and not self._was_waiting:
             self.release()
@@ -139,5 +139,5 @@ class LiveRun:
             self._away = None
 
     def _wake(self) -> None:
-        for seat in self._seats:
-            seat.wake()
+        for viewer in self._viewers:
+            viewer.wake()

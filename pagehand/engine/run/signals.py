@@ -114,13 +114,13 @@ class Signals:
             self._go_on.set()
 
     def drive(self) -> None:
-        """A person takes the wheel: hold at the next step, and let no clock run meanwhile."""
+        """A person takes control: hold at the next step, and let no clock run meanwhile."""
         if BY_PERSON not in self._pausing:
             self.pause(BY_PERSON)
             self._stop_clocks()
 
     def stop_driving(self) -> None:
-        """The run has the wheel again."""
+        """The run has control again."""
         if BY_PERSON in self._pausing:
             self._start_clocks()
             self.resume(BY_PERSON)

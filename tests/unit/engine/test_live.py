@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagehand.engine.live import run as live_run
-from pagehand.engine.live.run import LiveRun, Seat
+from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
@@ -87,7 +87,7 @@ class Table:
         self.run.screen = self.screen
         self.woken: list[str] = []
         self.ada, self.bob = (
-            Seat(name, lambda name=name: self.woken.append(name)) for name in ("ada", "bob")
+            Viewer(name, lambda name=name: self.woken.append(name)) for name in ("ada", "bob")
         )
         self.run.join(self.ada)
         self.run.join(self.bob)
@@ -113,7 +113,7 @@ async def test_one_drives_and_the_run_holds_meanwhile(table: Table) -> None:
     assert set(table.woken) == {"ada", "bob"}
 
 
-async def test_a_driver_who_is_away_for_long_loses_the_wheel(
+async def test_a_driver_who_is_away_for_long_loses_control(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_run, "AWAY_SECONDS", 0.05)
@@ -127,7 +127,7 @@ async def test_a_driver_who_is_away_for_long_loses_the_wheel(
     assert (table.run.has_driver, table.signals.is_asked_to_hold) == (False, False)
 
 
-async def test_the_run_has_the_wheel_again_when_what_it_waited_for_is_done(table: Table) -> None:
+async def test_the_run_has_control_again_when_what_it_waited_for_is_done(table: Table) -> None:
     async with table.signals.waiting_for_person("Type geheim"):
         assert table.run.waits_for == "Type ***"
         table.run.take(table.ada, is_takeover=False)
@@ -141,7 +141,7 @@ async def test_giving_back_says_that_it_is_done(table: Table) -> None:
         assert done.is_set()
 
 
-async def test_an_end_takes_the_wheel_and_a_late_driver_is_refused(table: Table) -> None:
+async def test_an_end_takes_control_and_a_late_driver_is_refused(table: Table) -> None:
     table.run.take(table.ada, is_takeover=False)
     table.run.end()
     assert (table.run.has_ended, table.run.has_driver, table.screen.is_driven) == (True, False, False)
@@ -151,6 +151,6 @@ async def test_an_end_takes_the_wheel_and_a_late_driver_is_refused(table: Table)
 
 async def test_seats_are_limited(table: Table) -> None:
     for number in range(18):
-        table.run.join(Seat(str(number), lambda: None))
+        table.run.join(Viewer(str(number), lambda: None))
     with pytest.raises(TooMany):
-        table.run.join(Seat("one too many", lambda: None))
+        table.run.join(Viewer("one too many", lambda: None))
