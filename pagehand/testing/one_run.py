@@ -10,7 +10,7 @@ from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
-from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.errors import OurFault, WorkerLost
 from pagehand.records import Event, Execution, Json, Status, Workflow
 from pagehand.secrets.redactor import Redactor
@@ -61,7 +61,7 @@ class OneRun:
             version,
             self._parts,
             signals=self._signals,
-            codes=CodeDesk(self._signals),
+            codes=CodeRequest(self._signals),
             journal=self._journal,
             redactor=self._redactor,
             live=LiveRun(execution, self._signals, self._journal, self._redactor),

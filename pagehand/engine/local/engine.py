@@ -18,7 +18,7 @@ from pagehand.engine.recovery import Recovery
 from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.signals import Stop
-from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, the_one
+from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import (
     Cancelled,
@@ -270,16 +270,18 @@ class LocalEngine:
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for."""
         waiting = [
-            one
-            for one in self._dispatcher.running.values()
-            if one.codes.is_waiting
-            and one.execution.organization_id == organization_id
-            and wanted.execution_id in (None, one.execution.id)
-            and wanted.browser_session_id in (None, one.execution.browser_session_id)
-            and (wanted.login_id is None or (one.codes.login and one.codes.login.id == wanted.login_id))
+            attempt
+            for attempt in self._dispatcher.running.values()
+            if attempt.codes.is_waiting
+            and attempt.execution.organization_id == organization_id
+            and wanted.execution_id in (None, attempt.execution.id)
+            and wanted.browser_session_id in (None, attempt.execution.browser_session_id)
+            and (
+                wanted.login_id is None or (attempt.codes.login and attempt.codes.login.id == wanted.login_id)
+            )
         ]
-        desk = the_one([(one.execution.id, one.codes) for one in waiting])
-        judged = await desk.hand_in(code)
+        request = only_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
+        judged = await request.submit(code)
         execution = waiting[0].execution
         return CodeVerdict(
             execution.id, execution.browser_session_id, judged.success, judged.message, judged.status

@@ -24,7 +24,7 @@ from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.run.walk import Run
-from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status
@@ -58,7 +58,7 @@ class Attempt:
         self._locks = locks
         self._sessions = sessions
         self.signals = Signals(self._set_status, slot.resume)
-        self.codes = CodeDesk(self.signals)
+        self.codes = CodeRequest(self.signals)
         self.live: LiveRun | None = None
         self._browsing: Browsing | None = None
         self._announcing = Announcing(parts.announcer)

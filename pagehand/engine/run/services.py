@@ -21,7 +21,7 @@ from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
-from pagehand.engine.signing_in.codes import CodeDesk
+from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.sign_in import Signing
 from pagehand.ports import BrowserSession, RunModel
@@ -41,7 +41,7 @@ class RunServices:
         parts: EngineParts,
         *,
         signals: Signals,
-        codes: CodeDesk,
+        codes: CodeRequest,
         journal: Journal,
         redactor: Redactor,
         live: LiveRun,

@@ -1,4 +1,4 @@
-"""Where a running sign-in waits for its second factor, and where the code is handed in."""
+"""Where a running sign-in waits for its second factor, and where the code is submitted."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -10,7 +10,7 @@ from pagehand.errors import Conflict, NotFound
 from pagehand.records import Login
 
 VERDICT_SECONDS = 30.0
-"""How long whoever hands in a code waits for the site's word."""
+"""How long whoever submits a code waits for the verdict of the site."""
 
 Mark = Callable[[str], Awaitable[None]]
 """Shows the status of the authentication."""
@@ -45,19 +45,19 @@ class Judged:
     status: str
 
 
-class CodeDesk:
-    """One execution's desk: a sign-in waits there, somebody hands in a code and hears the verdict."""
+class CodeRequest:
+    """One execution's request for a code: the sign-in waits; who submits one gets the verdict."""
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
-        self._handed_in: asyncio.Future[str] | None = None
+        self._submitted: asyncio.Future[str] | None = None
         self._verdict: asyncio.Future[Judged] | None = None
         self.login: Login | None = None
 
     @property
     def is_waiting(self) -> bool:
         """True while a code would be taken."""
-        return self._handed_in is not None and not self._handed_in.done()
+        return self._submitted is not None and not self._submitted.done()
 
     @asynccontextmanager
     async def waiting(
@@ -65,10 +65,10 @@ class CodeDesk:
     ) -> AsyncGenerator["asyncio.Future[str]"]:
         """Within, the execution is Paused and takes a code; `refused` is what the site said to the last."""
         self.login = login
-        handed_in: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         last, self._verdict = self._verdict, None
-        # open before it is shown: whoever sees that a code is waited for may hand it in at once
-        self._handed_in = handed_in
+        # open before it is shown: whoever sees the status may submit the code at once
+        self._submitted = submitted
         try:
             await mark("WaitingForCode")
             async with self._signals.holding(reason, "code"):
@@ -76,24 +76,24 @@ class CodeDesk:
                     last.set_result(
                         Judged(False, refused or "The site did not take the code.", "WaitingForCode")
                     )
-                yield handed_in
-                self._handed_in = None
+                yield submitted
+                self._submitted = None
                 await mark("InProgress")
         finally:
-            self._handed_in = None
+            self._submitted = None
 
     def judge(self, judged: Judged) -> None:
-        """Tell whoever handed in a code, if anybody did, what came of it."""
+        """Tell whoever submitted a code, if anybody did, what came of it."""
         if self._verdict is not None and not self._verdict.done():
             self._verdict.set_result(judged)
         self._verdict = None
 
-    async def hand_in(self, code: str) -> Judged:
+    async def submit(self, code: str) -> Judged:
         """Give a code to the sign-in that waits; what the site said to it."""
-        if self._handed_in is None or self._handed_in.done():
+        if self._submitted is None or self._submitted.done():
             raise NotFound("No authentication of this organization waits for a code")
         verdict = self._verdict = asyncio.get_running_loop().create_future()
-        self._handed_in.set_result(code)
+        self._submitted.set_result(code)
         try:
             async with asyncio.timeout(VERDICT_SECONDS):
                 return await asyncio.shield(verdict)
@@ -103,14 +103,17 @@ class CodeDesk:
             )
 
 
-def the_one(desks: list[tuple[str, CodeDesk]]) -> CodeDesk:
-    """The desk that is meant, of those that wait, each with its execution's id; `Conflict` names several."""
-    if not desks:
+def only_request(requests: list[tuple[str, CodeRequest]]) -> CodeRequest:
+    """The request that is meant, of those that wait, each with its execution's id; `Conflict` names several."""
+    if not requests:
         raise NotFound("No authentication of this organization waits for a code")
-    if len(desks) > 1:
-        names = ", ".join(f"`{one}` (login `{desk.login.name if desk.login else ''}`)" for one, desk in desks)
+    if len(requests) > 1:
+        names = ", ".join(
+            f"`{execution_id}` (login `{request.login.name if request.login else ''}`)"
+            for execution_id, request in requests
+        )
         raise Conflict(
             f"Several authentications wait for a code: {names}; say which with `executionId`, "
             "`browserSessionId` or `loginId`"
         )
-    return desks[0][1]
+    return requests[0][1]

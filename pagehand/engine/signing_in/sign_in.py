@@ -11,7 +11,7 @@ from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
-from pagehand.engine.signing_in.codes import CodeDesk, Judged
+from pagehand.engine.signing_in.codes import CodeRequest, Judged
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.model_guide import SignInGuide
 from pagehand.errors import BlockFailed, PagehandError
@@ -35,7 +35,7 @@ class Signing:
         store: LoginStore,
         logins: SignIn,
         browsing: Browsing,
-        codes: CodeDesk,
+        codes: CodeRequest,
         locks: LoginLocks,
         secrets: LoginSecrets,
         signals: Signals,
@@ -210,7 +210,7 @@ class SignInRun:
         self,
         login: Login,
         authentication: Authentication,
-        codes: CodeDesk,
+        codes: CodeRequest,
         signals: Signals,
         journal: Journal,
         redactor: Redactor,

@@ -88,13 +88,13 @@ class SecondFactor:
         return code_now(self._seed.reveal())
 
     async def _sent(self, form: Form, since: float, refused: str) -> str:
-        """Wait for a code that somebody hands in or that comes by mail, whichever is first."""
+        """Wait for a code that somebody submits or that comes by mail, whichever is first."""
         reason = f"The site asks for a code to sign in with `{self._login.name}`"
-        async with self._run.waiting_for_code(reason, refused) as handed_in:
+        async with self._run.waiting_for_code(reason, refused) as submitted:
             if self._inbox is None:
-                return await handed_in
+                return await submitted
             try:
-                return await _first(handed_in, self._inbox.code(since=since, used=frozenset(self._used)))
+                return await _first(submitted, self._inbox.code(since=since, used=frozenset(self._used)))
             except failures.NoMail:
                 if refused:
                     raise failures.refused(self._login.name, form, refused, is_code=True) from None
