@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagehand.ai.answers import Shape
 from pagehand.errors import BlockFailed, Diagnosis
-from pagehand.ports import Achieved, Hands
+from pagehand.ports import Achieved, AgentTools
 from pagehand.records import Reply, Tool, ToolCall
 
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ _SHOWN_STEPS: Final = 30
 class Agent:
     """One pursuit of one goal."""
 
-    def __init__(self, model: "RunModel", instructions: str, hands: Hands, result: Mapping[str, Any]) -> None:
+    def __init__(
+        self, model: "RunModel", instructions: str, tools: AgentTools, result: Mapping[str, Any]
+    ) -> None:
         self._model = model
         self._instructions = instructions
-        self._hands = hands
+        self._page_tools = tools
         self._shape = Shape(result)
-        self._tools = [*hands.tools, *_ending(self._shape)]
+        self._tools = [*tools.tools, *_ending(self._shape)]
         self._history: list[str] = []
         self._idle = 0
 
@@ -39,7 +41,7 @@ class Agent:
         for _ in range(most_steps):
             reply = await self._ask()
             call = reply.calls[0] if reply.calls else None
-            await self._hands.heard("assistant", _said(reply.text, call))
+            await self._page_tools.heard("assistant", _said(reply.text, call))
             if call is not None and call.name == _GIVE_UP:
                 raise _gave_up(str(call.arguments.get("reason") or "it did not say why"))
             if call is not None and call.name == _DONE:
@@ -50,7 +52,7 @@ class Agent:
             elif call is None:
                 await self._stalled(reply.text)
             else:
-                await self._note(_said("", call), await self._hands.do(call))
+                await self._note(_said("", call), await self._page_tools.do(call))
         raise BlockFailed(
             f"The goal was not reached within {most_steps} steps.",
             Diagnosis(
@@ -59,16 +61,16 @@ class Agent:
         )
 
     async def _ask(self) -> Reply:
-        talk = self._model.talk(self._instructions, self._tools)
-        seen, picture = await self._hands.look(), await self._hands.picture()
+        conversation = self._model.converse(self._instructions, self._tools)
+        seen, picture = await self._page_tools.look(), await self._page_tools.picture()
         steps = "\n".join(self._history[-_SHOWN_STEPS:]) or "Nothing yet."
         done, there = self._model.fence(steps), self._model.fence(seen)
         told = f"What was done so far:\n{done}\n\nWhat is there now:\n{there}"
-        return await talk.say(told, [picture] if picture else [])
+        return await conversation.say(told, [picture] if picture else [])
 
     async def _note(self, step: str, outcome: str) -> None:
         self._history.append(f"{len(self._history) + 1}. {step} → {outcome}")
-        await self._hands.heard("tool", outcome)
+        await self._page_tools.heard("tool", outcome)
 
     async def _stalled(self, text: str) -> None:
         self._idle += 1

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Final
 
-from pagehand.ai.agent import Achieved, Agent, Hands
+from pagehand.ai.agent import Achieved, Agent, AgentTools
 from pagehand.ai.answers import Shape, from_text
 from pagehand.ai.prompting import fenced, prompt
 from pagehand.ai.usage import Limits, Usage
@@ -94,15 +94,15 @@ class RunModel:
         """What the instructions ask of the material, in the shape of `schema`; mended once."""
         shape = Shape(schema)
         tool = Tool(name=_ANSWER, description="Give the answer.", arguments=shape.arguments)
-        talk = Talk(self, instructions, [tool], must_call=True)
-        reply = await talk.say(self.fence(material), images)
+        conversation = ModelConversation(self, instructions, [tool], must_call=True)
+        reply = await conversation.say(self.fence(material), images)
         for is_last in (False, True):
             value, problem = _read(reply, shape)
             if not problem:
                 return value
             if is_last:
                 break
-            reply = await talk.say(f"That does not fit the schema: {problem}. Answer again, whole.")
+            reply = await conversation.say(f"That does not fit the schema: {problem}. Answer again, whole.")
         raise BlockFailed(
             f"The model's answer does not fit the schema: {problem}",
             Diagnosis(
@@ -115,20 +115,20 @@ class RunModel:
 
     async def text(self, instructions: str, material: str, images: Sequence[bytes] = ()) -> str:
         """What the instructions ask of the material, in words."""
-        reply = await Talk(self, instructions, []).say(self.fence(material), images)
+        reply = await ModelConversation(self, instructions, []).say(self.fence(material), images)
         if not reply.text.strip():
             raise BlockFailed("The model answered nothing.")
         return reply.text.strip()
 
-    def talk(self, instructions: str, tools: Sequence[Tool]) -> "Talk":
+    def converse(self, instructions: str, tools: Sequence[Tool]) -> "ModelConversation":
         """A conversation in which the model may ask for tools."""
-        return Talk(self, instructions, tools)
+        return ModelConversation(self, instructions, tools)
 
     async def pursue(
-        self, instructions: str, hands: Hands, *, most_steps: int, result: Mapping[str, Any]
+        self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
     ) -> Achieved:
-        """Work with `hands` until it is done, putting out what fits the schema `result`."""
-        return await Agent(self, instructions, hands, result).work(most_steps)
+        """Work with `tools` until it is done, putting out what fits the schema `result`."""
+        return await Agent(self, instructions, tools, result).work(most_steps)
 
     def fence(self, material: str) -> str:
         """Untrusted text, marked as such and bounded."""
@@ -149,7 +149,7 @@ class RunModel:
         return self._redact(text)
 
 
-class Talk:
+class ModelConversation:
     """A conversation; it keeps what was said."""
 
     def __init__(

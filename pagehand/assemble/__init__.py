@@ -28,9 +28,9 @@ from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
+from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
 from pagehand.files.description import FileDescriber
 from pagehand.files.local import LocalFiles
@@ -99,7 +99,7 @@ async def assembled(
     retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
     knowledge = knowledge_base(settings, stores, files, documents)
     engine = LocalEngine(
-        EngineParts(
+        EngineServices(
             settings=settings,
             stores=stores,
             file_bytes=files,

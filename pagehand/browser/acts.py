@@ -10,7 +10,7 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Dialogs
-from pagehand.browser.liveness import Life
+from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed
@@ -32,9 +32,14 @@ class Acts:
     """Watches a browser while somebody acts in it, and waits for what the act began."""
 
     def __init__(
-        self, life: Life, tabs: Tabs, dialogs: Dialogs, navigations: Navigations, outbound: Outbound
+        self,
+        liveness: BrowserLiveness,
+        tabs: Tabs,
+        dialogs: Dialogs,
+        navigations: Navigations,
+        outbound: Outbound,
     ) -> None:
-        self._life = life
+        self._liveness = liveness
         self._tabs = tabs
         self._dialogs = dialogs
         self._navigations = navigations
@@ -67,7 +72,7 @@ class Acts:
             except PlaywrightError as error:
                 if not await self._closed_by_act(page, error):
                     raise
-            async with self._life.guard("wait for the page"):
+            async with self._liveness.guard("wait for the page"):
                 await self._settle(page, action)
                 if dialog is not None:
                     await self._await_dialog(action)
@@ -77,7 +82,7 @@ class Acts:
         """True when a window closed itself because of what was done in it, as look-up windows do."""
         if not is_loss(error) or not any(sign in error.message for sign in _WAS_DONE):
             return False
-        return await is_soon_closed(page) and await self._life.answers()
+        return await is_soon_closed(page) and await self._liveness.answers()
 
     async def _settle(self, page: Page, action: Action) -> None:
         await self._await_popups()
@@ -89,7 +94,7 @@ class Acts:
                 await self._navigations.settle(tab, _NAVIGATION_SECONDS)
             except PlaywrightError:
                 # a window that closes itself when its work is done has nothing left to wait for
-                if not tab.is_closed() or self._life.is_over:
+                if not tab.is_closed() or self._liveness.is_over:
                     raise
 
     async def _await_dialog(self, action: Action) -> None:

@@ -18,8 +18,8 @@ _NEWS_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0
 
 
-class Life:
-    """The life of one browser, from its launch to the end of its session."""
+class BrowserLiveness:
+    """The state of one browser, from its launch to the end of its session."""
 
     def __init__(self, provided: ProvidedBrowser) -> None:
         self._control = provided.control

@@ -23,7 +23,7 @@ from pagehand.browser.effects import SentRequests
 from pagehand.browser.find import Finder
 from pagehand.browser.healing import Healer, Proposal, Thresholds
 from pagehand.browser.live_view.view import LiveView
-from pagehand.browser.liveness import Life
+from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.picking import pick
 from pagehand.browser.pointed_reading import reading_at
@@ -76,15 +76,15 @@ class BrowserSession:
         self.proxy = proxy
         """The proxy all of its traffic goes through."""
         self._outbound: Outbound = (proxy and proxy.outbound) or _UNHINDERED
-        self._life = Life(provided)
+        self._liveness = BrowserLiveness(provided)
         if proxy is not None and (leave := proxy.leave) is not None:
-            self._life.end.add_done_callback(lambda _: leave())
+            self._liveness.end.add_done_callback(lambda _: leave())
         self._context = context
         self._options: SessionOptions | None = None
         self._tabs = Tabs(context, self._report, limit=20)
         self._dialogs = Dialogs(self._report)
         self._navigations = Navigations(context)
-        self._acts = Acts(self._life, self._tabs, self._dialogs, self._navigations, self._outbound)
+        self._acts = Acts(self._liveness, self._tabs, self._dialogs, self._navigations, self._outbound)
         self._sent = SentRequests(context, self._report)
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._pictures = Pictures(context)
@@ -93,7 +93,7 @@ class BrowserSession:
         self._words = WordFinder(lambda: self._tabs.current)
         self._blank = scripts.BlankPage(provided.browser)
         self.live_view = LiveView(
-            context, self._tabs, self._dialogs, self._pictures, self._life.end, provided.downloads
+            context, self._tabs, self._dialogs, self._pictures, self._liveness.end, provided.downloads
         )
         """The browser for a person beside it; costs nothing while nobody watches."""
 
@@ -130,12 +130,12 @@ class BrowserSession:
 
     async def answers(self) -> bool:
         """True when the browser is alive, by its own word."""
-        return await self._life.answers()
+        return await self._liveness.answers()
 
     @property
     def lost(self) -> "asyncio.Future[str]":
         """Resolves with the reason when the browser or its page dies, or the session has ended."""
-        return self._life.lost
+        return self._liveness.lost
 
     @property
     def vendor_id(self) -> str:
@@ -159,7 +159,7 @@ class BrowserSession:
 
     def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:
         """Around whatever uses the browser: errors become ours, and a dead browser ends it at once."""
-        return self._life.guard(what)
+        return self._liveness.guard(what)
 
     async def goto(
         self,
@@ -366,7 +366,7 @@ class BrowserSession:
 
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when it cannot be pictured."""
-        return None if self._life.is_over else await self._pictures.take(self.page)
+        return None if self._liveness.is_over else await self._pictures.take(self.page)
 
     async def describe(self) -> str:
         """The current tab in words, each thing with a reference; what secret fields hold is not shown."""
@@ -437,7 +437,7 @@ class BrowserSession:
 
     async def settle(self) -> None:
         """Give open requests and downloads up to 2 s; the engine asks before it calls a run finished."""
-        if not self._life.is_over:
+        if not self._liveness.is_over:
             await asyncio.gather(
                 self._navigations.idle(_GRACE_SECONDS), self._downloads.settle(_GRACE_SECONDS)
             )
@@ -447,7 +447,7 @@ class BrowserSession:
         try:
             await self.settle()
         finally:
-            self._life.lose("The browser session has ended.")
+            self._liveness.lose("The browser session has ended.")
             try:
                 await self.live_view.close()
             finally:
@@ -497,4 +497,4 @@ class BrowserSession:
 
     def _crashed(self, page: Page) -> None:
         if page is self._tabs.current:
-            self._life.lose("The page crashed.")
+            self._liveness.lose("The page crashed.")

@@ -6,9 +6,9 @@ from typing import Any
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.intake_logins import IntakeLogins
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order
 from pagehand.engine.retry import is_live_session
+from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
@@ -23,12 +23,12 @@ WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization
 class Intake:
     """Makes executions that are ready to be committed."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._stores = parts.stores
-        self._logins = parts.logins
-        self._kinds = parts.kinds
-        self._secret_params = parts.secret_params
-        self._proxies = parts.proxies
+    def __init__(self, services: EngineServices) -> None:
+        self._stores = services.stores
+        self._logins = services.logins
+        self._kinds = services.kinds
+        self._secret_params = services.secret_params
+        self._proxies = services.proxies
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""

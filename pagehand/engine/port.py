@@ -48,10 +48,10 @@ class Order:
 
 
 @dataclass(slots=True, frozen=True)
-class Repeat:
+class IdempotencyKey:
     """An Idempotency-Key and the digest of the body it came with."""
 
-    key: str
+    value: str
     digest: bytes
 
 
@@ -63,10 +63,12 @@ class Engine(Protocol):
         """How many browsers executions have open in this process."""
         ...
 
-    async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
+    async def accept(
+        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+    ) -> Execution:
         """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict or TooMany.
 
-        With a `repeat` seen before, the execution of that call instead.
+        With an `idempotency_key` seen before, the execution of that call instead.
         """
         ...
 

@@ -3,11 +3,11 @@
 from pagehand.clock import now_ms
 from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.run.outputs import put_together
+from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.sign_in import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
@@ -17,13 +17,13 @@ from pagehand.records import Event, Execution, QueueEntry, Status
 class Recovery:
     """Sees to one execution at a time whose worker was lost."""
 
-    def __init__(self, parts: EngineParts, finisher: Finisher) -> None:
-        self._parts = parts
+    def __init__(self, services: EngineServices, finisher: Finisher) -> None:
+        self._services = services
         self._finisher = finisher
 
     async def recover(self, execution_id: str) -> QueueEntry | None:
         """Queue its next attempt, or end it; None when it does not wait for a worker now."""
-        execution = await self._parts.stores.executions.find(execution_id)
+        execution = await self._services.stores.executions.find(execution_id)
         if execution is None or execution.status.is_final:
             return None
         again = execution if execution.status is Status.ENQUEUED else await self._after_loss(execution)
@@ -41,7 +41,7 @@ class Recovery:
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
             return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)
-        failure, stores = Failure(None, lost), self._parts.stores
+        failure, stores = Failure(None, lost), self._services.stores
         response = put_together(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
         ending = Ending(
             response=response,
@@ -54,7 +54,7 @@ class Recovery:
         return None
 
     async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
-        executions, token = self._parts.stores.executions, new_id("requeue")
+        executions, token = self._services.stores.executions, new_id("requeue")
         await retry_while_unavailable(
             lambda: executions.update(
                 execution.id,
@@ -77,7 +77,7 @@ class Recovery:
         return await retry_while_unavailable(lambda: executions.find(execution.id))
 
     async def _note(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
-        stores = self._parts.stores
+        stores = self._services.stores
         seq = await retry_while_unavailable(lambda: stores.events.last_seq(execution.id)) + 1
         event = Event(execution_id=execution.id, seq=seq, at=now_ms(), type=type, message=message)
         await retry_while_unavailable(lambda: stores.events.add([event]))

@@ -32,8 +32,8 @@ class Asked(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
-    """What a message is said about."""
+class ChatContext:
+    """What a message is about."""
 
     present: Sequence[Envelope] = ()
     """The blocks the workflow has."""
@@ -53,49 +53,50 @@ class Chat:
         self._kinds = kinds
         self._catalog = catalog
 
-    async def blocks(self, message: str, talk: Talk, model: Asked | None) -> list[Envelope]:
+    async def blocks(self, message: str, about: ChatContext, model: Asked | None) -> list[Envelope]:
         """Valid blocks that do what the message says; `InvalidRequest` says why there are none."""
         try:
             definitions = read_instructions(
                 message,
-                parameters=talk.parameters,
-                logins=talk.logins,
-                present=_outputs(talk.present),
-                pages=talk.pages,
+                parameters=about.parameters,
+                logins=about.logins,
+                present=_outputs(about.present),
+                pages=about.pages,
             )
-            return self._parse(definitions, talk)
+            return self._parse(definitions, about)
         except NotUnderstood as refusal:
             if model is None:
                 raise InvalidRequest(f"{refusal.message}. {_SET_A_MODEL}") from refusal
-        return await self._ask(message, talk, model)
+        return await self._ask(message, about, model)
 
-    def _parse(self, definitions: Any, talk: Talk) -> list[Envelope]:
-        return Parser(self._kinds, Taken(talk.present)).sequence(definitions, "blocks")
+    def _parse(self, definitions: Any, about: ChatContext) -> list[Envelope]:
+        return Parser(self._kinds, Taken(about.present)).sequence(definitions, "blocks")
 
-    async def _ask(self, message: str, talk: Talk, model: Asked) -> list[Envelope]:
+    async def _ask(self, message: str, about: ChatContext, model: Asked) -> list[Envelope]:
         problem = ""
         for _ in range(_ROUNDS):
             answer = cast(
-                "Json", await model.data(self._prompt(message, talk, model, problem), talk.material, _ANSWER)
+                "Json",
+                await model.data(self._prompt(message, about, model, problem), about.material, _ANSWER),
             )
             if not answer.get("blocks"):
                 raise InvalidRequest(
                     f"No blocks were made of it: {answer.get('refusal') or 'the model gave no reason'}"
                 )
             try:
-                return self._parse(answer["blocks"], talk)
+                return self._parse(answer["blocks"], about)
             except InvalidRequest as wrong:
                 problem = (
                     f"- Your last answer was refused: {wrong.message} Give the whole list again, mended."
                 )
         raise InvalidRequest(f"The model's blocks are not valid, and it could not mend them: {problem}")
 
-    def _prompt(self, message: str, talk: Talk, model: Asked, problem: str) -> str:
+    def _prompt(self, message: str, about: ChatContext, model: Asked, problem: str) -> str:
         return model.prompt(
             "chat",
             instruction=message,
-            parameters=", ".join(talk.parameters) or "none declared",
-            present=", ".join(f"{one.block_reference_id} ({one.name})" for one in talk.present) or "none",
+            parameters=", ".join(about.parameters) or "none declared",
+            present=", ".join(f"{one.block_reference_id} ({one.name})" for one in about.present) or "none",
             kinds=self._catalog(),
             problem=problem,
         )

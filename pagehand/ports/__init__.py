@@ -16,7 +16,7 @@ from pagehand.ports.browser import (
 from pagehand.ports.cache import BlockCache
 from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
 from pagehand.ports.live_view import Chooser, Choosers, Frame, Question, Screen, Tab, UserInput
-from pagehand.ports.model import Achieved, Hands, Model, Models, ModelUsage, RunModel, Talk
+from pagehand.ports.model import Achieved, AgentTools, Model, ModelConversation, Models, ModelUsage, RunModel
 from pagehand.ports.outside import Http, HttpAnswer, Mail, Proxies
 from pagehand.ports.page import (
     Action,
@@ -34,6 +34,7 @@ from pagehand.ports.sandbox import Sandbox
 __all__ = [
     "Achieved",
     "Action",
+    "AgentTools",
     "BlockCache",
     "BrowserRequest",
     "BrowserSession",
@@ -46,7 +47,6 @@ __all__ = [
     "FileStore",
     "Found",
     "Frame",
-    "Hands",
     "HeldBack",
     "Http",
     "HttpAnswer",
@@ -54,6 +54,7 @@ __all__ = [
     "Knowledge",
     "Mail",
     "Model",
+    "ModelConversation",
     "ModelUsage",
     "Models",
     "OpenBrowser",
@@ -73,6 +74,5 @@ __all__ = [
     "Screen",
     "Starter",
     "Tab",
-    "Talk",
     "UserInput",
 ]

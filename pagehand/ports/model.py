@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from pagehand.records import Json, Reply, Tool, ToolCall
 
 
-class Talk(Protocol):
+class ModelConversation(Protocol):
     """A conversation with the model in which it may ask for tools."""
 
     async def say(self, text: str, images: Sequence[bytes] = ()) -> Reply:
@@ -29,7 +29,7 @@ class Achieved:
     """What it was to put out."""
 
 
-class Hands(Protocol):
+class AgentTools(Protocol):
     """What a model may do while it pursues something, and what it sees."""
 
     @property
@@ -74,7 +74,7 @@ class Model(Protocol):
         """The same in words."""
         ...
 
-    def talk(self, instructions: str, tools: Sequence[Tool]) -> Talk:
+    def converse(self, instructions: str, tools: Sequence[Tool]) -> ModelConversation:
         """Begin a conversation with tools."""
         ...
 
@@ -83,9 +83,9 @@ class Model(Protocol):
         ...
 
     async def pursue(
-        self, instructions: str, hands: Hands, *, most_steps: int, result: Mapping[str, Any]
+        self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
     ) -> Achieved:
-        """Let the model work with `hands` until it says that it is done; `BlockFailed` when it cannot be.
+        """Let the model work with `tools` until it says that it is done; `BlockFailed` when it cannot be.
 
         `result` is the JSON Schema of what it has to put out at the end.
         """

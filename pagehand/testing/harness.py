@@ -10,8 +10,8 @@ from typing import Any, Self, TypeVar
 from pagehand.clock import now_ms
 from pagehand.documents import DocumentProcess
 from pagehand.engine.intake import Intake
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.port import Order
+from pagehand.engine.services import EngineServices
 from pagehand.errors import OurFault
 from pagehand.files.description import FileDescriber
 from pagehand.files.signing import UrlSigner
@@ -70,10 +70,10 @@ class Harness:
         await self._stack.__aexit__(kind, error, trace)
 
     @property
-    def parts(self) -> EngineParts:
+    def services(self) -> EngineServices:
         """What the engine works with: real but for the seams."""
         seams = self.seams
-        return EngineParts(
+        return EngineServices(
             settings=self.settings,
             stores=self.stores,
             file_bytes=self.file_store,
@@ -110,7 +110,7 @@ class Harness:
         )
         await self.file_store.put(info.key, content)
         await self.stores.files.add(info)
-        return self.parts.describe_file(info)
+        return self.services.describe_file(info)
 
     async def read_file(self, described: Mapping[str, Any] | str) -> bytes:
         """The bytes of a File info that a block put out, or of a file's id."""
@@ -154,7 +154,7 @@ class Harness:
 
     async def accept(self, workflow: Workflow, **order: Any) -> Execution:
         """An execution of it, as intake makes it, waiting to be run."""
-        execution = await Intake(self.parts).execution(
+        execution = await Intake(self.services).execution(
             self.organization_id, Order(workflow_id=workflow.id, **order)
         )
         return await self.stores.executions.add(execution)
@@ -178,7 +178,7 @@ class Harness:
         claimed = await self.stores.executions.claim(execution.id, at=now_ms(), token=new_id("claim"))
         if claimed is None:
             raise OurFault("The execution was taken by somebody else.")
-        one = OneRun(self.parts, claimed)
+        one = OneRun(self.services, claimed)
         try:
             return await one.walk(workflow, downloads)
         finally:

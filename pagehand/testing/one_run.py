@@ -6,10 +6,10 @@ from typing import Any
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
+from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.errors import OurFault, WorkerLost
 from pagehand.records import Event, Execution, Json, Status, Workflow
@@ -42,24 +42,24 @@ class RunResult:
 class OneRun:
     """An execution that was claimed, and what its walk works with."""
 
-    def __init__(self, parts: EngineParts, execution: Execution) -> None:
-        self._parts = parts
+    def __init__(self, shared: EngineServices, execution: Execution) -> None:
+        self._shared = shared
         self._execution = execution
         self._signals = QuickSignals(self._set_status)
-        self._redactor = parts.new_redactor()
+        self._redactor = shared.new_redactor()
         self.response: Json = {}
-        self._journal = Journal(parts.stores.events, execution.id, self._redactor, first_seq=0)
+        self._journal = Journal(shared.stores.events, execution.id, self._redactor, first_seq=0)
 
     async def walk(self, workflow: Workflow, downloads: Sequence[Json]) -> RunResult:
         """Walk to the end; what came out."""
-        execution, stores = self._execution, self._parts.stores
+        execution, stores = self._execution, self._shared.stores
         version = await stores.workflows.version(execution.organization_id, workflow.id, workflow.version)
         if version is None:
             raise OurFault("The workflow's version is gone.")
         services = RunServices(
             execution,
             version,
-            self._parts,
+            self._shared,
             signals=self._signals,
             codes=CodeRequest(self._signals),
             journal=self._journal,
@@ -97,5 +97,5 @@ class OneRun:
 
     async def _save(self, **changes: Any) -> None:
         execution = self._execution
-        if not await self._parts.stores.executions.update(execution.id, execution.fence, **changes):
+        if not await self._shared.stores.executions.update(execution.id, execution.fence, **changes):
             raise WorkerLost("The test's execution has another owner.")

@@ -36,17 +36,17 @@ async def blocks_for(
     before: Sequence[Message] = (),
 ) -> list[Envelope]:
     """Blocks that do what a message says; `InvalidRequest` says why there are none."""
-    from pagehand.instructions.chat import Chat, Talk  # noqa: PLC0415 - its many patterns would slow down every start
+    from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down every start
 
     model = await parts.models.for_organization(organization_id, _as_it_is)
-    talk = Talk(
+    about = ChatContext(
         present=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[one["name"] for one in workflow.parameters] if workflow else (),
         logins=await _logins(parts, organization_id),
         pages=pages,
         material="\n".join([*(f"{one.role}: {one.text}" for one in before), pages.told() if pages else ""]),
     )
-    return await Chat(parts.kinds, lambda: catalog(parts.kinds)).blocks(message, talk, model)
+    return await Chat(parts.kinds, lambda: catalog(parts.kinds)).blocks(message, about, model)
 
 
 async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pagehand.api.fields import OpenRequest
 from pagehand.api.operation import Call, Incoming, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_view
 from pagehand.api.slow_answers import answer_when_done
-from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order, Repeat
+from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, IdempotencyKey, Order
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Json
 
@@ -95,19 +95,19 @@ def _as_text(name: str | float) -> str:
     return name if isinstance(name, str) else _encode(name).decode()
 
 
-def repeat_of(incoming: Incoming) -> Repeat | None:
+def idempotency_key_of(incoming: Incoming) -> IdempotencyKey | None:
     """The Idempotency-Key of a request, with what tells its body from another."""
     key = incoming.header("idempotency-key")
     if key is None:
         return None
     if not _VISIBLE.fullmatch(key):
         raise InvalidRequest("The header `Idempotency-Key` must be 1 to 255 visible ASCII characters")
-    return Repeat(key, hashlib.sha256(incoming.canonical()).digest())
+    return IdempotencyKey(key, hashlib.sha256(incoming.canonical()).digest())
 
 
 async def _accept(call: Call[Any]) -> Execution:
-    order, repeat = order_of(call.request), repeat_of(call.incoming)
-    return await call.parts.engine.accept(call.organization_id, order, repeat)
+    order, idempotency_key = order_of(call.request), idempotency_key_of(call.incoming)
+    return await call.parts.engine.accept(call.organization_id, order, idempotency_key)
 
 
 def _answer(call: Call[Any], execution: Execution) -> bytes:

@@ -64,7 +64,7 @@ class LiveSession:
         self._run = run
         self._services = run.services
         self._live = live
-        self._idle_seconds = run.services.parts.settings.live_session_idle_seconds
+        self._idle_seconds = run.services.shared.settings.live_session_idle_seconds
         self._requests: asyncio.Queue[_Request | None] = asyncio.Queue()
         self._waiting: set[asyncio.Future[PartReport]] = set()
         self._working: asyncio.Task[Failure | None] | None = None
@@ -88,7 +88,7 @@ class LiveSession:
             self._ready.set()
             while (request := await self._next()) is not None:
                 await self._answer(request)
-            await self._run.signing.keep()
+            await self._run.authenticator.keep()
         finally:
             self._end()
         return self._run.response

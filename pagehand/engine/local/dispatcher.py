@@ -13,11 +13,11 @@ from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.attempt import Attempt, Requeued
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.run.signals import Stop
+from pagehand.engine.services import EngineServices
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import OutOfTime, PagehandError, Unavailable
 from pagehand.records import Execution, QueueEntry, Status
@@ -32,14 +32,14 @@ _STOPPING = Stop("The service was asked to stop.", goes_back_to_queue=True)
 class Dispatcher:
     """The queue, the slots, and the attempts that run in them."""
 
-    def __init__(self, parts: EngineParts, finisher: Finisher, waiters: Waiters) -> None:
-        self._parts = parts
-        self._executions = parts.stores.executions
+    def __init__(self, services: EngineServices, finisher: Finisher, waiters: Waiters) -> None:
+        self._services = services
+        self._executions = services.stores.executions
         self._finisher = finisher
         self._waiters = waiters
         self._locks = LoginLocks()
         self.queue = ReadyQueue(self._locks, lambda: self._slots.has_free)
-        self._slots = Slots(parts.settings.concurrency, parts.settings.max_paused, self.queue.wake)
+        self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.queue.wake)
         self.running: dict[str, Attempt] = {}
         self.sessions = LiveSessions()
         self._starting: set[str] = set()
@@ -63,7 +63,7 @@ class Dispatcher:
         for attempt in self.running.values():
             if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
                 attempt.signals.end(_STOPPING)
-        if not await self._all_done(self._parts.settings.stop_grace_seconds):
+        if not await self._all_done(self._services.settings.stop_grace_seconds):
             for attempt in list(self.running.values()):
                 attempt.signals.end(_STOPPING)
             if not await self._all_done(_STOP_SECONDS):
@@ -173,7 +173,7 @@ class Dispatcher:
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
         attempt = self.running[entry.id] = Attempt(
-            self._parts, self._finisher, execution, slot, self._locks, self.sessions
+            self._services, self._finisher, execution, slot, self._locks, self.sessions
         )
         return await attempt.perform(self._waiters.announce)
 

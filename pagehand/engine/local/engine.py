@@ -12,12 +12,12 @@ from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.dispatcher import Dispatcher, ended_early
 from pagehand.engine.local.reconciler import Reconciler
-from pagehand.engine.parts import EngineParts
-from pagehand.engine.port import Commit, Order, Repeat
+from pagehand.engine.port import Commit, IdempotencyKey, Order
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.signals import Stop
+from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import (
@@ -41,17 +41,17 @@ _SESSION_BEGINS_SECONDS = 30.0
 class LocalEngine:
     """Implements `Engine` for a process that owns its database."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._parts = parts
-        self._executions = parts.stores.executions
-        self._intake = Intake(parts)
-        self._finisher = Finisher(parts)
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._executions = services.stores.executions
+        self._intake = Intake(services)
+        self._finisher = Finisher(services)
         self._waiters = Waiters()
-        self._works = parts.settings.worker
-        self._dispatcher = Dispatcher(parts, self._finisher, self._waiters)
+        self._works = services.settings.worker
+        self._dispatcher = Dispatcher(services, self._finisher, self._waiters)
         self._reconciler = Reconciler(
             self._executions,
-            Recovery(parts, self._finisher),
+            Recovery(services, self._finisher),
             self._waiters,
             is_known=self._dispatcher.knows,
             enqueue=self._dispatcher.enqueue,
@@ -83,14 +83,18 @@ class LocalEngine:
         """How many browsers executions have open here."""
         return sum(one.has_browser for one in self._dispatcher.running.values())
 
-    async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
+    async def accept(
+        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+    ) -> Execution:
         """Commit a new execution and queue it."""
         await self._refuse_if_full(organization_id, 1)
         execution = await self._intake.execution(organization_id, order)
         try:
-            accepted = await self._executions.add(execution, (repeat.key, repeat.digest) if repeat else None)
+            accepted = await self._executions.add(
+                execution, (idempotency_key.value, idempotency_key.digest) if idempotency_key else None
+            )
         except Unavailable:
-            if repeat is None:  # with a key, its caller asks again and finds it
+            if idempotency_key is None:  # with a key, its caller asks again and finds it
                 self._dispatcher.withdraw(execution)
             raise
         if accepted.id == execution.id:
@@ -127,7 +131,7 @@ class LocalEngine:
         await self._refuse_if_full(organization_id, len(rows))
         batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
         try:
-            await self._parts.stores.batches.add(batch, executions)
+            await self._services.stores.batches.add(batch, executions)
         except Unavailable:
             for execution in executions:
                 self._dispatcher.withdraw(execution)
@@ -186,11 +190,11 @@ class LocalEngine:
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
         """Cancel all of a batch that is not final, some at a time so that nobody else is held up."""
-        batch = await self._parts.stores.batches.get(organization_id, batch_id)
+        batch = await self._services.stores.batches.get(organization_id, batch_id)
         if batch is None:
             raise NotFound(f"`id`: there is no batch `{batch_id[:80]}` in this organization.")
         now = now_ms()
-        await self._parts.stores.batches.mark_cancelled(organization_id, batch_id, now)
+        await self._services.stores.batches.mark_cancelled(organization_id, batch_id, now)
         at = to_iso(now)
         reason = Cancelled(f"Cancelled with its batch by {by} at {at}.", by=by, at=at)
         position, running = 0, list[str]()
@@ -296,7 +300,7 @@ class LocalEngine:
     async def _refuse_if_full(self, organization_id: str, more: int) -> None:
         if self._is_stopping:
             raise Unavailable("The service is shutting down; try again shortly.")
-        limit = self._parts.settings.max_queued
+        limit = self._services.settings.max_queued
         if self._reconciler.has_seen_all and len(self._dispatcher.queue) + more <= limit:
             return  # all organizations together are within what one may have
         if await self._executions.count_queued(organization_id) + more > limit:

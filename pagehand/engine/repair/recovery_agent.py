@@ -33,7 +33,7 @@ CloseOverlay = Callable[[Envelope], Awaitable[bool]]
 """Closes what lies over the page; False when there was nothing."""
 
 
-class Mending:
+class RecoveryAgent:
     """Stands by one run."""
 
     def __init__(self, journal: Journal) -> None:

@@ -14,7 +14,6 @@ from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession, LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting import model_report, report
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.reporting.failure import Failure
@@ -24,6 +23,7 @@ from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.run.walk import Run
+from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
@@ -44,14 +44,14 @@ class Attempt:
 
     def __init__(
         self,
-        parts: EngineParts,
+        shared: EngineServices,
         finisher: Finisher,
         execution: Execution,
         slot: Slot,
         locks: LoginLocks,
         sessions: LiveSessions,
     ) -> None:
-        self._parts = parts
+        self._shared = shared
         self._finisher = finisher
         self.execution = execution
         self.slot = slot
@@ -61,8 +61,8 @@ class Attempt:
         self.codes = CodeRequest(self.signals)
         self.live: LiveRun | None = None
         self._browsing: Browsing | None = None
-        self._announcing = Announcing(parts.announcer)
-        self._redactor = parts.new_redactor()
+        self._announcing = Announcing(shared.announcer)
+        self._redactor = shared.new_redactor()
         self._journal = self._new_journal(first_seq=0)
 
     async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
@@ -99,7 +99,7 @@ class Attempt:
     async def _claim(self) -> Execution | None:
         at, token = now_ms(), new_id("claim")
         news = await retry_while_unavailable(lambda: self._announcing.started(self.execution, at))
-        executions = self._parts.stores.executions
+        executions = self._shared.stores.executions
         claimed = await retry_while_unavailable(
             lambda: executions.claim(self.execution.id, at=at, token=token, news=news)
         )
@@ -115,7 +115,7 @@ class Attempt:
             if isinstance(verdict, Ending):
                 await self._tell_more(run, verdict)
             if run.services.model is not None:
-                self._parts.metrics.model_used(run.services.model.usage.as_json())
+                self._shared.metrics.model_used(run.services.model.usage.as_json())
             await self._settle(run)
         except Exception:  # noqa: BLE001 - what the run did and put out counts, not what is told of it
             _log.exception("a run's record is not complete", execution=self.execution.id)
@@ -129,12 +129,12 @@ class Attempt:
 
     def _new_journal(self, first_seq: int) -> Journal:
         return Journal(
-            self._parts.stores.events,
+            self._shared.stores.events,
             self.execution.id,
             self._redactor,
             first_seq=first_seq,
-            most_events=self._parts.settings.max_events,
-            observe=self._parts.metrics.event,
+            most_events=self._shared.settings.max_events,
+            observe=self._shared.metrics.event,
         )
 
     @property
@@ -145,10 +145,12 @@ class Attempt:
     async def _new_run(self) -> Run:
         execution = self.execution
         if execution.fence > 1:  # an earlier attempt has written events already
-            last_seq = await retry_while_unavailable(lambda: self._parts.stores.events.last_seq(execution.id))
+            last_seq = await retry_while_unavailable(
+                lambda: self._shared.stores.events.last_seq(execution.id)
+            )
             self._journal = self._new_journal(first_seq=last_seq)
         version = await retry_while_unavailable(
-            lambda: self._parts.stores.workflows.version(
+            lambda: self._shared.stores.workflows.version(
                 execution.organization_id, execution.workflow_id, execution.workflow_version
             )
         )
@@ -158,7 +160,7 @@ class Attempt:
         services = RunServices(
             execution,
             version,
-            self._parts,
+            self._shared,
             signals=self.signals,
             codes=self.codes,
             journal=self._journal,
@@ -230,7 +232,7 @@ class Attempt:
 
     def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
         """Another attempt if the rule allows one, a failure otherwise."""
-        facts = run.signing.facts
+        facts = run.authenticator.facts
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
         if isinstance(decision, retry.Again):
@@ -278,7 +280,7 @@ class Attempt:
     async def _tell_more(self, run: Run, ending: Ending) -> None:
         """Let the model add to the report, if there is one, nobody interrupted and there is time left."""
         has_time = now_ms() < self.execution.deadline_at - 2 * model_report.SECONDS * 1000
-        if not self._parts.settings.model_reports or self.signals.stop is not None or not has_time:
+        if not self._shared.settings.model_reports or self.signals.stop is not None or not has_time:
             return
         if ending.analysis:
             if run.record.failure is not None and isinstance(run.record.failure.error, BlockFailed):
@@ -302,7 +304,7 @@ class Attempt:
     async def _requeue(self, verdict: Requeued) -> bool:
         token = new_id("requeue")
         return await retry_while_unavailable(
-            lambda: self._parts.stores.executions.requeue(
+            lambda: self._shared.stores.executions.requeue(
                 self.execution.id,
                 self.execution.fence,
                 attempts=self.execution.attempts,
@@ -338,7 +340,7 @@ class Attempt:
     async def _write(self, changes: Json, news: News | None) -> None:
         token = new_id("write") if news is not None or "status" in changes else None
         kept = await retry_while_unavailable(
-            lambda: self._parts.stores.executions.update(
+            lambda: self._shared.stores.executions.update(
                 self.execution.id, self.execution.fence, token=token, news=news, **changes
             )
         )

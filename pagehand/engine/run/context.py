@@ -81,11 +81,11 @@ class BlockContext:
         self._judge = services.judge
         self._login_secrets = services.login_secrets
         self._outputs = services.outputs
-        self._parts = services.parts
+        self._shared = services.shared
         self._redactor = services.redactor
         self._scope = services.scope
         self._signals = services.signals
-        self._signing = services.signing
+        self._authenticator = services.authenticator
         self._model = services.model
         self._walk = walk
         self._frame = frame
@@ -145,18 +145,18 @@ class BlockContext:
     @property
     def documents(self) -> Documents:
         """Where documents are opened."""
-        return self._parts.documents
+        return self._shared.documents
 
     @property
     def sandbox(self) -> Sandbox:
         """Where user code runs."""
-        return self._parts.sandbox
+        return self._shared.sandbox
 
     @property
     def http(self) -> Http:
         """HTTP to what the operator allows, by the way the execution asked for."""
-        parts, execution = self._parts, self._execution
-        return parts.proxies.http(execution.organization_id) if execution.use_proxy else parts.http
+        shared, execution = self._shared, self._execution
+        return shared.proxies.http(execution.organization_id) if execution.use_proxy else shared.http
 
     @property
     def model(self) -> Model:
@@ -180,7 +180,7 @@ class BlockContext:
     @property
     def mail(self) -> Mail:
         """The operator's mail server."""
-        return self._parts.mail
+        return self._shared.mail
 
     @property
     def cache(self) -> BlockCache:
@@ -190,17 +190,17 @@ class BlockContext:
     @property
     def knowledge(self) -> Knowledge:
         """The organization's documents."""
-        return OwnKnowledge(self._parts.knowledge, self._execution.organization_id)
+        return OwnKnowledge(self._shared.knowledge, self._execution.organization_id)
 
     @property
     def search_engine(self) -> str | None:
         """The operator's search engine."""
-        return self._parts.settings.search_engine
+        return self._shared.settings.search_engine
 
     @property
     def captcha_solver(self) -> CaptchaSolver | None:
         """What answers captchas in a person's place."""
-        return self._parts.captcha_solver
+        return self._shared.captcha_solver
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -329,7 +329,7 @@ class BlockContext:
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
         with self._services.signing_in():
-            await self._signing.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+            await self._authenticator.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Within, `what` may happen outside; on the row before it can."""

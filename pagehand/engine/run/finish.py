@@ -10,12 +10,12 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.files import ended_downloads, response_file, stored_info
+from pagehand.engine.services import EngineServices
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, FinalState, Json, Status
@@ -53,9 +53,9 @@ class Ending:
 class Finisher:
     """Writes the final state; the store's guard sees to it that this happens once."""
 
-    def __init__(self, parts: EngineParts) -> None:
-        self._parts = parts
-        self._executions = parts.stores.executions
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._executions = services.stores.executions
 
     async def finish(
         self, execution: Execution, ending: Ending, *, fence: int | None, redactor: Redactor | None = None
@@ -73,12 +73,12 @@ class Finisher:
 
     async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
         """End executions that have not begun, in one transaction; the ids of those that it ended."""
-        hide = self._parts.new_redactor()
+        hide = self._services.new_redactor()
         states = [await self._compose(one, ending, hide) for one in executions]
         token = new_id("end")
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
         if any(one.news is not None for one in states):
-            self._parts.announcer.wake()
+            self._services.announcer.wake()
         kept = set(ended)
         for execution, state in zip(executions, states, strict=True):
             if execution.id in kept:
@@ -88,7 +88,7 @@ class Finisher:
     async def _finish(
         self, execution: Execution, ending: Ending, fence: int | None, redactor: Redactor | None
     ) -> Execution | None:
-        hide = redactor or self._parts.new_redactor()
+        hide = redactor or self._services.new_redactor()
         state = await self._compose(execution, ending, hide)
         token = new_id("end")
         written = await retry_while_unavailable(
@@ -97,14 +97,14 @@ class Finisher:
             )
         )
         if state.news is not None:
-            self._parts.announcer.wake()
+            self._services.announcer.wake()
         if written:
             self._note_end(execution, state)
         return await retry_while_unavailable(lambda: self._executions.find(execution.id)) if written else None
 
     def _note_end(self, execution: Execution, state: FinalState) -> None:
         final = state.final
-        self._parts.metrics.finished(final)
+        self._services.metrics.finished(final)
         _log.info(
             "execution finished",
             execution=execution.id,
@@ -121,7 +121,7 @@ class Finisher:
             state = await asyncio.to_thread(_final_state, execution, ending, hide)
         else:
             state = _final_state(execution, ending, hide)
-        announcing = Announcing(self._parts.announcer)
+        announcing = Announcing(self._services.announcer)
         news = await retry_while_unavailable(lambda: announcing.finished(execution, state.final))
         return FinalState(execution_id=execution.id, final=state.final, file=state.file, news=news)
 

@@ -6,10 +6,9 @@ from typing import Any, cast
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.parts import EngineParts
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
-from pagehand.engine.repair.recovery_agent import Mending
+from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.cache import Cache
@@ -21,9 +20,10 @@ from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
+from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
-from pagehand.engine.signing_in.sign_in import Signing
+from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import BrowserSession, RunModel
 from pagehand.records import Execution, WorkflowVersion
 from pagehand.secrets.redactor import Redactor
@@ -38,7 +38,7 @@ class RunServices:
         self,
         execution: Execution,
         version: WorkflowVersion,
-        parts: EngineParts,
+        shared: EngineServices,
         *,
         signals: Signals,
         codes: CodeRequest,
@@ -49,27 +49,27 @@ class RunServices:
         save: SaveChanges,
     ) -> None:
         self.execution = execution
-        self.parts = parts
+        self.shared = shared
         self.signals = signals
         self.journal = journal
         self.redactor = redactor
         self.save = save
         self._live = live
         self.blocks = tree.from_json(version.blocks)
-        secret_params = parts.secret_params.open(execution)
+        secret_params = shared.secret_params.open(execution)
         for text in _texts(list(secret_params.values())):
             redactor.add(text)
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
-        stores = parts.stores
+        stores = shared.stores
         self.downloads = Downloads(lambda state: save(downloads=state))
         self.files = ExecutionFiles(
             execution,
             stores.files,
-            parts.file_bytes,
-            parts.describe_file,
+            shared.file_bytes,
+            shared.describe_file,
             self.downloads,
-            parts.knowledge,
-            check_room=parts.check_room,
+            shared.knowledge,
+            check_room=shared.check_room,
         )
         self.effects = Effects(execution, save, redactor.text)
         self.outputs = Outputs(
@@ -77,12 +77,12 @@ class RunServices:
             stores.outputs,
             self.files,
             redactor,
-            most_bytes=parts.settings.max_output_bytes,
-            largest_bytes=parts.settings.max_value_bytes,
+            most_bytes=shared.settings.max_output_bytes,
+            largest_bytes=shared.settings.max_value_bytes,
         )
         self.browsing = Browsing(
             execution,
-            parts.open_browser,
+            shared.open_browser,
             self.files,
             self.downloads,
             journal,
@@ -91,17 +91,17 @@ class RunServices:
             self.effects.heard,
         )
         self.model: RunModel | None = None
-        self.judge = Judge(parts.sandbox, self.browsing.open, lambda: self.model)
+        self.judge = Judge(shared.sandbox, self.browsing.open, lambda: self.model)
         self.elements = ElementMemory(execution, stores.memories, redactor)
-        self.healing = Healing(self.elements, parts.settings, journal)
+        self.healing = Healing(self.elements, shared.settings, journal)
         self.cache = Cache(execution, self.blocks, stores.plans, redactor)
         self.conversation = Conversation(execution, stores.threads, redactor, save)
-        self.mending = Mending(journal)
-        self.login_secrets = LoginSecrets(redactor, parts.new_redactor())
-        self.signing = Signing(
+        self.recovery_agent = RecoveryAgent(journal)
+        self.login_secrets = LoginSecrets(redactor, shared.new_redactor())
+        self.authenticator = Authenticator(
             execution,
             stores.logins,
-            parts.logins,
+            shared.logins,
             self.browsing,
             codes,
             locks,
@@ -115,10 +115,10 @@ class RunServices:
 
     async def find_model(self) -> None:
         """Learn which model serves the organization; until then there is none."""
-        self.model = await self.parts.models.for_organization(
+        self.model = await self.shared.models.for_organization(
             self.execution.organization_id, self.redactor.text
         )
-        self.signing.model = self.model
+        self.authenticator.model = self.model
 
     def use_blocks(self, blocks: list[Envelope]) -> None:
         """Run these from now on instead of the workflow's own: what a live session is given to try."""
@@ -145,7 +145,7 @@ class RunServices:
         metadata = self.execution.metadata
         if self.model is not None and self.model.usage.calls:
             metadata["modelUsage"] = self.model.usage.as_json()
-        proposed = [*self.healing.proposals, *self.mending.proposals]
+        proposed = [*self.healing.proposals, *self.recovery_agent.proposals]
         if proposed:
             metadata["proposedOperations"] = list({one["blockId"]: one for one in proposed}.values())
         if proposed:
@@ -157,7 +157,7 @@ class RunServices:
         """Show that a browser serves the execution, and where to see it."""
         execution = self.execution
         execution.session_id, execution.vendor_id = session_id, session.vendor_id
-        execution.live_view_url = self.parts.live_view_url(execution)
+        execution.live_view_url = self.shared.live_view_url(execution)
         self._live.screen = session.live_view
         await self.save(
             session_id=session_id, vendor_id=session.vendor_id, live_view_url=execution.live_view_url

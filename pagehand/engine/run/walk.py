@@ -42,18 +42,18 @@ class Run:
         self.outputs = services.outputs
         self.downloads = services.downloads
         self.effects = services.effects
-        self.signing = services.signing
+        self.authenticator = services.authenticator
         self.scope = services.scope
         self._execution = services.execution
-        self._settings = services.parts.settings
-        self._kinds = services.parts.kinds
-        self._sandbox = services.parts.sandbox
+        self._settings = services.shared.settings
+        self._kinds = services.shared.kinds
+        self._sandbox = services.shared.sandbox
         self._signals = services.signals
         self._journal = services.journal
         self._healing = services.healing
         self._cache = services.cache
         self._login_secrets = services.login_secrets
-        self._mending = services.mending
+        self._recovery_agent = services.recovery_agent
         self._save = services.save
         self.record = Record(services)
         self.current: Envelope | None = None
@@ -71,7 +71,7 @@ class Run:
     async def begin(self) -> None:
         """Find the model and sign in, before the first block."""
         await self.services.find_model()
-        login = await self.signing.prepare()
+        login = await self.authenticator.prepare()
         if login is not None and not self._takes_login_over():
             await self._sign_in_first()
 
@@ -83,7 +83,7 @@ class Run:
             await self.run_all()
         finally:
             await self.services.save_learnt()
-        await self.signing.keep()
+        await self.authenticator.keep()
         if self._output is None:
             return self.response
         value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
@@ -279,7 +279,7 @@ class Run:
                 await self.run_step(parent, clearing, frame)
                 return bool(self._step_details.get("closed"))
 
-            return await self._mending.help(context, error, self.record.history, close_overlay, redo)
+            return await self._recovery_agent.help(context, error, self.record.history, close_overlay, redo)
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         self.effects.block = envelope.block_reference_id
@@ -313,7 +313,7 @@ class Run:
         """The run begins signed in; a sign-in that fails fails the run before its first block."""
         try:
             with self.services.signing_in():
-                await self.signing.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
+                await self.authenticator.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
         except PagehandError as error:
             await self.record.could_not_sign_in(error)
             raise

@@ -104,7 +104,7 @@ class CodeRequest:
 
 
 def only_request(requests: list[tuple[str, CodeRequest]]) -> CodeRequest:
-    """The request that is meant, of those that wait, each with its execution's id; `Conflict` names several."""
+    """The request that is meant, of those that wait by execution id; `Conflict` names several."""
     if not requests:
         raise NotFound("No authentication of this organization waits for a code")
     if len(requests) > 1:

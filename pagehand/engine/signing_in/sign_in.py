@@ -26,7 +26,7 @@ from pagehand.storage.logins import LoginStore
 _ENDED = ("Completed", "Failed")
 
 
-class Signing:
+class Authenticator:
     """Performs sign-ins and keeps `logins`, `authentications` and `contextAuthentications` up to date."""
 
     def __init__(

@@ -136,7 +136,7 @@ async def test_secrets_are_taken_out_of_every_prompt(scripted: ScriptedModel, mo
     model = await model_of(Redactor(["hunter2-secret"]))
     await model.data("Use hunter2-secret.", "page says hunter2-secret", SCHEMA)
     await model.text("Use hunter2-secret.", "page says hunter2-secret")
-    await model.talk("Use hunter2-secret.", []).say("hunter2-secret")
+    await model.converse("Use hunter2-secret.", []).say("hunter2-secret")
     assert all("hunter2-secret" not in asked.told for asked in scripted.asked)
     assert all("***" in asked.last for asked in scripted.asked)
 
@@ -157,10 +157,10 @@ async def test_images_go_along(scripted: ScriptedModel, model_of: OpenModel) -> 
 async def test_a_conversation_hands_tool_results_back(scripted: ScriptedModel, model_of: OpenModel) -> None:
     scripted.says(call("look", at="e1"), Says("It is blue."))
     tool = Tool(name="look", description="Look.", arguments={"type": "object", "properties": {}})
-    talk = (await model_of()).talk("Find the colour.", [tool])
-    reply = await talk.say("Begin.")
+    conversation = (await model_of()).converse("Find the colour.", [tool])
+    reply = await conversation.say("Begin.")
     assert [(one.name, one.arguments) for one in reply.calls] == [("look", {"at": "e1"})]
-    assert (await talk.answer(["blue"])).text == "It is blue."
+    assert (await conversation.answer(["blue"])).text == "It is blue."
     roles = [one["role"] for one in scripted.asked[1].messages]
     assert roles[-2:] == ["assistant", "tool"]
     assert scripted.asked[1].last == "blue"

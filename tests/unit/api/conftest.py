@@ -20,7 +20,7 @@ from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.engine.changes import Changes
 from pagehand.engine.live.session import LiveSession
-from pagehand.engine.port import Commit, Order, Repeat
+from pagehand.engine.port import Commit, IdempotencyKey, Order
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
@@ -53,7 +53,9 @@ class InstantEngine:
 
     busy_browsers = 0
 
-    async def accept(self, organization_id: str, order: Order, repeat: Repeat | None = None) -> Execution:
+    async def accept(
+        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+    ) -> Execution:
         """Keep an execution of the workflow named."""
         workflow = await self._stores.workflows.get(organization_id, order.workflow_id or "")
         if workflow is None:
@@ -73,7 +75,9 @@ class InstantEngine:
             name=order.name,
             is_test=order.is_test,
         )
-        return await self._stores.executions.add(execution, (repeat.key, repeat.digest) if repeat else None)
+        return await self._stores.executions.add(
+            execution, (idempotency_key.value, idempotency_key.digest) if idempotency_key else None
+        )
 
     async def accept_batch(
         self,

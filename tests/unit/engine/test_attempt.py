@@ -25,8 +25,8 @@ Json = dict[str, Any]
 def new_attempt(harness: Harness, execution: Execution) -> Attempt:
     slots = Slots(1, 1, lambda: None)
     slot = Slot(slots, execution.organization_id)
-    parts = harness.parts
-    return Attempt(parts, Finisher(parts), execution, slot, LoginLocks(), LiveSessions())
+    services = harness.services
+    return Attempt(services, Finisher(services), execution, slot, LoginLocks(), LiveSessions())
 
 
 async def perform(harness: Harness, *blocks: Json) -> tuple[Requeued | None, Execution]:
@@ -76,7 +76,7 @@ async def test_one_that_somebody_else_has_claimed_is_left_alone(harness: Harness
 async def test_a_site_that_is_down_is_tried_again_while_attempts_are_left(harness: Harness) -> None:
     harness.seams.http = ScriptedHttp([SiteDown("down"), SiteDown("down")])
     order = Order(workflow_id=(await harness.add_workflow(CALL)).id)
-    execution = await Intake(harness.parts).execution(harness.organization_id, order)
+    execution = await Intake(harness.services).execution(harness.organization_id, order)
     execution.total_attempts = 2
     await harness.stores.executions.add(execution)
     requeued = await new_attempt(harness, execution).perform(lambda _: None)

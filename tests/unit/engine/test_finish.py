@@ -23,7 +23,7 @@ async def running(harness: Harness) -> Execution:
 
 
 async def test_the_first_end_stands(harness: Harness) -> None:
-    execution, finisher = await running(harness), Finisher(harness.parts)
+    execution, finisher = await running(harness), Finisher(harness.services)
     first = await finisher.finish(execution, Ending(response={"a": 1}), fence=execution.fence)
     second = await finisher.finish(
         execution, failed_ending(Failure(None, BlockFailed("late"))), fence=execution.fence
@@ -35,7 +35,7 @@ async def test_the_first_end_stands(harness: Harness) -> None:
 async def test_a_late_writer_loses(harness: Harness) -> None:
     execution = await running(harness)
     ending = Ending(response={})
-    assert await Finisher(harness.parts).finish(execution, ending, fence=execution.fence - 1) is None
+    assert await Finisher(harness.services).finish(execution, ending, fence=execution.fence - 1) is None
 
 
 async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
@@ -43,7 +43,7 @@ async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
     failure = Failure(None, BlockFailed("`hunter22` was refused"))
     ending = failed_ending(failure)
     ending.response, ending.context = {"a": ["hunter22"]}, {"params": {"p": "hunter22"}}
-    done = await Finisher(harness.parts).finish(
+    done = await Finisher(harness.services).finish(
         execution, ending, fence=execution.fence, redactor=Redactor(["hunter22"])
     )
     assert done is not None
@@ -53,7 +53,9 @@ async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
 async def test_a_response_that_cannot_be_written_fails_the_execution(harness: Harness) -> None:
     execution = await running(harness)
     unwritable: dict[str, Any] = {"a": object()}
-    done = await Finisher(harness.parts).finish(execution, Ending(response=unwritable), fence=execution.fence)
+    done = await Finisher(harness.services).finish(
+        execution, Ending(response=unwritable), fence=execution.fence
+    )
     assert done is not None
     assert (done.status, done.response) == (Status.FAILED, {})
     assert "could not be stored" in (done.error_analysis or "")
@@ -61,7 +63,9 @@ async def test_a_response_that_cannot_be_written_fails_the_execution(harness: Ha
 
 async def test_the_response_file_describes_the_response(harness: Harness) -> None:
     execution = await running(harness)
-    done = await Finisher(harness.parts).finish(execution, Ending(response={"a": 1}), fence=execution.fence)
+    done = await Finisher(harness.services).finish(
+        execution, Ending(response={"a": 1}), fence=execution.fence
+    )
     assert done is not None
     assert done.response_file is not None
     assert (done.response_file["name"], done.response_file["sizeBytes"]) == ("response.json", 7)
@@ -71,9 +75,9 @@ async def test_those_that_wait_end_together(harness: Harness) -> None:
     workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
     waiting = [await harness.accept(workflow) for _ in range(3)]
     begun = await running(harness)
-    ended = await Finisher(harness.parts).finish_waiting(
+    ended = await Finisher(harness.services).finish_waiting(
         [*waiting, begun], failed_ending(Failure(None, BlockFailed("The batch was cancelled.")))
     )
     assert set(ended) == {one.id for one in waiting}
-    found = [await harness.parts.stores.executions.find(execution_id) for execution_id in ended]
+    found = [await harness.services.stores.executions.find(execution_id) for execution_id in ended]
     assert [one.status for one in found if one is not None] == [Status.FAILED] * 3

@@ -21,7 +21,7 @@ async def workflow(harness: Harness) -> Workflow:
 
 
 async def test_a_workflow_is_found_by_id_and_by_name(harness: Harness, workflow: Workflow) -> None:
-    intake = Intake(harness.parts)
+    intake = Intake(harness.services)
     for order in (Order(workflow_id=workflow.id), Order(workflow_name=workflow.name)):
         assert (await intake.execution(harness.organization_id, order)).workflow_id == workflow.id
 
@@ -38,13 +38,13 @@ async def test_an_order_for_no_workflow_is_refused(
     harness: Harness, order: dict[str, Any], error: type[Exception], sentence: str
 ) -> None:
     with pytest.raises(error, match=sentence):
-        await Intake(harness.parts).execution(harness.organization_id, Order(**order))
+        await Intake(harness.services).execution(harness.organization_id, Order(**order))
 
 
 async def test_a_name_that_several_carry_has_to_be_told_apart(harness: Harness, workflow: Workflow) -> None:
     await harness.add_workflow(WAIT)
     with pytest.raises(Conflict, match="2 workflows carry this `workflowName`"):
-        await Intake(harness.parts).execution(harness.organization_id, Order(workflow_name=workflow.name))
+        await Intake(harness.services).execution(harness.organization_id, Order(workflow_name=workflow.name))
 
 
 @pytest.mark.parametrize(
@@ -60,21 +60,21 @@ async def test_what_is_not_there_is_named(
     harness: Harness, workflow: Workflow, order: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(NotFound, match=f"`{field}`"):
-        await Intake(harness.parts).execution(
+        await Intake(harness.services).execution(
             harness.organization_id, Order(workflow_id=workflow.id, **order)
         )
 
 
 async def test_another_organizations_workflow_is_not_found(harness: Harness, workflow: Workflow) -> None:
     with pytest.raises(NotFound):
-        await Intake(harness.parts).execution("org_other", Order(workflow_id=workflow.id))
+        await Intake(harness.services).execution("org_other", Order(workflow_id=workflow.id))
 
 
 async def test_a_secret_parameter_is_masked_and_sealed(harness: Harness, workflow: Workflow) -> None:
     execution = await harness.accept(workflow, params={"pin": "4711-0815", "who": "ann"})
     assert execution.params == {"pin": "********", "who": "ann"}
     assert "4711-0815" not in str(execution.secret_params)
-    assert harness.parts.secret_params.open(execution) == {"pin": "4711-0815"}
+    assert harness.services.secret_params.open(execution) == {"pin": "4711-0815"}
 
 
 async def test_a_proxy_that_is_not_set_is_refused(harness: Harness, workflow: Workflow) -> None:
@@ -88,14 +88,14 @@ async def test_the_start_is_found_by_reference_too(harness: Harness, workflow: W
 
 async def test_another_try_is_like_the_first_with_its_secrets(harness: Harness, workflow: Workflow) -> None:
     first = await harness.accept(workflow, params={"pin": "4711-0815"}, name="Monday")
-    again = await Intake(harness.parts).again(first)
+    again = await Intake(harness.services).again(first)
     assert (again.name, again.attempts, again.parent_execution_id) == ("Monday", 2, first.id)
-    assert harness.parts.secret_params.open(again) == {"pin": "4711-0815"}
+    assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
 
 
 async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness, workflow: Workflow) -> None:
     rows = [{"who": "ann"}, {"who": "bo", "pin": "4711-0815"}]
-    batch, executions = await Intake(harness.parts).batch(
+    batch, executions = await Intake(harness.services).batch(
         harness.organization_id, "Both", Order(workflow_id=workflow.id), rows, 1
     )
     assert (batch.total, [one.params["who"] for one in executions]) == (2, ["ann", "bo"])

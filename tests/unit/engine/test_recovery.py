@@ -23,7 +23,7 @@ async def running(harness: Harness, **changes: Any) -> Execution:
 
 
 async def recovered(harness: Harness, execution: Execution) -> tuple[bool, Execution]:
-    entry = await Recovery(harness.parts, Finisher(harness.parts)).recover(execution.id)
+    entry = await Recovery(harness.services, Finisher(harness.services)).recover(execution.id)
     found = await harness.stores.executions.find(execution.id)
     assert found is not None
     return entry is not None, found

@@ -9,7 +9,7 @@ from pagehand.ai.prompting import prompt
 from pagehand.blocks import kinds
 from pagehand.blocks.catalog import catalog
 from pagehand.errors import InvalidRequest
-from pagehand.instructions.chat import Chat, Talk
+from pagehand.instructions.chat import Chat, ChatContext
 from pagehand.instructions.outline import in_words
 from pagehand.records import Json
 from pagehand.workflow.parse import parse_blocks
@@ -43,19 +43,19 @@ def chat() -> Chat:
 
 async def test_what_the_grammar_understands_makes_no_model_call(chat: Chat) -> None:
     model = ScriptedModel()
-    [block] = await chat.blocks("Wait 2 seconds", Talk(), model)
+    [block] = await chat.blocks("Wait 2 seconds", ChatContext(), model)
     assert (block.type, block.data, model.asked) == ("Wait", {"durationMs": 2000}, [])
 
 
 async def test_without_a_model_a_refusal_says_which_words_and_what_to_set(chat: Chat) -> None:
     with pytest.raises(InvalidRequest, match=r"`Buy the cheapest lamp`.*PAGEHAND_MODEL"):
-        await chat.blocks(FREE, Talk(), None)
+        await chat.blocks(FREE, ChatContext(), None)
 
 
 async def test_the_model_is_told_the_kinds_the_parameters_and_what_was_seen(chat: Chat) -> None:
     model = ScriptedModel({"blocks": [CLICK]})
-    talk = Talk(parameters=["colour"], material="button `Buy`")
-    [block] = await chat.blocks(FREE, talk, model)
+    about = ChatContext(parameters=["colour"], material="button `Buy`")
+    [block] = await chat.blocks(FREE, about, model)
     assert block.locator == {"text": "Buy"}
     [asked] = model.asked
     for told in (FREE, "colour", "button `Buy`", *(f"`{kind.type}`" for kind in kinds())):
@@ -68,7 +68,7 @@ async def test_the_model_is_told_the_kinds_the_parameters_and_what_was_seen(chat
 )
 async def test_blocks_that_do_not_fit_are_mended_once(chat: Chat, wrong: Json) -> None:
     model = ScriptedModel({"blocks": [wrong]}, {"blocks": [CLICK]})
-    [block] = await chat.blocks(FREE, Talk(), model)
+    [block] = await chat.blocks(FREE, ChatContext(), model)
     assert block.type == "Mouse"
     assert "last answer was refused" not in model.asked[0]
     assert "last answer was refused" in model.asked[1]
@@ -77,24 +77,26 @@ async def test_blocks_that_do_not_fit_are_mended_once(chat: Chat, wrong: Json) -
 async def test_blocks_that_never_fit_are_refused(chat: Chat) -> None:
     wrong: Json = {"blocks": [{"type": "Fly", "data": {}}]}
     with pytest.raises(InvalidRequest, match="Fly"):
-        await chat.blocks(FREE, Talk(), ScriptedModel(wrong, wrong))
+        await chat.blocks(FREE, ChatContext(), ScriptedModel(wrong, wrong))
 
 
 async def test_a_model_that_gives_no_blocks_gives_its_reason(chat: Chat) -> None:
     with pytest.raises(InvalidRequest, match="nothing is for sale"):
-        await chat.blocks(FREE, Talk(), ScriptedModel({"blocks": [], "refusal": "nothing is for sale"}))
+        await chat.blocks(
+            FREE, ChatContext(), ScriptedModel({"blocks": [], "refusal": "nothing is for sale"})
+        )
 
 
 async def test_references_keep_clear_of_the_blocks_already_there(chat: Chat) -> None:
     present = parse_blocks([{"type": "Wait", "data": {}}], kinds())
-    blocks = await chat.blocks("Wait 1 second. Wait 2 seconds.", Talk(present=present), None)
+    blocks = await chat.blocks("Wait 1 second. Wait 2 seconds.", ChatContext(present=present), None)
     taken: Sequence[str] = [one.block_reference_id for one in (*present, *blocks)]
     assert len(set(taken)) == 3
 
 
 async def test_blocks_in_words_show_what_they_do_but_no_password(chat: Chat) -> None:
     message = 'If "Log in" is shown, type hunter2 into the Password field and click it'
-    told = in_words(await chat.blocks(message, Talk(), None), kinds())
+    told = in_words(await chat.blocks(message, ChatContext(), None), kinds())
     assert told.startswith("One block:\n1. If: ")
     assert "if so:" in told
     assert "Password" in told

@@ -28,8 +28,8 @@ from pagehand.webhooks import Announcer
 
 
 @dataclass(slots=True, kw_only=True)
-class EngineParts:
-    """What every run needs."""
+class EngineServices:
+    """What all runs share."""
 
     settings: Settings
     stores: Stores
