@@ -18,9 +18,9 @@ class Record:
 
     def __init__(self, services: RunServices) -> None:
         self._execution = services.execution
-        self._settings = services.parts.settings
-        self._kinds = services.parts.kinds
-        self._logins = services.parts.logins
+        self._settings = services.shared.settings
+        self._kinds = services.shared.kinds
+        self._logins = services.shared.logins
         self._browsing = services.browsing
         self._journal = services.journal
         self._redactor = services.redactor
