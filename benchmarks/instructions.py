@@ -18,11 +18,12 @@ from typing import Any, Final, cast
 
 from measuring.report import Figure, publish
 from pagehand.blocks import kinds
-from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.grammar import Grammar, NotUnderstood
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
+_GRAMMAR: Final = Grammar(kinds())
 _LIST: Final = Path(__file__).parent / "instruction_lists" / "held_out.jsonl"
 _SEQUENCES: Final = ("sequence", "trueSequence", "falseSequence")
 _NAME_FIELDS: Final = ("text", "label", "altText")
@@ -60,7 +61,7 @@ def judge(entry: Json) -> tuple[str, str]:
     """exact, refused or wrong, and the blocks or the refusal."""
     expected = entry["expect"]
     try:
-        given = read_instructions(
+        given = _GRAMMAR.read(
             entry["say"], parameters=entry.get("parameters", ()), logins=entry.get("logins")
         )
     except NotUnderstood as refusal:

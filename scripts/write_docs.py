@@ -14,7 +14,7 @@ from typing import Any
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.errors import FAILURE_CODES
-from pagehand.instructions.grammar import SENTENCES, read_instructions
+from pagehand.instructions.grammar import Grammar
 from pagehand.settings import Settings
 
 _DOCS = Path(__file__).parent.parent / "docs"
@@ -184,9 +184,10 @@ def _settings() -> str:
 def _chat() -> str:
     head, tail = (Path(__file__).parent / "chat_page.md").read_text().split("SENTENCES\n")
     lines: list[str] = []
-    for about, sentences in SENTENCES.items():
+    grammar = Grammar(kinds())
+    for about, sentences in grammar.examples.items():
         lines += ["", f"### {about}", "", "| you say | it makes |", "|---|---|"]
-        lines += [f"| {_cell(say)} | {_cell(_outline(read_instructions(say)))} |" for say in sentences]
+        lines += [f"| {_cell(say)} | {_cell(_outline(grammar.read(say)))} |" for say in sentences]
     return head.rstrip() + "\n" + "\n".join(lines) + "\n\n" + tail.lstrip()
 
 

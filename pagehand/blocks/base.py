@@ -32,6 +32,9 @@ from pagehand.workflow.problems import first_problem
 from pagehand.workflow.template_fields import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
+PutsOut = Literal["data", "file", "rounds"]
+"""What a kind puts out that sentences speak of; `rounds` for what its nested blocks do."""
+
 
 class Nothing:
     """Stands for "this block put out no value", which is not the same as null."""
@@ -300,6 +303,11 @@ class Block(WireModel):
     """True for the kind that, with no data, closes what lies over the page; tried when a block fails."""
     fresh_sign_in: ClassVar[Mapping[str, Any] | None] = None
     """The data with which the kind signs in anew with the execution's own login; set for one kind."""
+
+    sentences: ClassVar[str] = ""
+    """How people say it: a `Sentences` object as `module:NAME`, loaded when an instruction is first read."""
+    puts_out: ClassVar[PutsOut | None] = None
+    """What later sentences may call "the results" or "the file"."""
 
     timeout_ms: int | None = Field(default=None, gt=0)
     """Time the block may take, in milliseconds."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
 from pagehand.errors import InvalidRequest
-from pagehand.instructions.grammar import NotUnderstood, Output, Pages, output_kind, read_instructions
+from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope, Kinds
@@ -48,19 +48,20 @@ class ChatContext:
 class Chat:
     """Answers messages with blocks."""
 
-    def __init__(self, kinds: Kinds, catalog: Callable[[], str]) -> None:
+    def __init__(self, kinds: Kinds, grammar: Grammar, catalog: Callable[[], str]) -> None:
         """`catalog` describes the kinds to the model; it is asked for only then."""
         self._kinds = kinds
+        self._grammar = grammar
         self._catalog = catalog
 
     async def blocks(self, message: str, about: ChatContext, model: Asked | None) -> list[Envelope]:
         """Valid blocks that do what the message says; `InvalidRequest` says why there are none."""
         try:
-            definitions = read_instructions(
+            definitions = self._grammar.read(
                 message,
                 parameters=about.parameters,
                 logins=about.logins,
-                present=_outputs(about.present),
+                present=self._outputs(about.present),
                 pages=about.pages,
             )
             return self._parse(definitions, about)
@@ -68,6 +69,15 @@ class Chat:
             if model is None:
                 raise InvalidRequest(f"{refusal.message}. {_SET_A_MODEL}") from refusal
         return await self._ask(message, about, model)
+
+    def _outputs(self, present: Sequence[Envelope]) -> list[Output]:
+        """What the workflow's blocks put out; those within loops and conditions only by reference."""
+        outside = {one.id for one in present}
+        kind = self._grammar.output_kind
+        return [
+            Output(one.block_reference_id, kind(one.type) if one.id in outside else None)
+            for one in tree.walk(present)
+        ]
 
     def _parse(self, definitions: Any, about: ChatContext) -> list[Envelope]:
         return Parser(self._kinds, Taken(about.present)).sequence(definitions, "blocks")
@@ -100,15 +110,6 @@ class Chat:
             kinds=self._catalog(),
             problem=problem,
         )
-
-
-def _outputs(present: Sequence[Envelope]) -> list[Output]:
-    """What the workflow's blocks put out; those within loops and conditions are only known by reference."""
-    outside = {one.id for one in present}
-    return [
-        Output(one.block_reference_id, output_kind(one.type) if one.id in outside else None)
-        for one in tree.walk(present)
-    ]
 
 
 _BLOCK: Final = {

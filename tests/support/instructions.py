@@ -6,11 +6,16 @@ from typing import Any, cast
 
 from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
-from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.grammar import Grammar, NotUnderstood
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
+from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.values import read_value
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
+GRAMMAR = Grammar(kinds())
+read_instructions = GRAMMAR.read
 _LISTS = Path(__file__).parent.parent / "unit" / "instructions"
 SEQUENCES = ("sequence", "trueSequence", "falseSequence")
 
@@ -72,3 +77,11 @@ def reads(block: Json, expected: Json) -> bool:
     properties = (schema.get("items") or schema)["properties"]
     types = {name: one["type"] for name, one in properties.items()}
     return list(properties) == expected["fields"] and holds(types, expected.get("types", {}))
+
+
+def _ring(words: Words, scene: Scene) -> Json:
+    return {"data": {"whom": read_value(words["whom"], scene)}}
+
+
+RINGING = Sentences("Telephones", (Rule("ring|ring up", r" {whom}", _ring, ("Ring Ada",)),))
+"""What a kind of an outside package may declare."""

@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from pagehand.blocks import kinds
 from pagehand.blocks.conversion import check, convert
 from pagehand.errors import OurFault, PagehandError
-from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.grammar import NotUnderstood
 from pagehand.page.phrases.phrase import readings, words_of
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import ElementCondition, UrlCondition
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
+from support.instructions import read_instructions
 
 SECONDS = 5.0
 """Of processor time; on a busy machine too."""

@@ -37,6 +37,7 @@ async def blocks_for(
 ) -> list[Envelope]:
     """Blocks that do what a message says; `InvalidRequest` says why there are none."""
     from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down every start
+    from pagehand.instructions.grammar import Grammar  # noqa: PLC0415 - as above
 
     model = await parts.models.for_organization(organization_id, _as_it_is)
     about = ChatContext(
@@ -46,7 +47,8 @@ async def blocks_for(
         pages=pages,
         material="\n".join([*(f"{one.role}: {one.text}" for one in before), pages.told() if pages else ""]),
     )
-    return await Chat(parts.kinds, lambda: catalog(parts.kinds)).blocks(message, about, model)
+    chat = Chat(parts.kinds, Grammar(parts.kinds), lambda: catalog(parts.kinds))
+    return await chat.blocks(message, about, model)
 
 
 async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:

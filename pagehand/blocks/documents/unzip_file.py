@@ -23,6 +23,7 @@ class UnzipFile(Block):
 
     type: ClassVar[str] = "UnzipFile"
     title: ClassVar[str] = "UnzipFile"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.handing_on:UNPACKING"
     also_called: ClassVar[tuple[str, ...]] = ("unzip", "zip", "extractZip", "archive")
 
     file: Any

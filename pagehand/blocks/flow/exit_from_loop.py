@@ -15,6 +15,7 @@ class ExitFromLoop(Block):
 
     type: ClassVar[str] = "ExitFromLoop"
     title: ClassVar[str] = "Exit From Loop"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:LEAVING_LOOP"
     also_called: ClassVar[tuple[str, ...]] = ("break", "exitLoop", "exit", "stop", "leave")
     needs_loop: ClassVar[bool] = True
 

@@ -16,6 +16,7 @@ class FailOnCondition(Block):
 
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:FAILING"
     also_called: ClassVar[tuple[str, ...]] = (
         "assert",
         "fail",

@@ -48,6 +48,7 @@ class API(Committing):
 
     type: ClassVar[str] = "API"
     title: ClassVar[str] = "API"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.handing_on:CALLING"
     also_called: ClassVar[tuple[str, ...]] = (
         "http",
         "request",

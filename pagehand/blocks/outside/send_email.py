@@ -44,6 +44,7 @@ class SendEmail(Committing):
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:MAILING"
     also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
     often_meant: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("to", "recipients", "recipient"), "did you mean `toAddresses`?"),

@@ -51,6 +51,7 @@ class ClosePopup(Block):
 
     type: ClassVar[str] = "ClosePopup"
     title: ClassVar[str] = "Close Popup"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.closing:CLOSING_POPUPS"
     also_called: ClassVar[tuple[str, ...]] = (
         "popup",
         "dismiss",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
 from pagehand.errors import BlockFailed
 from pagehand.ports import Found
@@ -21,6 +21,8 @@ class DownloadFile(Block):
 
     type: ClassVar[str] = "DownloadFile"
     title: ClassVar[str] = "Download File Block"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:DOWNLOADING"
+    puts_out: ClassVar[PutsOut | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("download", "save", "saveFile", "getFile")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
 from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
 from pagehand.blocks.page.controls.gaps import reading
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
@@ -41,6 +41,8 @@ class Extract(Block):
 
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:EXTRACTING"
+    puts_out: ClassVar[PutsOut | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = (
         "scrape",
         "read",

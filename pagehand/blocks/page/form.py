@@ -54,6 +54,7 @@ class Form(Committing):
 
     type: ClassVar[str] = "Form"
     title: ClassVar[str] = "Form Block"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.signing_in:SIGN_IN_FORM"
     also_called: ClassVar[tuple[str, ...]] = ("fillForm", "fields", "forms", "submitForm")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -17,6 +17,7 @@ class Hover(Block):
 
     type: ClassVar[str] = "Hover"
     title: ClassVar[str] = "Hover Block"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:HOVERING"
     also_called: ClassVar[tuple[str, ...]] = ("mouseOver", "moveTo")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -22,6 +22,7 @@ class Input(FieldData, Block):
 
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:FILLING"
     also_called: ClassVar[tuple[str, ...]] = (
         "type",
         "fill",

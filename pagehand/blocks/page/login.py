@@ -27,6 +27,7 @@ class Login(Block):
 
     type: ClassVar[str] = "Login"
     title: ClassVar[str] = "Login"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.signing_in:STORED_LOGIN"
     also_called: ClassVar[tuple[str, ...]] = ("signIn", "authenticate", "logIn", "auth", "credentials")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -44,6 +44,7 @@ class Mouse(Committing):
 
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:POINTING"
     also_called: ClassVar[tuple[str, ...]] = (
         "click",
         "tap",

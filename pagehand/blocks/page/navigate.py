@@ -23,6 +23,7 @@ class Navigate(Block):
 
     type: ClassVar[str] = "Navigate"
     title: ClassVar[str] = "Navigate"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:OPENING"
     also_called: ClassVar[tuple[str, ...]] = (
         "goTo",
         "open",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
 from pagehand.workflow.wire import Text
 
 _LONGEST_NAME = 100
@@ -19,6 +19,8 @@ class SaveAsPdf(Block):
 
     type: ClassVar[str] = "SaveAsPdf"
     title: ClassVar[str] = "Save As PDF Block"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:PRINTING"
+    puts_out: ClassVar[PutsOut | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("pdf", "print", "screenshot", "savePdf", "printPage")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True

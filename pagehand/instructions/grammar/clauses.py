@@ -5,63 +5,27 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
-from pagehand.instructions.grammar.acting import ACTING
-from pagehand.instructions.grammar.closing import CLOSING
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.filling import FILLING
-from pagehand.instructions.grammar.flow import FLOW, LONGEST_NAME, Read, loop, read_flow
-from pagehand.instructions.grammar.handing_on import HANDING_ON
-from pagehand.instructions.grammar.keys import with_keys
+from pagehand.instructions.grammar.flow import LONGEST_NAME, Read, branch, read_flow
+from pagehand.instructions.grammar.keys import joined
 from pagehand.instructions.grammar.names import refuse_negation
-from pagehand.instructions.grammar.other_steps import OTHER, read_times
-from pagehand.instructions.grammar.reading import READING
+from pagehand.instructions.grammar.other_steps import read_times
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.repeating import REPEATING
-from pagehand.instructions.grammar.rules import Rule, read_step
+from pagehand.instructions.grammar.repeating import loop
+from pagehand.instructions.grammar.rules import read_step
 from pagehand.instructions.grammar.scene import Scene
-from pagehand.instructions.grammar.signing_in import SIGNING_IN
 from pagehand.instructions.grammar.typos import meant_word
 from pagehand.instructions.grammar.values import COUNT
+from pagehand.instructions.grammar.vocabulary import FLOW, Vocabulary
 from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
 
-_STEPS: Final[tuple[Rule, ...]] = (
-    *ACTING,
-    *FILLING,
-    *READING,
-    *REPEATING,
-    *SIGNING_IN,
-    *HANDING_ON,
-    *CLOSING,
-    *OTHER,
-)
-_VERBS: Final = "|".join(
-    sorted(
-        {verb for rule in _STEPS for verb in rule.verbs.replace(" ", r"\s+").split("|")},
-        key=len,
-        reverse=True,
-    )
-)
-_BETWEEN: Final = re.compile(
-    r"(?:\s*[,;]\s*(?:and\s+)?(?:then\s+|after that,?\s+|finally,?\s+)?|\s+and\s+(?:then\s+|"
-    r"finally\s+)?|\s+then\s+|\s+&\s+)(?:to\s+)?"
-    rf"(?=(?:{_VERBS}|{FLOW})\b)|\s*[,;]?\s*(?:and\s+)?\bthen\s+",
-    re.IGNORECASE,
-)
-_VERB: Final = re.compile(rf"(?:{_VERBS}|{FLOW})\b", re.IGNORECASE)
 # only after these is a name alone another step; elsewhere it may be part of a value
 _ABOUT_ELEMENTS: Final = re.compile(
     r"(?:click|tap|press)(?:\s+on)?|follow|hit|push|open|go to|visit|tick|check|untick|uncheck|hover over",
     re.IGNORECASE,
 )
 STARTS_FLOW: Final = re.compile(rf"{FLOW}\b", re.IGNORECASE)
-ANOTHER_STEP: Final = re.compile(rf"(?:\band|\bthen|,)\s+(?:{_VERBS}|{FLOW})\b")
-"""Finds where, within some words, another step begins."""
-_FIRST_WORDS: Final = frozenset(
-    word
-    for start in (*_VERBS.split("|"), "keep", "repeat", "while", "otherwise")
-    for word in re.findall(r"[a-z]+", start.split(r"\s")[0])[:1]
-)
 _STEP_STARTS: Final = re.compile(
     r"(?P<before>^[ \t]*(?:(?:[-*•]|\(?\d{1,3}[.)])\s+)?|[.!?;:,]\s+|\b(?:and|then|please|you)\s+)"
     r"(?P<word>[a-z]+)",
@@ -74,13 +38,13 @@ _STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|t
 
 def read_clauses(text: str, scene: Scene, read: Read) -> list[Json]:
     """The steps of one sentence, split where another step begins; `read` reads bodies within it."""
-    return _Clauses(text, read).read(0, scene)
+    return _Clauses(text, read, scene.vocabulary).read(0, scene)
 
 
-def mend_typos(text: str) -> str:
-    """The text with a slip in the verbs mended, where only one verb can be meant."""
+def mend_typos(text: str, known: frozenset[str]) -> str:
+    """The text with a slip in the verbs mended, where only one of those known can be meant."""
     return _STEP_STARTS.sub(
-        lambda found: found["before"] + (meant_word(found["word"], _FIRST_WORDS) or found["word"]), text
+        lambda found: found["before"] + (meant_word(found["word"], known) or found["word"]), text
     )
 
 
@@ -92,10 +56,11 @@ def step_names(blocks: Sequence[Json]) -> list[str]:
 class _Clauses:
     """A sentence as pieces that may be steps; they are joined again where one alone makes no sense."""
 
-    def __init__(self, text: str, read: Read) -> None:
+    def __init__(self, text: str, read: Read, vocabulary: Vocabulary) -> None:
+        self._verb = vocabulary.verb
         self._read_body = read
         self._starts, self._ends = [0], list[int]()
-        for found in _BETWEEN.finditer(text):
+        for found in vocabulary.between.finditer(text):
             if found.start() > self._starts[-1]:
                 self._ends.append(found.start())
                 self._starts.append(found.end())
@@ -124,7 +89,7 @@ class _Clauses:
                 continue
             self._refuse_second_reading(last, scene)
             scene.last = attempt.last
-            return with_keys(blocks, rest)
+            return joined(blocks, rest, scene)
         self._hopeless[first] = refusal or NotUnderstood(self._text, "it says no step")
         raise self._hopeless[first]
 
@@ -139,7 +104,7 @@ class _Clauses:
 
     def _one(self, first: int, last: int, scene: Scene) -> list[Json]:
         text = self._piece(first, last)
-        if not _VERB.match(text) and first > 0:
+        if not self._verb.match(text) and first > 0:
             text = self._with_verb(text, first)
         is_alone = first == 0 and last == len(self._starts) - 1
         return _read_clause(text, scene, self._read_body, is_alone=is_alone)
@@ -147,7 +112,7 @@ class _Clauses:
     def _with_verb(self, text: str, first: int) -> str:
         """As in "Click Account, then Billing": the verb of the step before is meant again."""
         for before in reversed(range(first)):
-            if found := _VERB.match(self._text, self._starts[before]):
+            if found := self._verb.match(self._text, self._starts[before]):
                 return f"{found[0]} {text}" if _ABOUT_ELEMENTS.fullmatch(found[0]) else text
         return text
 
@@ -185,8 +150,8 @@ def _read_clause(text: str, scene: Scene, read: Read, *, is_alone: bool) -> list
 
 
 def _read_single(text: str, scene: Scene) -> Json:
-    block = read_step(text, _STEPS, scene)
-    if block.get("type") not in ("WaitForCondition", "FailOnCondition", "ExitFromLoop"):
+    block = read_step(text, scene)
+    if not scene.vocabulary.may_negate(block.get("type", "")):
         refuse_negation(text)
     if "several" in block or "keys" in block:
         return block
@@ -197,13 +162,14 @@ def _read_trailing(text: str, scene: Scene, read: Read, refusal: NotUnderstood) 
     """A step followed by "if …" or "… times"; the refusal when there is neither."""
     if found := _STEP_TIMES.fullmatch(text):
         often = found["often"].lower().removesuffix("times").strip()
-        return loop({"times": read_times(often)}, _read_clause(found["step"], scene, read, is_alone=True))
+        steps = _read_clause(found["step"], scene, read, is_alone=True)
+        return loop({"times": read_times(often)}, steps, scene)
     if found := _STEP_IF.fullmatch(text):
         # what the step names is what "it" means in the condition
         steps = _read_clause(found["body"], scene, read, is_alone=True)
         condition = read_condition(found["condition"], scene)
         branches = {"trueSequence": steps, "falseSequence": list[Json]()}
-        return {"type": "If", "data": {"condition": condition}, "sequenceData": branches}
+        return branch(condition, branches, scene)
     raise refusal
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.records import Json
 
@@ -37,14 +37,14 @@ _CLOSE_IF: Final = re.compile(
 def _close_popup(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
     what = words["what"].lower()
     kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
-    return {"type": "ClosePopup", "data": {"kinds": kinds} if kinds else {}}
+    return {"data": {"kinds": kinds} if kinds else {}}
 
 
 def _close_page(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
     which = {"other": "others", "last": "last", "newest": "last"}.get(
         (words["which"] or words["one"]).strip().lower(), "current"
     )
-    return {"type": "ClosePage", "data": {"which": which}}
+    return {"data": {"which": which}}
 
 
 def without_needless_if(text: str) -> str:
@@ -53,18 +53,29 @@ def without_needless_if(text: str) -> str:
     return _CLOSE_IF.sub(lambda found: found["step"], closed)
 
 
-CLOSING: Final = (
-    Rule(
-        f"{_CLOSE}|remove",
-        rf" (?:the |any |all |all the |an? )?(?P<what>{_POPUP})",
-        _close_popup,
-        ("Close the popup", "Dismiss the cookie banner"),
+_ABOUT: Final = "Waiting, searching, closing, mail"
+
+CLOSING_POPUPS: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            f"{_CLOSE}|remove",
+            rf" (?:the |any |all |all the |an? )?(?P<what>{_POPUP})",
+            _close_popup,
+            ("Close the popup", "Dismiss the cookie banner"),
+        ),
     ),
-    Rule(
-        "close",
-        r" (?:the |this |all )?(?:(?P<which>other )(?:tab|page|window)s|(?P<one>current |last |newest |)"
-        r"(?:tab|page|window))",
-        _close_page,
-        ("Close the tab", "Close the other tabs"),
+)
+
+CLOSING_TABS: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "close",
+            r" (?:the |this |all )?(?:(?P<which>other )(?:tab|page|window)s|(?P<one>current |last |newest |)"
+            r"(?:tab|page|window))",
+            _close_page,
+            ("Close the tab", "Close the other tabs"),
+        ),
     ),
 )

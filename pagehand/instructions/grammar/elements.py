@@ -210,15 +210,6 @@ def locator_of(element: Element) -> Json:
             return {"role": role, "text": element.name}
 
 
-def block_on(kind: str, element: Element, data: Json | None = None) -> Json:
-    """A block that acts on the element."""
-    return {"type": kind, "locator": locator_of(element), "data": data or {}}
-
-
-def input_into(element: Element, input_type: str, value: str, **more: object) -> Json:
-    """An Input block: by the field's name, or by its locator."""
-    block: Json = {
-        "type": "Input",
-        "data": {"key": element.name, "inputType": input_type, "value": value, **more},
-    }
-    return {**block, "locator": dict(element.locator)} if element.locator is not None else block
+def on_element(element: Element, data: Json | None = None) -> Json:
+    """What a rule builds for a block that acts on the element."""
+    return {"locator": locator_of(element), "data": data or {}}

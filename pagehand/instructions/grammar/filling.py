@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.dates import read_date
-from pagehand.instructions.grammar.elements import block_on, input_into, kind_of, read_element
+from pagehand.instructions.grammar.elements import kind_of, read_element
 from pagehand.instructions.grammar.outputs import using
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Element, Scene
 from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
 from pagehand.records import Json
@@ -23,6 +23,7 @@ _TICKS: Final = {
 }
 _OPEN_TICKS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
+ENTER: Final = "Enter"
 
 
 def _type(words: Words, scene: Scene) -> Json:
@@ -59,7 +60,7 @@ def _field(words: Words, scene: Scene) -> Element:
 
 
 def filled(field: Element, value: str, *, is_quoted: bool = False) -> Json:
-    """The Input block that suits the field."""
+    """What is entered, in the way that suits the field."""
     if kind_of(field) == "choice" and field.noun not in ("picker", "list"):
         return input_into(field, "Dropdown", value)
     is_box = kind_of(field) in ("checkbox", "switch") or (not kind_of(field) and not is_quoted)
@@ -93,7 +94,7 @@ class _Several:
 
     def _one(self, part: str, scene: Scene) -> Json:
         pair = self._pair.fullmatch(part)
-        is_step = scene.another_step is not None and scene.another_step.match(f", {part}") is not None
+        is_step = scene.vocabulary.another_step.match(f", {part}") is not None
         if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
             raise NotUnderstood(
                 scene.wording.written(part), "each field needs one value; put names and values in quotes"
@@ -115,17 +116,8 @@ def _type_in(words: Words, scene: Scene) -> Json:
     return _set(words, scene)
 
 
-def _choose_option(words: Words, scene: Scene) -> Json:
-    option = read_element(words["element"], scene)
-    if kind_of(option) not in ("radio", "tab", "option"):
-        raise NotUnderstood(
-            scene.wording.written(words["element"]), "say what it is chosen from: `… from the … list`"
-        )
-    return block_on("Mouse", option, {"action": "click"})
-
-
 class _Tick:
-    """Builds an Input block for a checkbox."""
+    """Ticks a checkbox, or takes its tick away."""
 
     def __init__(self, value: str) -> None:
         self._value = value
@@ -155,7 +147,30 @@ def _upload_here(words: Words, scene: Scene) -> Json:
     return _with_file(field, words["value"], scene)
 
 
-FILLING: Final = (
+def _press_key(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
+    key = {"return": ENTER, "esc": "Escape"}.get(words["key"].lower(), words["key"].capitalize())
+    return {"keys": [key]}
+
+
+def _with_keys(block: Json, step: Json) -> Json | None:
+    """Keys pressed after typing belong to the field that was typed into."""
+    data: Json = block["data"]
+    if "keys" not in step or not data["inputType"].endswith("TextInput"):
+        return None
+    # `pressEnter` comes last, so it can only stand alone
+    pressed = [*data.get("pressKeys", []), *([ENTER] if data.get("pressEnter") else []), *step["keys"]]
+    rest = {name: value for name, value in data.items() if name not in ("pressKeys", "pressEnter")}
+    keys: Json = {"pressEnter": True} if pressed == [ENTER] else {"pressKeys": pressed}
+    return {**block, "data": {**rest, **keys}}
+
+
+def input_into(element: Element, input_type: str, value: str) -> Json:
+    """What goes into a field: by the field's name, or by its locator."""
+    block: Json = {"data": {"key": element.name, "inputType": input_type, "value": value}}
+    return {**block, "locator": dict(element.locator)} if element.locator is not None else block
+
+
+_RULES: Final = (
     Rule(
         "type|enter|write|put|fill in|fill|insert|input|key in|paste",
         r" {value} (?:into|in|to) {field}",
@@ -224,7 +239,6 @@ FILLING: Final = (
         _type_in,
         ("In the Name field type Ada",),
     ),
-    Rule("choose|select|pick", r" {element}", _choose_option, ("Select the Express radio button",)),
     Rule(
         "check|tick|mark|enable|switch on|turn on",
         r" {element}",
@@ -256,4 +270,7 @@ FILLING: Final = (
         ("Upload {{params.contract}} to the Attachment field",),
     ),
     Rule("upload|attach", r" {value}", _upload_here, ("Attach {{params.contract}}",)),
+    Rule("press|hit", r" (?:the )?(?P<key>Enter|Return|Escape|Esc|Tab)(?: key)?", _press_key, ()),
 )
+
+FILLING: Final = Sentences("Filling in fields", _RULES, complete=_with_keys)

@@ -1,7 +1,7 @@
 """Conditions and loops, and what is done within them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
@@ -10,6 +10,8 @@ from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.names import refuse_negation, refuse_open_words
 from pagehand.instructions.grammar.other_steps import read_times
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.repeating import loop
+from pagehand.instructions.grammar.rules import Sentences
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.sentences import Sentence
 from pagehand.instructions.grammar.values import COUNT, read_items, read_named_items
@@ -18,10 +20,8 @@ from pagehand.records import Json
 Read = Callable[[Sequence[Sentence], Scene], list[Json]]
 """Reads the sentences of a body."""
 
-FLOW: Final = (
-    r"(?:if|for each|for every|for all|on every|on each|go through|page through|repeat|while|as long as)"
-)
-"""A pattern for how conditions and loops begin."""
+BRANCHING: Final = Sentences("Several steps, conditions, loops")
+"""Conditions are read here, as steps stand in them."""
 LONGEST_NAME: Final = 120
 """How long the name of a block may become."""
 
@@ -90,7 +90,12 @@ def _read_if(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> 
     scene.last = antecedent
     branches["falseSequence"] = _body(no[0], (), scene, read, what="condition") if no else []
     name = f"If {scene.wording.written(found['condition'])}"[:LONGEST_NAME]
-    return {"type": "If", "name": name, "data": {"condition": condition}, "sequenceData": branches}
+    return branch(condition, branches, scene, name=name)
+
+
+def branch(condition: Json, branches: Mapping[str, list[Json]], scene: Scene, **more: str) -> Json:
+    """A block that does what a condition decides."""
+    return scene.vocabulary.block(BRANCHING, {"condition": condition}, **more, sequenceData=branches)
 
 
 def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, what: str) -> list[Json]:
@@ -108,11 +113,6 @@ def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, wha
     return read(below or [Sentence(without_lead(inner))], scene)
 
 
-def loop(over: Json, sequence: list[Json]) -> Json:
-    """A Loop block."""
-    return {"type": "LoopV2", "data": {"over": over}, "sequenceData": {"sequence": sequence}}
-
-
 def _read_each(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
     whole = text if not below or text.endswith(":") else f"{text}:"
     found = _EACH.fullmatch(whole)
@@ -124,7 +124,8 @@ def _read_each(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -
     item = found["item"].strip()
     refuse_open_words(item)
     items = read_named_items(item, scene) if alone else read_items(found["items"], item, scene)
-    return loop({"items": items}, _body(found["body"], below, scene.inside(item), read, what="loop"))
+    body = _body(found["body"], below, scene.inside(item), read, what="loop")
+    return loop({"items": items}, body, scene)
 
 
 def _read_pages(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
@@ -136,7 +137,7 @@ def _read_pages(text: str, below: Sequence[Sentence], scene: Scene, read: Read) 
     refuse_open_words(found["of"] or "")
     refuse_negation(found["of"] or "")
     sequence = _body(found["body"], below, scene, read, what="loop")
-    return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence)
+    return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence, scene)
 
 
 def _read_through(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
@@ -149,14 +150,15 @@ def _read_through(text: str, below: Sequence[Sentence], scene: Scene, read: Read
     refuse_negation(found["of"] or "")
     sequence = _body(found["body"], below, scene, read, what="loop")
     locator = locator_of(read_element(found["next"], scene)) if found["next"] else dict(_NEXT)
-    return loop({"pages": locator}, sequence)
+    return loop({"pages": locator}, sequence, scene)
 
 
 def _read_times(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
     found = _TIMES.fullmatch(text)
     if found is None:
         raise NotUnderstood(scene.wording.written(text), "say `repeat 3 times: …`")
-    return loop({"times": read_times(found["count"])}, _body(found["body"], below, scene, read, what="loop"))
+    body = _body(found["body"], below, scene, read, what="loop")
+    return loop({"times": read_times(found["count"])}, body, scene)
 
 
 def _read_while(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
@@ -164,7 +166,7 @@ def _read_while(text: str, below: Sequence[Sentence], scene: Scene, read: Read) 
     if found is None:
         raise NotUnderstood(scene.wording.written(text), "say `while … is shown, …`")
     condition = read_condition(found["condition"], scene)
-    return loop({"while": condition}, _body(found["body"], below, scene, read, what="loop"))
+    return loop({"while": condition}, _body(found["body"], below, scene, read, what="loop"), scene)
 
 
 def is_loop(text: str) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.outputs import using
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_address, read_value
 from pagehand.records import Json
@@ -13,15 +13,15 @@ from pagehand.records import Json
 
 def _post(words: Words, scene: Scene) -> Json:
     address = _service(words["address"], scene)
-    block: Json = {"type": "API", "data": {"method": "POST", "route": address}}
+    block: Json = {"data": {"method": "POST", "route": address}}
     if (marked := using(block, words["what"], "data", "data")) is not None:
         return marked
-    return {"type": "API", "data": {**block["data"], "data": _template(words["what"], scene)}}
+    return {"data": {**block["data"], "data": _template(words["what"], scene)}}
 
 
 def _call(words: Words, scene: Scene) -> Json:
     method = (words["method"] or "GET").upper()
-    return {"type": "API", "data": {"method": method, "route": _service(words["address"], scene)}}
+    return {"data": {"method": method, "route": _service(words["address"], scene)}}
 
 
 def _service(text: str, scene: Scene) -> str:
@@ -33,9 +33,8 @@ def _service(text: str, scene: Scene) -> str:
 
 
 def _unzip(words: Words, scene: Scene) -> Json:
-    block: Json = {"type": "UnzipFile", "data": {}}
-    marked = using(block, words["what"], "file", "file")
-    return marked or {"type": "UnzipFile", "data": {"file": _template(words["what"], scene)}}
+    marked = using({"data": {}}, words["what"], "file", "file")
+    return marked or {"data": {"file": _template(words["what"], scene)}}
 
 
 def _template(text: str, scene: Scene) -> str:
@@ -48,23 +47,35 @@ def _template(text: str, scene: Scene) -> str:
     return value
 
 
-HANDING_ON: Final = (
-    Rule(
-        "post|send",
-        r" {what} to {address}",
-        _post,
-        ("Extract the total, then post the results to https://example.com/hook",),
+_ABOUT: Final = "Handing on what was read"
+
+CALLING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "post|send",
+            r" {what} to {address}",
+            _post,
+            ("Extract the total, then post the results to https://example.com/hook",),
+        ),
+        Rule(
+            "call",
+            r"(?: (?P<method>get|head|post|put|patch|delete))?(?: (?:the )?(?:api|endpoint)(?: at)?)?"
+            r" {address}",
+            _call,
+            ("Call GET https://example.com/api/rates",),
+        ),
     ),
-    Rule(
-        "call",
-        r"(?: (?P<method>get|head|post|put|patch|delete))?(?: (?:the )?(?:api|endpoint)(?: at)?)? {address}",
-        _call,
-        ("Call GET https://example.com/api/rates",),
-    ),
-    Rule(
-        "unzip|unpack",
-        r" {what}",
-        _unzip,
-        ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
+)
+
+UNPACKING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "unzip|unpack",
+            r" {what}",
+            _unzip,
+            ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
+        ),
     ),
 )

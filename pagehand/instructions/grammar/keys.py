@@ -1,67 +1,43 @@
-"""Steps that complete the one before: keys in the field just typed into, the result of a search to open."""
+"""Steps that complete the one before, and keys that are pressed in no field that was named."""
 
 from collections.abc import Sequence
-from typing import Final
 
-from pagehand.instructions.grammar.other_steps import with_pick
+from pagehand.instructions.grammar.filling import ENTER, FILLING
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.scene import Scene
 from pagehand.records import Json
 
-_ENTER: Final = "Enter"
-_FOCUSED: Final[Json] = {"css": ":focus"}
 
-
-def with_keys(blocks: Sequence[Json], more: Sequence[Json]) -> list[Json]:
-    """Both, in order; keys pressed after typing belong to the field that was typed into."""
+def joined(blocks: Sequence[Json], more: Sequence[Json], scene: Scene) -> list[Json]:
+    """Both, in order; a step that only says more of the one before becomes part of it."""
     result = list(blocks)
     for block in more:
-        before = result[-1] if result else {}
-        if (opened := with_pick(before, block)) is not None:
-            result[-1] = opened
-        elif "keys" not in block:
-            result.append(block)
-        elif _is_typed_into(before):
-            result[-1] = {**before, "data": _pressed(before["data"], block["keys"])}
-        elif before.get("type") == "Search" and block["keys"] == [_ENTER]:
-            continue  # a search is sent with Enter as it is
+        completed = scene.vocabulary.completed(result[-1], block) if result else None
+        if completed is not None:
+            result[-1] = completed
         else:
             result.append(block)
     return result
 
 
-def _is_typed_into(block: Json) -> bool:
-    return block.get("type") == "Input" and block["data"]["inputType"].endswith("TextInput")
-
-
-def _pressed(data: Json, keys: Sequence[str]) -> Json:
-    """With more keys after those pressed already; `pressEnter` comes last, so it can only stand alone."""
-    before = [*data.get("pressKeys", []), *([_ENTER] if data.get("pressEnter") else [])]
-    pressed = [*before, *keys]
-    rest = {name: value for name, value in data.items() if name not in ("pressKeys", "pressEnter")}
-    return {**rest, "pressEnter": True} if pressed == [_ENTER] else {**rest, "pressKeys": pressed}
-
-
-def focused_keys(blocks: Sequence[Json]) -> list[Json]:
+def focused_keys(blocks: Sequence[Json], scene: Scene) -> list[Json]:
     """Blocks for the keys that followed no typing: Enter goes to whatever has the focus."""
-    return [_focused(block) if "keys" in block else _with_nested(block) for block in blocks]
+    return [_focused(block, scene) if "keys" in block else _with_nested(block, scene) for block in blocks]
 
 
-def _with_nested(block: Json) -> Json:
+def _with_nested(block: Json, scene: Scene) -> Json:
     if "sequenceData" not in block:
         return block
-    sequences = {name: focused_keys(nested) for name, nested in block["sequenceData"].items()}
+    sequences = {name: focused_keys(nested, scene) for name, nested in block["sequenceData"].items()}
     return {**block, "sequenceData": sequences}
 
 
-def _focused(block: Json) -> Json:
+def _focused(block: Json, scene: Scene) -> Json:
     [key] = block["keys"]
-    if key != _ENTER:
+    if key != ENTER:
         raise NotUnderstood(f"press {key}", f"say in which field: `type … into … and press {key}`")
     # nothing is typed, and what stands in the field stays
-    data = {"key": "the focused field", "inputType": "TextInput", "value": "", "clearFirst": False}
-    return {
-        "name": "Press Enter",
-        "type": "Input",
-        "locator": dict(_FOCUSED),
-        "data": {**data, "pressEnter": True},
-    }
+    data: Json = {"key": "the focused field", "inputType": "TextInput", "value": "", "clearFirst": False}
+    return scene.vocabulary.block(
+        FILLING, {**data, "pressEnter": True}, name="Press Enter", locator={"css": ":focus"}
+    )

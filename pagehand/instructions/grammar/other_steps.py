@@ -4,10 +4,11 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.elements import block_on, read_element
+from pagehand.instructions.grammar.elements import on_element, read_element
+from pagehand.instructions.grammar.filling import ENTER
 from pagehand.instructions.grammar.names import refuse_open_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import (
     COUNT,
@@ -24,7 +25,7 @@ from pagehand.workflow.ordinals import ORDINAL_WORDS
 
 
 def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
-    return {"type": "Wait", "data": {"durationMs": read_duration(words["count"], words["unit"])}}
+    return {"data": {"durationMs": read_duration(words["count"], words["unit"])}}
 
 
 def _wait_until(words: Words, scene: Scene) -> Json:
@@ -56,7 +57,7 @@ def _waiting(condition: Json, words: Words) -> Json:
     data: Json = {"condition": condition}
     if words.get("count"):
         data["timeoutMs"] = read_duration(words["count"], words["unit"])
-    return {"type": "WaitForCondition", "data": data}
+    return {"data": data}
 
 
 def _search(words: Words, scene: Scene) -> Json:
@@ -65,21 +66,26 @@ def _search(words: Words, scene: Scene) -> Json:
             found[0],
             "a search is made on the page that is open; put the words in quotes, or open another first",
         )
-    block: Json = {"type": "Search", "data": {"query": read_last_value(words["query"], scene)}}
+    data: Json = {"query": read_last_value(words["query"], scene)}
     if words.get("field"):
-        return block_on("Search", read_element(words["field"], scene, "field"), block["data"])
-    return block
+        return on_element(read_element(words["field"], scene, "field"), data)
+    return {"data": data}
 
 
 def _search_web(words: Words, scene: Scene) -> Json:
-    return {"type": "SearchAndNavigate", "data": {"query": read_last_value(words["query"], scene)}}
+    return {"data": {"query": read_last_value(words["query"], scene)}}
 
 
-def with_pick(search: Json, click: Json) -> Json | None:
+def _sent(search: Json, step: Json) -> Json | None:
+    """A search is sent with Enter as it is."""
+    return search if step.get("keys") == [ENTER] else None
+
+
+def _with_pick(search: Json, click: Json) -> Json | None:
     """A search on the web that opens the result which is clicked next; None for other steps."""
     locator: Json = click.get("locator") or {}
     words = str(locator.get("words", ""))
-    if search.get("type") != "SearchAndNavigate" or "pick" in search["data"] or not words.endswith("result"):
+    if "pick" in search["data"] or not words.endswith("result"):
         return None
     if (found := _RESULT.fullmatch(words)) is None:
         raise NotUnderstood(words, "say which of the results: `the first result`")
@@ -105,7 +111,7 @@ def _send_mail(words: Words, scene: Scene) -> Json:
         data["body"] = read_last_value(words["body"], scene)
     if words["file"]:
         data["attachments"] = [_attachment(words["file"], scene)]
-    return {"type": "SendEmail", "data": data}
+    return {"data": data}
 
 
 def _attachment(text: str, scene: Scene) -> str:
@@ -121,12 +127,12 @@ def _fail(words: Words, scene: Scene) -> Json:
     data: Json = {"condition": read_condition(words["condition"], scene)}
     if words["message"]:
         data["message"] = read_value(words["message"], scene)
-    return {"type": "FailOnCondition", "data": data}
+    return {"data": data}
 
 
 def _leave_loop(words: Words, scene: Scene) -> Json:
     refuse_open_words(words["condition"])
-    return {"type": "ExitFromLoop", "data": {"condition": read_condition(words["condition"], scene)}}
+    return {"data": {"condition": read_condition(words["condition"], scene)}}
 
 
 _STATES: Final = (
@@ -139,80 +145,126 @@ _DOES: Final = re.compile(
 _PATIENCE: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
 _TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
 
-OTHER: Final = (
-    Rule(
-        "wait for|wait|pause for|pause|sleep for|sleep",
-        " " + _TIME.replace("[ -]?", r"\s*"),
-        _wait,
-        ("Wait 3 seconds", "Pause for half a minute"),
-    ),
-    Rule(
-        "wait until|wait till",
-        r" {condition}" + _PATIENCE,
-        _wait_until,
-        (
-            'Wait until "Payment received" is shown',
-            "Wait until the Save button is enabled, at most 20 seconds",
+_ABOUT: Final = "Waiting, searching, closing, mail"
+
+WAITING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "wait for|wait|pause for|pause|sleep for|sleep",
+            " " + _TIME.replace("[ -]?", r"\s*"),
+            _wait,
+            ("Wait 3 seconds", "Pause for half a minute"),
         ),
     ),
-    Rule(
-        "wait for",
-        r" {element}(?: to (?P<state>" + _STATES + "))?" + _PATIENCE,
-        _wait_for,
-        ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+)
+
+WAITING_FOR: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "wait until|wait till",
+            r" {condition}" + _PATIENCE,
+            _wait_until,
+            (
+                'Wait until "Payment received" is shown',
+                "Wait until the Save button is enabled, at most 20 seconds",
+            ),
+        ),
+        Rule(
+            "wait for",
+            r" {element}(?: to (?P<state>" + _STATES + "))?" + _PATIENCE,
+            _wait_for,
+            ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+        ),
+        Rule(
+            "wait",
+            r" (?:up to|at most|a maximum of|no longer than) "
+            + _TIME.replace("[ -]?", r"\s*")
+            + r" (?:for {element}(?: to (?P<state>"
+            + _STATES
+            + r"))?|until {condition})",
+            _wait_up_to,
+            ('Wait up to 30 seconds for "Done" to appear',),
+        ),
     ),
-    Rule(
-        "wait",
-        r" (?:up to|at most|a maximum of|no longer than) "
-        + _TIME.replace("[ -]?", r"\s*")
-        + r" (?:for {element}(?: to (?P<state>"
-        + _STATES
-        + r"))?|until {condition})",
-        _wait_up_to,
-        ('Wait up to 30 seconds for "Done" to appear',),
+    may_negate=True,
+)
+
+SEARCHING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
+        Rule(
+            "search",
+            rf" (?P<field>the .+? (?:field|box|bar|input)|{ATOM}) for {{query}}",
+            _search,
+            ('Search the "Products" field for lamps',),
+        ),
     ),
-    Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
-    Rule(
-        "search",
-        rf" (?P<field>the .+? (?:field|box|bar|input)|{ATOM}) for {{query}}",
-        _search,
-        ('Search the "Products" field for lamps',),
+    complete=_sent,
+)
+
+SEARCHING_WEB: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "search the web for|search web for|search the internet for",
+            r" {query}",
+            _search_web,
+            ("Search the web for Ada Lovelace and open the second result",),
+        ),
     ),
-    Rule(
-        "search the web for|search web for|search the internet for",
-        r" {query}",
-        _search_web,
-        ("Search the web for Ada Lovelace and open the second result",),
+    complete=_with_pick,
+)
+
+MAILING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "send|write",
+            r" (?:an? |the )?(?:e-?mail|mail|message) to {to}(?:,? (?:with )?cc(?: to)? {cc})?(?:,?"
+            r" (?:with )?bcc(?: to)? {bcc})?,? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
+            r"with|and with)?\s*(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
+            r"and with) (?:the )?(?:attachment|file|attach) {file})?",
+            _send_mail,
+            ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+        ),
     ),
-    Rule(
-        "send|write",
-        r" (?:an? |the )?(?:e-?mail|mail|message) to {to}(?:,? (?:with )?cc(?: to)? {cc})?(?:,?"
-        r" (?:with )?bcc(?: to)? {bcc})?,? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
-        r"with|and with)?\s*(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
-        r"and with) (?:the )?(?:attachment|file|attach) {file})?",
-        _send_mail,
-        ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+)
+
+FAILING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "fail|abort",
+            r"(?: the run| the workflow)?(?: with (?:an error|the (?:message|"
+            rf"error) (?P<message>{ATOM})))? (?:if|when|in case) {{condition}}",
+            _fail,
+            ('Fail if the page shows "Out of stock"',),
+        ),
+        Rule(
+            "stop|give up|end",
+            r"(?: the run| the workflow)? (?:with (?:an error|the (?:message|"
+            rf"error) (?P<message>{ATOM}))|as failed) (?:if|when|in case) {{condition}}",
+            _fail,
+            ('Stop with the message "Sold out" if the page shows "Out of stock"',),
+        ),
     ),
-    Rule(
-        "fail|abort",
-        r"(?: the run| the workflow)?(?: with (?:an error|the (?:message|"
-        rf"error) (?P<message>{ATOM})))? (?:if|when|in case) {{condition}}",
-        _fail,
-        ('Fail if the page shows "Out of stock"',),
+    may_negate=True,
+)
+
+LEAVING_LOOP: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "leave the loop|exit the loop|stop the loop|break",
+            r" (?:if|when|once|as soon as) {condition}",
+            _leave_loop,
+            ('Leave the loop when "No more results" is shown',),
+        ),
     ),
-    Rule(
-        "stop|give up|end",
-        r"(?: the run| the workflow)? (?:with (?:an error|the (?:message|"
-        rf"error) (?P<message>{ATOM}))|as failed) (?:if|when|in case) {{condition}}",
-        _fail,
-        ('Stop with the message "Sold out" if the page shows "Out of stock"',),
-    ),
-    Rule(
-        "leave the loop|exit the loop|stop the loop|break",
-        r" (?:if|when|once|as soon as) {condition}",
-        _leave_loop,
-        ('Leave the loop when "No more results" is shown',),
-    ),
+    may_negate=True,
 )
 
 

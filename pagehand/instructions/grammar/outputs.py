@@ -1,16 +1,14 @@
 """What earlier steps put out, and the words that speak of it: "the results", "the file"."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import Output, OutputKind
+from pagehand.instructions.grammar.scene import OutputKind, Scene
 from pagehand.records import Json
 
-_PUTS_OUT: Final[dict[str, OutputKind]] = {"Extract": "data", "DownloadFile": "file", "SaveAsPdf": "file"}
-_LOOP: Final = "LoopV2"
 _SAID: Final[dict[OutputKind, re.Pattern[str]]] = {
     "data": re.compile(
         r"(?:(?:the|these|those|all|all the) (?:extracted |collected )?"
@@ -31,17 +29,10 @@ def using(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
     return {**block, "uses": {"field": field, "kind": kind, "words": words.strip()}}
 
 
-def output_kind(type_name: str) -> OutputKind | None:
-    """What blocks of that type put out, if a sentence can speak of it."""
-    return _PUTS_OUT.get(type_name)
-
-
-def fill_in_outputs(blocks: Sequence[Json], present: Iterable[Output]) -> None:
-    """Put templates where `using` left marks; `present` are the workflow's own blocks."""
-    known = list(present)
-    _Outputs({one.reference for one in known}).fill(
-        blocks, [_Source(one.kind, one.reference) for one in known]
-    )
+def fill_in_outputs(blocks: Sequence[Json], scene: Scene) -> None:
+    """Put templates where `using` left marks; the workflow's own blocks may be meant too."""
+    sources = [_Source(one.kind, one.reference) for one in scene.present]
+    _Outputs({one.reference for one in scene.present}, scene.vocabulary.puts_out).fill(blocks, sources)
 
 
 @dataclass(slots=True)
@@ -55,8 +46,9 @@ class _Source:
 class _Outputs:
     """Finds the one step that is meant and gives it a reference."""
 
-    def __init__(self, taken: set[str]) -> None:
+    def __init__(self, taken: set[str], puts_out: Callable[[Json], OutputKind | None]) -> None:
         self._taken = taken
+        self._puts_out = puts_out
 
     def fill(self, blocks: Sequence[Json], before: Sequence[_Source]) -> None:
         """In order; steps within a condition are not known outside of it, as they may not have run."""
@@ -66,7 +58,7 @@ class _Outputs:
                 self.fill(nested, sources)
             if (uses := block.pop("uses", None)) is not None:
                 block["data"][uses["field"]] = f"{{{{blocks.{self._reference(uses, sources)}}}}}"
-            if (kind := _puts_out(block)) is not None:
+            if (kind := self._puts_out(block)) is not None:
                 sources.append(_Source(kind, block=block))
 
     def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
@@ -87,10 +79,3 @@ class _Outputs:
         self._taken.add(reference)
         source.reference = block["blockReferenceId"] = reference
         return reference
-
-
-def _puts_out(block: Json) -> OutputKind | None:
-    if block.get("type") != _LOOP:
-        return output_kind(block.get("type", ""))
-    # a loop puts out what its rounds do
-    return "data" if any(map(_puts_out, block["sequenceData"]["sequence"])) else None

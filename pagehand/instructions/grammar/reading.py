@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.elements import block_on, read_element
+from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_open_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_address, read_file_name
 from pagehand.instructions.grammar.wording import ATOM
@@ -74,7 +74,7 @@ def _extract(words: Words, scene: Scene) -> Json:
 
 
 def _extract_block(prompt: str, schema: Json) -> Json:
-    return {"type": "Extract", "data": {"prompt": prompt, "schema": schema}}
+    return {"data": {"prompt": prompt, "schema": schema}}
 
 
 def _object(text: str, scene: Scene) -> Json:
@@ -123,67 +123,84 @@ def _download(words: Words, scene: Scene) -> Json:
         raise NotUnderstood(scene.wording.written(what), "put names in quotes")
     atom = scene.wording.atom(what)
     if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
-        return {"type": "DownloadFile", "data": {"url": read_address(what, scene), **named}}
-    return block_on("DownloadFile", read_element(what, scene), named)
+        return {"data": {"url": read_address(what, scene), **named}}
+    return on_element(read_element(what, scene), named)
 
 
 def _download_by(words: Words, scene: Scene) -> Json:
     """The click that brings the file; what is said of the file itself names nothing on the page."""
     refuse_open_words(words["what"])
     named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
-    return block_on("DownloadFile", read_element(words["element"], scene), named)
+    return on_element(read_element(words["element"], scene), named)
 
 
 def _save_as_pdf(words: Words, scene: Scene) -> Json:
     data: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
-    return {"type": "SaveAsPdf", "data": {**data, "landscape": True} if words["across"] else data}
+    return {"data": {**data, "landscape": True} if words["across"] else data}
 
 
 _CALLED_PDF: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?"
 _CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
 
-READING: Final = (
-    Rule(
-        "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
-        r" {fields}",
-        _extract,
-        (
-            "Extract the order number and the total as a number",
-            "Read the name and price of every product in the list",
-            'Get "Grand total" as amount',
+_ABOUT: Final = "Reading a page and keeping files"
+
+EXTRACTING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
+            r" {fields}",
+            _extract,
+            (
+                "Extract the order number and the total as a number",
+                "Read the name and price of every product in the list",
+                'Get "Grand total" as amount',
+            ),
         ),
     ),
-    Rule(
-        "download|save the file behind",
-        r" {what}" + _CALLED,
-        _download,
-        ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
+)
+
+DOWNLOADING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "download|save the file behind",
+            r" {what}" + _CALLED,
+            _download,
+            ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
+        ),
+        Rule(
+            "download",
+            r" {what} by (?:clicking|pressing)(?: on)? {element}" + _CALLED,
+            _download_by,
+            ("Download the report by clicking Export",),
+        ),
+        Rule(
+            "click on|click|press",
+            r" {element}(?P<what>)(?: and|,? to) (?:save|download|keep) (?:the )?"
+            r"(?:download|downloaded file|file|it)" + _CALLED,
+            _download_by,
+            ("Click Export and save the download as orders.csv",),
+        ),
     ),
-    Rule(
-        "save|print|export|keep|store",
-        r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
-        r"pdf(?: file)?" + _CALLED_PDF,
-        _save_as_pdf,
-        ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
-    ),
-    Rule(
-        "take|capture|make|save",
-        r" (?:an? |the )?(?P<across>)(?:screenshot|screen shot|snapshot|picture)"
-        r"(?: of (?:the|this) (?:current )?(?:page|screen|window))?" + _CALLED_PDF,
-        _save_as_pdf,
-        ("Take a screenshot of the page",),
-    ),
-    Rule(
-        "download",
-        r" {what} by (?:clicking|pressing)(?: on)? {element}" + _CALLED,
-        _download_by,
-        ("Download the report by clicking Export",),
-    ),
-    Rule(
-        "click on|click|press",
-        r" {element}(?P<what>)(?: and|,? to) (?:save|download|keep) (?:the )?"
-        r"(?:download|downloaded file|file|it)" + _CALLED,
-        _download_by,
-        ("Click Export and save the download as orders.csv",),
+)
+
+PRINTING: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            "save|print|export|keep|store",
+            r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
+            r"pdf(?: file)?" + _CALLED_PDF,
+            _save_as_pdf,
+            ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
+        ),
+        Rule(
+            "take|capture|make|save",
+            r" (?:an? |the )?(?P<across>)(?:screenshot|screen shot|snapshot|picture)"
+            r"(?: of (?:the|this) (?:current )?(?:page|screen|window))?" + _CALLED_PDF,
+            _save_as_pdf,
+            ("Take a screenshot of the page",),
+        ),
     ),
 )

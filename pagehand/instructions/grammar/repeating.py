@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from pagehand.instructions.grammar.acting import CLICK, POINTING
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.elements import block_on, read_element
+from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
-from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
+from pagehand.instructions.grammar.scene import Element, Scene
 from pagehand.records import Json
 
 # what holds as long as the state is not reached; an element that is not there is neither enabled nor disabled
@@ -21,33 +22,40 @@ def _click_until(words: Words, scene: Scene) -> Json:
             scene.wording.written(words["condition"]),
             "say until what `is shown`, `disappears` or `is disabled`",
         )
-    return _loop(
-        {**reached, "state": _BEFORE[reached["state"]]}, block_on("Mouse", element, {"action": "click"})
-    )
+    return _clicking({**reached, "state": _BEFORE[reached["state"]]}, element, scene)
 
 
 def _click_while(words: Words, scene: Scene) -> Json:
     element = read_element(words["element"], scene)
-    return _loop(read_condition(words["condition"], scene), block_on("Mouse", element, {"action": "click"}))
+    return _clicking(read_condition(words["condition"], scene), element, scene)
 
 
-def _loop(condition: Json, block: Json) -> Json:
-    return {"type": "LoopV2", "data": {"over": {"while": condition}}, "sequenceData": {"sequence": [block]}}
+def _clicking(condition: Json, element: Element, scene: Scene) -> Json:
+    click = scene.vocabulary.block(POINTING, CLICK, locator=locator_of(element))
+    return {"data": {"over": {"while": condition}}, "sequenceData": {"sequence": [click]}}
+
+
+def loop(over: Json, sequence: list[Json], scene: Scene) -> Json:
+    """A loop over items, pages or rounds."""
+    return scene.vocabulary.block(LOOPING, {"over": over}, sequenceData={"sequence": sequence})
 
 
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"
 
-REPEATING: Final = (
-    Rule(
-        f"{_KEEP}|click on|click|press|tap|hit",
-        r" {element},? (?:until|till) {condition}",
-        _click_until,
-        ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
-    ),
-    Rule(
-        _KEEP,
-        r" {element},? (?:while|as long as) {condition}",
-        _click_while,
-        ("Keep clicking Load more while it is shown",),
+LOOPING: Final = Sentences(
+    "Several steps, conditions, loops",
+    (
+        Rule(
+            f"{_KEEP}|click on|click|press|tap|hit",
+            r" {element},? (?:until|till) {condition}",
+            _click_until,
+            ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
+        ),
+        Rule(
+            _KEEP,
+            r" {element},? (?:while|as long as) {condition}",
+            _click_while,
+            ("Keep clicking Load more while it is shown",),
+        ),
     ),
 )

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
@@ -57,17 +57,33 @@ class Rule:
         return found
 
 
-def read_step(text: str, rules: Sequence[Rule], scene: Scene) -> Json:
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """All ways to say one block kind, which declares them by the name of this object.
+
+    What a rule builds has no `type`: it becomes a block of the kind that declares the sentences.
+    """
+
+    about: str
+    """The heading in the documentation that its examples stand under."""
+    rules: tuple[Rule, ...] = ()
+    complete: Callable[[Json, Json], Json | None] | None = None
+    """The block with what the step after it adds; None where that is a step of its own."""
+    may_negate: bool = False
+    """True where a rule takes a condition, which may say "not"."""
+
+
+def read_step(text: str, scene: Scene) -> Json:
     """The one block that a step means; refuses when it means none or several."""
     if len(text) > _LONGEST:
         raise NotUnderstood(text, "it is too long for one step; put values in quotes, or say it in parts")
     blocks: dict[str, tuple[Json, Scene]] = {}
     refusal: NotUnderstood | None = None
-    for rule in rules:
+    for type_name, rule in scene.vocabulary.rules:
         for words in rule.readings(text):
             attempt = copy(scene)
             try:
-                block = rule.build(words, attempt)
+                block = _typed(rule.build(words, attempt), type_name)
             except NotUnderstood as problem:
                 refusal = refusal or problem
             else:
@@ -78,16 +94,25 @@ def read_step(text: str, rules: Sequence[Rule], scene: Scene) -> Json:
         )
     if not blocks:
         refuse_negation(text)
-        raise refusal or NotUnderstood(text, _how_to_say(text, rules))
+        raise refusal or NotUnderstood(text, _how_to_say(text, scene))
     block, attempt = next(iter(blocks.values()))
     scene.last = attempt.last
     return block
 
 
-def _how_to_say(text: str, rules: Sequence[Rule]) -> str:
+def _typed(block: Json, type_name: str) -> Json:
+    if "keys" in block:
+        return block
+    if "several" in block:
+        return {"several": [_typed(one, type_name) for one in block["several"]]}
+    return {"type": type_name, **block}
+
+
+def _how_to_say(text: str, scene: Scene) -> str:
     """Examples that begin with the same verb, or how steps begin at all."""
     first = text.split(maxsplit=1)[0].lower() if text.split() else ""
-    alike = [say for rule in rules for say in rule.says if first == say.split(maxsplit=1)[0].lower()]
+    says = (say for _, rule in scene.vocabulary.rules for say in rule.says)
+    alike = [say for say in says if first == say.split(maxsplit=1)[0].lower()]
     if alike:
         return f"no step goes on like this; say it like {' or '.join(f'`{say}`' for say in alike[:2])}"
     return (

@@ -1,12 +1,14 @@
 """What an instruction is said about: the parameters there are, the loop it stands in, the pages seen."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pagehand.instructions.grammar.wording import Wording
 from pagehand.records import Json
+
+if TYPE_CHECKING:
+    from pagehand.instructions.grammar.vocabulary import Vocabulary
 
 Wanted = Literal["control", "field", "anything"]
 """What an element is wanted as: to act on, to fill in, or only to look at."""
@@ -44,6 +46,8 @@ class Pages(Protocol):
 class Scene:
     """Everything beside the words themselves."""
 
+    vocabulary: "Vocabulary"
+    """What can be said at all."""
     wording: Wording = field(default_factory=Wording)
     parameters: Sequence[str] = ()
     """Names of the parameters that the workflow declares."""
@@ -56,9 +60,6 @@ class Scene:
     """What the innermost loop calls its item."""
     last: Element | None = None
     """What `it` means."""
-
-    another_step: re.Pattern[str] | None = None
-    """Finds "and click" and the like, with which another step begins."""
 
     def inside(self, item: str) -> "Scene":
         """The scene within a loop over things called `item`."""

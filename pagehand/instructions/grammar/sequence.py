@@ -7,7 +7,6 @@ from copy import copy
 from typing import Final
 
 from pagehand.instructions.grammar.clauses import (
-    ANOTHER_STEP,
     STARTS_FLOW,
     mend_typos,
     read_clauses,
@@ -15,7 +14,7 @@ from pagehand.instructions.grammar.clauses import (
 )
 from pagehand.instructions.grammar.closing import without_needless_if
 from pagehand.instructions.grammar.flow import is_loop, read_flow
-from pagehand.instructions.grammar.keys import focused_keys, with_keys
+from pagehand.instructions.grammar.keys import focused_keys, joined
 from pagehand.instructions.grammar.outputs import fill_in_outputs
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.scene import Scene
@@ -52,12 +51,11 @@ def read_message(text: str, scene: Scene) -> list[Json]:
         raise NotUnderstood(
             f"{text[:40]}…", f"it is longer than {_MOST_LETTERS} letters; ask for a part at a time"
         )
-    scene.another_step = ANOTHER_STEP
     shielded = scene.wording.shield(text)
     try:
         return _read_shielded(shielded, scene)
     except NotUnderstood as refusal:
-        mended = mend_typos(shielded)
+        mended = mend_typos(shielded, scene.vocabulary.first_words)
         with contextlib.suppress(NotUnderstood):
             if mended != shielded:
                 return _read_shielded(mended, scene)
@@ -68,8 +66,8 @@ def _read_shielded(text: str, scene: Scene) -> list[Json]:
     sentences = _joined(split_sentences(without_needless_if(text)))
     if not sentences:
         raise NotUnderstood(text, "it says no step; begin with a verb: `click …`, `type … into …`, `open …`")
-    blocks = focused_keys(read_sentences(sentences, copy(scene)))
-    fill_in_outputs(blocks, scene.present)
+    blocks = focused_keys(read_sentences(sentences, copy(scene)), scene)
+    fill_in_outputs(blocks, scene)
     return blocks
 
 
@@ -104,7 +102,7 @@ def read_sentences(sentences: Sequence[Sentence], scene: Scene) -> list[Json]:
             more = _read_sentence(sentence, scene)
         except NotUnderstood as refusal:
             raise refusal.after(step_names(blocks)) from refusal
-        blocks, before = with_keys(blocks, more), sentence
+        blocks, before = joined(blocks, more, scene), sentence
     return blocks
 
 

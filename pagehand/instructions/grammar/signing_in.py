@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from pagehand.instructions.grammar.acting import OPENING
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_address, read_last_value, read_value
 from pagehand.instructions.grammar.wording import ATOM
@@ -19,14 +20,14 @@ _WHO: Final = r"(?P<who>username|user name|user id|user|e-?mail(?: address)?|log
 
 
 def _with_the_runs(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule gets the words and the scene
-    return {"type": "Login", "data": {"loginId": "", "isParameter": True}}
+    return {"data": {"loginId": "", "isParameter": True}}
 
 
 def _with_stored(words: Words, scene: Scene) -> Json:
     said = words["name"].strip()
     atom = scene.wording.atom(said)
     name = atom.value if atom else said
-    return {"type": "Login", "data": {"loginId": _login_id(name, scene), "isParameter": False}}
+    return {"data": {"loginId": _login_id(name, scene), "isParameter": False}}
 
 
 def _login_id(name: str, scene: Scene) -> str:
@@ -49,10 +50,10 @@ def _with_form(words: Words, scene: Scene) -> Json:
         _credential(words["who"].lower(), "TextInput", read_value(words["user"], scene)),
         _credential("password", "SensitiveTextInput", read_last_value(words["secret"], scene)),
     ]
-    form: Json = {"type": "Form", "name": "Sign in", "data": {"fields": fields, "submit": True}}
+    form: Json = {"name": "Sign in", "data": {"fields": fields, "submit": True}}
     if not words["address"]:
         return {"several": [form]}
-    page: Json = {"type": "Navigate", "data": {"url": read_address(words["address"], scene)}}
+    page = scene.vocabulary.block(OPENING, {"url": read_address(words["address"], scene)})
     return {"several": [page, form]}
 
 
@@ -60,31 +61,42 @@ def _credential(key: str, input_type: str, value: str) -> Json:
     return {"key": key, "inputType": input_type, "value": value}
 
 
-SIGNING_IN: Final = (
-    Rule(
-        _VERBS,
-        rf" (?:with|using) {_THE_RUNS}",
-        _with_the_runs,
-        ("Sign in with the login of this execution", "Log in with the stored login"),
+_ABOUT: Final = "Signing in"
+
+STORED_LOGIN: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            _VERBS,
+            rf" (?:with|using) {_THE_RUNS}",
+            _with_the_runs,
+            ("Sign in with the login of this execution", "Log in with the stored login"),
+        ),
+        Rule(
+            _VERBS,
+            r" (?:with|using) (?:the )?(?:(?:stored|saved) )?(?:login |account |credentials )?"
+            rf"(?:called |named )?(?P<name>{ATOM}|login_\w+)(?: (?:login|account|credentials))?",
+            _with_stored,
+            ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
+        ),
+        Rule(
+            _VERBS,
+            r" (?:with|using) the {name} (?:login|account|credentials)",
+            _with_stored,
+            (),
+        ),
     ),
-    Rule(
-        _VERBS,
-        r" (?:with|using) (?:the )?(?:(?:stored|saved) )?(?:login |account |credentials )?"
-        rf"(?:called |named )?(?P<name>{ATOM}|login_\w+)(?: (?:login|account|credentials))?",
-        _with_stored,
-        ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
-    ),
-    Rule(
-        _VERBS,
-        r" (?:with|using) the {name} (?:login|account|credentials)",
-        _with_stored,
-        (),
-    ),
-    Rule(
-        _VERBS,
-        r"(?: (?:at|to|on) {address})?,? (?:with|using) (?:the )?" + _WHO + r" {user}(?:,| and| with)+"
-        r" (?:the )?password {secret}",
-        _with_form,
-        ("Log in at https://example.com/login with email {{params.email}} and password {{params.secret}}",),
+)
+
+SIGN_IN_FORM: Final = Sentences(
+    _ABOUT,
+    (
+        Rule(
+            _VERBS,
+            r"(?: (?:at|to|on) {address})?,? (?:with|using) (?:the )?" + _WHO + r" {user}(?:,| and| with)+"
+            r" (?:the )?password {secret}",
+            _with_form,
+            ("Log in at https://example.com with email {{params.email}} and password {{params.secret}}",),
+        ),
     ),
 )

@@ -61,8 +61,7 @@ def read_value(text: str, scene: Scene) -> str:
     refuse_open_words(words, judged=False)
     if scene.wording.has_quotes(words):
         raise NotUnderstood(scene.wording.written(words), "put all of the value in quotes, or none of it")
-    is_step = scene.another_step is not None and scene.another_step.search(words) is not None
-    if is_step or _ANOTHER_FIELD.search(words):
+    if scene.vocabulary.another_step.search(words) or _ANOTHER_FIELD.search(words):
         raise NotUnderstood(scene.wording.written(words), "put the value in quotes")
     if words in scene.parameters:
         raise NotUnderstood(

@@ -17,7 +17,8 @@ EXCEPTIONS = {
     "demo/workflow.py": TYPES,  # a workflow as a user writes it
     "api/resources/blocks.py": frozenset({"Wait"}),  # an example in the API's description
     "api/resources/workflows.py": frozenset({"Navigate", "Transform"}),  # as above
-    "instructions/grammar": TYPES,  # what sentences mean, until kinds declare their sentences
+    "instructions/grammar/filling.py": frozenset({"Dropdown"}),  # an `inputType`, not the kind
+    "instructions/grammar/flow.py": frozenset({"Next"}),  # the words on a link to the next page
     "instructions/recorded.py": TYPES,  # what a person did, as the blocks that do it again
 }
 """Where a kind's name may stand all the same, and why."""

@@ -10,6 +10,7 @@ from pagehand.blocks import kinds
 from pagehand.blocks.catalog import catalog
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.chat import Chat, ChatContext
+from pagehand.instructions.grammar import Grammar
 from pagehand.instructions.outline import in_words
 from pagehand.records import Json
 from pagehand.workflow.parse import parse_blocks
@@ -38,7 +39,7 @@ class ScriptedModel:
 
 @pytest.fixture
 def chat() -> Chat:
-    return Chat(kinds(), lambda: catalog(kinds()))
+    return Chat(kinds(), Grammar(kinds()), lambda: catalog(kinds()))
 
 
 async def test_what_the_grammar_understands_makes_no_model_call(chat: Chat) -> None:

@@ -1,11 +1,14 @@
 """What the grammar makes of words, what it refuses, and what it says then."""
 
+from typing import ClassVar
+
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.instructions.grammar import SENTENCES, NotUnderstood, Output, read_instructions
+from pagehand.instructions.grammar import Grammar, NotUnderstood, Output
 from pagehand.records import Json
 from pagehand.workflow.parse import parse_blocks
+from support.instructions import GRAMMAR, read_instructions
 
 
 class OnePage:
@@ -19,7 +22,7 @@ class OnePage:
         return self._locator if (words, wanted) == (self._words, "control") else None
 
 
-@pytest.mark.parametrize("say", [say for sentences in SENTENCES.values() for say in sentences])
+@pytest.mark.parametrize("say", [say for sentences in GRAMMAR.examples.values() for say in sentences])
 def test_every_documented_sentence_gives_valid_blocks(say: str) -> None:
     assert parse_blocks(read_instructions(say), kinds())
 
@@ -138,3 +141,26 @@ def test_no_text_takes_long_to_read(say: str) -> None:
     with pytest.raises(NotUnderstood) as refused:
         read_instructions(say)
     assert len(refused.value.message) < 10_000
+
+
+class Ring:
+    """A kind of an outside package."""
+
+    type: ClassVar[str] = "Ring"
+    sentences: ClassVar[str] = "support.instructions:RINGING"
+    puts_out: ClassVar[None] = None
+
+
+def test_a_kind_is_said_with_the_sentences_it_declares() -> None:
+    grammar = Grammar([*kinds(), Ring])
+    ring, click = grammar.read("Ring Ada, then click Save")
+    assert (ring["type"], ring["data"], click["type"]) == ("Ring", {"whom": "Ada"}, "Mouse")
+    assert grammar.examples["Telephones"] == ("Ring Ada",)
+
+
+def test_a_kind_that_is_not_there_cannot_be_said() -> None:
+    grammar = Grammar([kind for kind in kinds() if kind.type != "Navigate"])
+    with pytest.raises(NotUnderstood):
+        grammar.read("Open https://example.com")
+    with pytest.raises(NotUnderstood, match="no block kind"):
+        grammar.read("Log in at https://example.com with user ada and password {{params.secret}}")

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pagehand.blocks import kinds
-from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.grammar import NotUnderstood
 from pagehand.workflow.parse import parse_blocks
+from support.instructions import read_instructions
 
 WORDS = [
     "click", "the", "Save", "button", "and", "then", "type", "Ada", "into", "Name", "field", "if", "is",

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from pagehand.instructions.grammar import SENTENCES, NotUnderstood, read_instructions
+from pagehand.instructions.grammar import NotUnderstood
 from pagehand.records import Json
-from support.instructions import instructions
+from support.instructions import GRAMMAR, instructions, read_instructions
 
 ACCEPTED: Final = list(
     dict.fromkeys(
@@ -19,7 +19,7 @@ ACCEPTED: Final = list(
                 for one in instructions(name)
                 if one["expect"] != "refuse"
             ),
-            *(say for sentences in SENTENCES.values() for say in sentences),
+            *(say for sentences in GRAMMAR.examples.values() for say in sentences),
         ]
     )
 )

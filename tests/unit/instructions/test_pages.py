@@ -5,9 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from pagehand.instructions.grammar import NotUnderstood, read_instructions
+from pagehand.instructions.grammar import NotUnderstood
 from pagehand.instructions.seen_pages import SeenPages
 from pagehand.page.phrases import Snapshot
+from support.instructions import read_instructions
 
 Json = dict[str, Any]
 
