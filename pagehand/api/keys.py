@@ -11,6 +11,8 @@ from pagehand.records import ApiKey, Organization
 
 _SECRET_BYTES: Final = 32
 ALL_SCOPES: Final = "*"
+SCOPES: Final = ("read", "run", "edit", "admin", "metrics")
+"""What a key may be allowed to do."""
 
 
 def new_key(

@@ -16,6 +16,7 @@ from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.api.readiness import Readiness
+from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
 from pagehand.assemble.published_stores import PublishedStores
@@ -33,15 +34,12 @@ from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
 from pagehand.files.description import FileDescriber
-from pagehand.files.local import LocalFiles
-from pagehand.files.object_storage import ObjectStorage
 from pagehand.files.quota import Quota
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
-from pagehand.ports import FileStore
 from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, Proxies, PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
@@ -79,10 +77,7 @@ async def assembled(
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
     database = Database(settings.database_url)
     stores = PublishedStores(database)
-    stored: FileStore = (
-        ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
-    )
-    files = FilesAndResponses(stored, stores.executions.get)
+    files = FilesAndResponses(file_store(settings), stores.executions.get)
     sandbox = PythonSandbox()
     documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
@@ -183,12 +178,14 @@ async def _opened(database: Database, readiness: Readiness) -> None:
     """Open the database, however long it takes, and say meanwhile why nothing is served."""
     while True:
         try:
-            return await database.open()
+            await database.open()
         except Unavailable as error:
             cause = f" ({error.__cause__})" if error.__cause__ else ""
             readiness.problem = "The database cannot be opened yet; try again shortly."
             _log.error("the database cannot be opened; trying again%s", cause)
             await asyncio.sleep(_OPEN_AGAIN_SECONDS)
+        else:
+            return
 
 
 def installation_of(data_dir: Path) -> str:

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from pagehand.cli import doctor, keys, serve
+from pagehand.cli import backup, doctor, keys, serve
 from pagehand.errors import PagehandError
 
 app = typer.Typer(
@@ -16,6 +16,9 @@ app = typer.Typer(
 )
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
+app.command("backup")(backup.back_up)
+app.command("restore")(backup.restore)
+app.command("migrate")(backup.migrate)
 app.add_typer(keys.app, name="keys")
 
 

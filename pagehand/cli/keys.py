@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pagehand.api.keys import new_key
+from pagehand.api.keys import SCOPES, new_key
 from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.rotation import Rotation
@@ -23,14 +23,19 @@ Organization = Annotated[str, typer.Option("--organization", help="Name of the o
 def create(
     organization: Organization,
     name: Annotated[str | None, typer.Option(help="What the key is for.")] = None,
+    scope: Annotated[
+        str | None,
+        typer.Option(help=f"What it may do, with commas between: {', '.join(SCOPES)}. All without it."),
+    ] = None,
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
 ) -> None:
     """Make a key and print it, once: only a digest of it is kept."""
+    scopes = _scopes(scope)
 
     async def work(stores: Stores) -> None:
-        key, text = new_key(await stores.organizations.ensure(organization), name=name)
+        key, text = new_key(await stores.organizations.ensure(organization), name=name, scopes=scopes)
         await stores.keys.add(key)
         typer.echo(text)
 
@@ -44,7 +49,7 @@ def list_keys(
     database: DatabaseUrl = None,
     config: ConfigFile = None,
 ) -> None:
-    """List an organization's keys: id, name, when made, when last used."""
+    """List an organization's keys: id, name, scopes, when made, when last used."""
 
     async def work(stores: Stores) -> None:
         owner = await stores.organizations.ensure(organization)
@@ -52,7 +57,8 @@ def list_keys(
         for key in keys:
             used = to_iso(key.last_used_at) if key.last_used_at else "never used"
             state = "revoked" if key.revoked_at else used
-            typer.echo(f"{key.id}  {key.name or '-'}  {to_iso(key.created_at)}  {state}")
+            scopes = ",".join(key.scopes)
+            typer.echo(f"{key.id}  {key.name or '-'}  {scopes}  {to_iso(key.created_at)}  {state}")
 
     with_stores(work, settings_with(config, data_dir=data_dir, database=database))
 
@@ -90,6 +96,18 @@ def rotate(data_dir: DataDir = None, database: DatabaseUrl = None, config: Confi
         typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
     with_stores(work, settings)
+
+
+def _scopes(given: str | None) -> list[str] | None:
+    if given is None:
+        return None
+    scopes = [name.strip() for name in given.split(",") if name.strip()]
+    wrong = [name for name in scopes if name not in SCOPES]
+    if wrong or not scopes:
+        raise typer.BadParameter(
+            f"`{', '.join(wrong)}` is not a scope; there are {', '.join(SCOPES)}.", param_hint="--scope"
+        )
+    return scopes
 
 
 def with_stores(work: Callable[[Stores], Awaitable[None]], settings: Settings) -> None:

@@ -1,12 +1,36 @@
 """The data folder belongs to whoever runs the service, and to nobody else on the machine."""
 
+import fcntl
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import structlog
 
+from pagehand.errors import Conflict
+
 _log = structlog.get_logger("pagehand")
 _OTHERS = 0o077
+
+
+@contextmanager
+def only_one(folder: Path) -> Generator[None]:
+    """Own a data folder: a second process would recover what the first is running."""
+    keep_new_files_private()
+    make_private(folder)
+    descriptor = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as taken:
+        os.close(descriptor)
+        raise Conflict(
+            f"another `pagehand serve` uses {folder}; give one of them another --data-dir."
+        ) from taken
+    try:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def keep_new_files_private() -> None:

@@ -2,15 +2,12 @@
 
 import asyncio
 import contextlib
-import fcntl
 import gc
-import os
 import resource
 import shutil
 import signal
 import socket
 from collections.abc import Generator
-from pathlib import Path
 from typing import Annotated
 
 import structlog
@@ -25,7 +22,7 @@ from pagehand.cli import log
 from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
-from pagehand.cli.private_data import keep_new_files_private, make_private
+from pagehand.cli.private_data import only_one
 from pagehand.demo.first_run import Demo, open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
 from pagehand.settings import Settings
@@ -51,7 +48,7 @@ def serve(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     )
     log.configure(settings.log_level)
-    with _only_one(settings):
+    with only_one(settings.data_dir):
         uvicorn_loop = uvicorn.Config("", loop="auto").get_loop_factory()
         with asyncio.Runner(loop_factory=uvicorn_loop) as runner:
             runner.run(_serve(settings))
@@ -187,22 +184,3 @@ async def _demand_key(settings: Settings, stores: Stores) -> None:
 
 def _shown_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-@contextlib.contextmanager
-def _only_one(settings: Settings) -> Generator[None]:
-    """One process owns a data folder; a second one would recover what the first is running."""
-    keep_new_files_private()
-    make_private(settings.data_dir)
-    path: Path = settings.data_dir / "serve.lock"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as taken:
-        raise Conflict(
-            f"another `pagehand serve` uses {settings.data_dir}; give one of them another --data-dir."
-        ) from taken
-    try:
-        yield
-    finally:
-        os.close(descriptor)

@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -81,10 +81,19 @@ def load_key_file(data_dir: Path) -> list[MasterKey]:
 def add_master_key(data_dir: Path) -> None:
     """Put a new key before the present one in the file; keys before that go, nothing is sealed with them."""
     present = load_key_file(data_dir)[0]
-    keys = (secrets.token_bytes(_KEY_BYTES), present.material)
+    write_key_file(data_dir, [MasterKey(secrets.token_bytes(_KEY_BYTES)), present])
+
+
+def write_key_file(data_dir: Path, keys: Sequence[MasterKey]) -> None:
+    """Keep these keys in the file, the one in use first, instead of those in it."""
     path = data_dir / FILE_NAME
-    draft = _draft(path, b"".join(base64.b64encode(key) + b"\n" for key in keys))
+    draft = _draft(path, key_lines(keys))
     draft.replace(path)
+
+
+def key_lines(keys: Sequence[MasterKey]) -> bytes:
+    """Keys as the file has them, one on a line."""
+    return b"".join(base64.b64encode(key.material) + b"\n" for key in keys)
 
 
 def changes_of_key_file(data_dir: Path) -> Callable[[], list[MasterKey] | None]:

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from pagehand.errors import Unavailable
 from pagehand.storage import sqlite
-from pagehand.storage.migrations import is_current, migrate
+from pagehand.storage.migrations import HEAD, migrate, revision_of
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -42,8 +42,11 @@ class Database:
         self._turn = asyncio.Lock() if self.is_sqlite else None
         self._near = sqlite.Near(self.url) if self.is_sqlite else None
 
-    async def open(self) -> None:
-        """Create the SQLite file and its folder if need be and bring the tables up to date."""
+    async def open(self) -> str:
+        """Create the SQLite file and its folder if need be and bring the tables up to date.
+
+        Gives the revision that they had before; empty where there were none.
+        """
         if self.is_sqlite and self.url.database:
             try:
                 with _translated():
@@ -51,10 +54,11 @@ class Database:
             except OSError as error:
                 raise Unavailable(f"The database's folder cannot be used: {error}.") from error
         async with self.read() as connection:
-            current = await connection.run_sync(is_current)
-        if not current:
+            before = await connection.run_sync(revision_of)
+        if before != HEAD:
             async with self.write() as connection:
                 await connection.run_sync(migrate)
+        return before
 
     async def close(self) -> None:
         """Let go of every connection."""

@@ -104,6 +104,12 @@ class Near:
         self._writer.dispose()
 
 
+def leave_transactions_to_us(connection: Any, record: object) -> None:
+    """Prepare a plain connection: transactions begin where SQL says so."""
+    connection.isolation_level = None
+    _set_pragmas(connection, record)
+
+
 def _set_pragmas(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     for pragma in _PRAGMAS:

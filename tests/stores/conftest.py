@@ -113,6 +113,12 @@ def database_url(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> G
         yield from _postgres_database(request.getfixturevalue("postgres_url"), template)
 
 
+@pytest.fixture
+def new_postgres(request: pytest.FixtureRequest) -> Callable[[], Generator[str]]:
+    """Makes a PostgreSQL database nobody has opened yet; PostgreSQL is only started when it is called."""
+    return lambda: _postgres_database(request.getfixturevalue("postgres_url"), "template0")
+
+
 def _postgres_database(server_url: str, template: str) -> Generator[str]:
     name = f"pagehand_{uuid4().hex}"
     _statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")

@@ -1,0 +1,229 @@
+"""`pagehand backup`, `restore` and `migrate`: everything an installation holds in one file, and back."""
+
+import asyncio
+import base64
+import shutil
+import tempfile
+import zipfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import orjson
+import typer
+from sqlalchemy import Connection, make_url, text
+
+from pagehand.assemble.file_store import file_store
+from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
+from pagehand.cli.private_data import keep_new_files_private, only_one
+from pagehand.clock import now_ms, to_iso
+from pagehand.errors import Conflict, NotFound, UserMistake
+from pagehand.secrets.master_key import FILE_NAME, MasterKey, key_lines, load_master_keys, write_key_file
+from pagehand.settings import Settings
+from pagehand.storage import Database, backup
+from pagehand.storage.migrations import HEAD, revision_of
+from pagehand.storage.sqlite import make_file
+
+_FORMAT: Final = 1
+_MANIFEST: Final = "manifest.json"
+_TABLES: Final = "tables/"
+_FILES: Final = "files/"
+_KEYS_OF_FILES: Final = text(
+    "SELECT key FROM files UNION SELECT screenshot_key FROM events WHERE screenshot_key IS NOT NULL"
+)
+BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
+
+
+def back_up(
+    file: BackupFile,
+    with_key: Annotated[
+        bool, typer.Option("--with-key", help="Put the master key in: whoever has the file has every secret.")
+    ] = False,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
+) -> None:
+    """Write database and files into one file; works while the service runs."""
+    keep_new_files_private()
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    part = file.with_name(f"{file.name}.part")
+    try:
+        rows, files, gone = asyncio.run(_write(part, settings, with_key=with_key))
+        part.replace(file)
+    except OSError as trouble:
+        raise UserMistake(f"the backup cannot be written to {file}: {trouble.strerror}.") from trouble
+    finally:
+        part.unlink(missing_ok=True)
+    typer.echo(f"{file}: {rows} rows and {files} files, {file.stat().st_size} bytes.")
+    if gone:
+        typer.echo(f"{gone} files were named in the database and are not in the store.", err=True)
+    if not with_key:
+        typer.echo("The master key is not in it: keep a copy of it elsewhere.", err=True)
+
+
+def restore(
+    file: BackupFile,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Go on without the master key; secrets stay unreadable."),
+    ] = False,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
+) -> None:
+    """Bring back what a backup holds, into an empty database; the service must not run."""
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    with only_one(settings.data_dir), _opened(file) as archive:
+        rows, files, ended = asyncio.run(_read(archive, settings, force=force))
+    typer.echo(f"{rows} rows and {files} files are back.")
+    if ended:
+        typer.echo(f"{ended} executions had not ended when the backup was made; they are Failed now.")
+
+
+def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+    """Bring the tables up to date, as `serve` does when it starts."""
+    keep_new_files_private()
+    settings = settings_with(config, data_dir=data_dir, database=database)
+
+    async def work() -> str:
+        opened = Database(settings.database_url)
+        try:
+            return await opened.open()
+        finally:
+            await opened.close()
+
+    before = asyncio.run(work())
+    typer.echo(
+        f"The tables are at {HEAD}; nothing was left to do."
+        if before == HEAD
+        else f"The tables went from {before or 'nothing'} to {HEAD}."
+    )
+
+
+async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, int]:
+    """Rows and files written, and how many files are not there any more."""
+    keys = load_master_keys(settings)
+    with (
+        zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+        backup.snapshot(make_url(settings.database_url)) as connection,
+    ):
+        rows = sum(_write_table(archive, connection, table) for table in backup.tables_of(connection))
+        files, gone = await _write_files(archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()])
+        manifest = {
+            "format": _FORMAT,
+            "revision": revision_of(connection),
+            "madeAt": to_iso(now_ms()),
+            "masterKeys": [key.id.hex() for key in keys],
+            "rows": rows,
+            "files": files,
+        }
+        archive.writestr(_MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+        if with_key:
+            archive.writestr(FILE_NAME, key_lines(keys))
+    return rows, files, gone
+
+
+def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Any) -> int:
+    count = -1  # the first line names the columns
+    with archive.open(f"{_TABLES}{table.name}.jsonl", "w", force_zip64=True) as lines:
+        for line in backup.rows_of(connection, table):
+            lines.write(line + b"\n")
+            count += 1
+    return count
+
+
+async def _write_files(archive: zipfile.ZipFile, settings: Settings, keys: list[str]) -> tuple[int, int]:
+    store, gone = file_store(settings), 0
+    for key in keys:
+        chunks = store.open(key)
+        try:
+            first = await anext(chunks, b"")
+        except NotFound:  # a retention period may end while the backup is made
+            gone += 1
+            continue
+        await _write_file(archive, _FILES + key, first, chunks)
+    return len(keys) - gone, gone
+
+
+async def _write_file(archive: zipfile.ZipFile, name: str, first: bytes, rest: AsyncIterator[bytes]) -> None:
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_STORED  # pictures and documents are compressed already
+    with archive.open(info, "w", force_zip64=True) as target:
+        target.write(first)
+        async for chunk in rest:
+            target.write(chunk)
+
+
+def _opened(file: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except FileNotFoundError as missing:
+        raise UserMistake(f"there is no file {file}.") from missing
+    except (OSError, zipfile.BadZipFile) as broken:
+        raise UserMistake(f"{file} is not a backup that can be read: {broken}.") from broken
+
+
+async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, int]:
+    """Rows and files brought back, and executions ended."""
+    manifest = _manifest(archive)
+    keys = _keys_for(archive, manifest, settings, force=force)
+    url = make_url(settings.database_url)
+    if url.get_backend_name() == "sqlite" and url.database:
+        make_file(Path(url.database))
+    rows = 0
+    with backup.empty_database(url) as connection:
+        for name, table in backup.prepare(connection, manifest["revision"]).items():
+            with archive.open(f"{_TABLES}{name}.jsonl") as lines:
+                rows += backup.put_back(connection, table, (line.rstrip(b"\n") for line in lines))
+        ended = backup.bring_up_to_date(connection)
+        # before the rows are kept: whoever finds a row of a file finds the file
+        files = await _read_files(archive, settings)
+        if keys:
+            write_key_file(settings.data_dir, keys)
+    return rows, files, ended
+
+
+def _manifest(archive: zipfile.ZipFile) -> Any:
+    if _MANIFEST not in archive.namelist():
+        raise UserMistake("this ZIP file is not a backup of Pagehand, or was cut off while it was written.")
+    broken = archive.testzip()
+    if broken is not None:
+        raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
+    manifest = orjson.loads(archive.read(_MANIFEST))
+    if manifest["format"] != _FORMAT:
+        raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
+    return manifest
+
+
+def _keys_for(archive: zipfile.ZipFile, manifest: Any, settings: Settings, *, force: bool) -> list[MasterKey]:
+    """The master keys to write; none where the right one is here already."""
+    wanted = manifest["masterKeys"][0]
+    has_own = settings.master_key is not None or (settings.data_dir / FILE_NAME).exists()
+    here = {key.id.hex() for key in load_master_keys(settings)} if has_own else set[str]()
+    if wanted in here or (force and has_own):
+        return []
+    if FILE_NAME in archive.namelist() and not has_own:
+        return [MasterKey(base64.b64decode(line)) for line in archive.read(FILE_NAME).split()]
+    if force:
+        return []
+    raise Conflict(
+        "the secrets in this backup were encrypted with a master key that is not here. Put the `master.key` "
+        f"that was in use into {settings.data_dir}, or set `PAGEHAND_MASTER_KEY`. If it is lost, `--force` "
+        "restores all but the secrets: passwords have to be entered anew."
+    )
+
+
+async def _read_files(archive: zipfile.ZipFile, settings: Settings) -> int:
+    store, count = file_store(settings), 0
+    with tempfile.TemporaryDirectory(dir=settings.data_dir) as folder:
+        for name in _names_of_files(archive):
+            path = Path(folder) / "file"
+            with archive.open(name) as source, path.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            await store.put_file(name.removeprefix(_FILES), path)
+            count += 1
+    return count
+
+
+def _names_of_files(archive: zipfile.ZipFile) -> Iterator[str]:
+    return (name for name in archive.namelist() if name.startswith(_FILES) and not name.endswith("/"))

@@ -1,0 +1,199 @@
+"""All rows of a database as lines of JSON, and back: on SQLite, on PostgreSQL, and from one to the other.
+
+Values are copied as the database keeps them, not as records of this version: a backup of an older version is
+read into the tables it came from, which are then brought up to date like any old database.
+"""
+
+import base64
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+from sqlalchemy import (
+    URL,
+    Connection,
+    LargeBinary,
+    MetaData,
+    Table,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+    text,
+    update,
+)
+
+from pagehand.clock import now_ms
+from pagehand.errors import Conflict, UserMistake
+from pagehand.records import Status
+from pagehand.storage import sqlite, tables
+from pagehand.storage.migrations import HEAD, migrate, revision_of
+from pagehand.storage.search import execution_trigrams, trigram_hashes
+
+_NOT_KEPT: Final = frozenset({"execution_counts", "engine_owner"})
+"""Counted by triggers as rows come back, and who runs the database just now."""
+_ROWS_AT_ONCE: Final = 500
+_MUST_BE_EMPTY: Final = ("organizations", "workflows", "executions", "logins")
+_RESTORED: Final = (
+    "It had not ended when the backup was made. Whether it ran afterwards cannot be known here: look at the "
+    "site it works on, and retry it if nothing has happened there."
+)
+_FAILURE: Final = {
+    "code": "WorkerLost",
+    "message": _RESTORED,
+    "blockId": None,
+    "blockReferenceId": None,
+    "locator": None,
+    "cancelled": None,
+}
+
+
+@contextmanager
+def snapshot(url: URL) -> Generator[Connection]:
+    """A connection that sees the database as it is now, whoever writes while it is read."""
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        raise UserMistake(f"there is no database {url.database}: give its folder with `--data-dir`.")
+    with _connected(url) as connection:
+        if connection.dialect.name == "sqlite":
+            connection.execute(text("BEGIN"))
+        else:
+            connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+        if not revision_of(connection):
+            raise UserMistake("the database holds nothing of Pagehand yet.")
+        yield connection
+
+
+@contextmanager
+def empty_database(url: URL) -> Generator[Connection]:
+    """A transaction on a database that holds nothing yet; kept when the block ends, undone when it raises."""
+    with _connected(url) as connection:
+        connection.execute(text("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "SELECT 1"))
+        found = _reflected(connection)
+        for name in _MUST_BE_EMPTY:
+            if name in found.tables and _count(connection, found.tables[name]):
+                raise Conflict(
+                    f"the database already holds {name}. A backup is restored into an empty one: give "
+                    "another `--data-dir` or `--database`."
+                )
+        yield connection
+        connection.commit()
+
+
+def tables_of(connection: Connection) -> list[Table]:
+    """What a backup holds, in an order in which rows can be put back."""
+    found = _reflected(connection)
+    return [table for table in found.sorted_tables if table.name not in _NOT_KEPT]
+
+
+def rows_of(connection: Connection, table: Table) -> Iterator[bytes]:
+    """The names of its columns, then its rows, each as a line of JSON."""
+    yield orjson.dumps([column.name for column in table.columns])
+    binary = [isinstance(column.type, LargeBinary) for column in table.columns]
+    query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_ROWS_AT_ONCE)
+    for row in connection.execute(query):
+        pairs = zip(row, binary, strict=True)
+        yield orjson.dumps([_as_text(value) if is_binary else value for value, is_binary in pairs])
+
+
+def prepare(connection: Connection, revision: str) -> dict[str, Table]:
+    """Make the tables as they were at that revision; by name."""
+    if revision > HEAD:
+        raise UserMistake(
+            f"the backup was made by a newer Pagehand (its tables are at {revision}, this one knows {HEAD}): "
+            "install that version or a later one."
+        )
+    migrate(connection, revision)
+    return {table.name: table for table in tables_of(connection)}
+
+
+def put_back(connection: Connection, table: Table, lines: Iterable[bytes]) -> int:
+    """Insert the rows that `rows_of` gave; how many."""
+    remaining = iter(lines)
+    names: list[str] = orjson.loads(next(remaining))
+    binary = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
+    count = 0
+    while part := list(islice(remaining, _ROWS_AT_ONCE)):
+        rows = [_as_row(names, orjson.loads(line), binary) for line in part]
+        connection.execute(table.insert(), rows)
+        if table.name == "execution_search" and connection.dialect.name == "postgresql":
+            # SQLite's index is filled by a trigger; PostgreSQL's is filled by whoever adds the text
+            indexed = [{"n": row["n"], "trigrams": trigram_hashes(row)} for row in rows]
+            connection.execute(execution_trigrams.insert(), indexed)
+        count += len(rows)
+    return count
+
+
+def bring_up_to_date(connection: Connection) -> int:
+    """Finish a restored database; how many executions were ended because they had not ended in the backup."""
+    migrate(connection)
+    if connection.dialect.name == "postgresql":
+        _set_sequences(connection)
+    return _end_unfinished(connection)
+
+
+def _end_unfinished(connection: Connection) -> int:
+    """Run nothing again by itself that may have run since the backup: an invoice must not be sent twice."""
+    table, at = tables.executions, now_ms()
+    ended = connection.execute(
+        update(table)
+        .where(table.c.status.not_in([Status.COMPLETED, Status.FAILED]))
+        .values(
+            status=Status.FAILED,
+            end_time=at,
+            error_analysis=_RESTORED,
+            duration_ms=func.coalesce(table.c.duration_ms, 0),
+            failure=_FAILURE,
+            fence=table.c.fence + 1,
+            waiting=None,
+        )
+    )
+    return ended.rowcount
+
+
+def _set_sequences(connection: Connection) -> None:
+    """Let new rows be numbered after the restored ones."""
+    sequence = select(func.pg_get_serial_sequence(bindparam("table"), bindparam("column")))
+    for table in tables.metadata.sorted_tables:
+        for column in table.primary_key.columns:
+            name = connection.execute(sequence, {"table": table.name, "column": column.name}).scalar()
+            last = connection.execute(select(func.max(column))).scalar() if name else None
+            if last is not None:
+                connection.execute(select(func.setval(name, last)))
+
+
+@contextmanager
+def _connected(url: URL) -> Generator[Connection]:
+    is_sqlite = url.get_backend_name() == "sqlite"
+    engine = create_engine(url.set(drivername="sqlite+pysqlite") if is_sqlite else url)
+    if is_sqlite:
+        event.listen(engine, "connect", sqlite.leave_transactions_to_us)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _reflected(connection: Connection) -> MetaData:
+    found = MetaData()
+    found.reflect(connection, only=lambda name, _: name in tables.metadata.tables)
+    return found
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return connection.execute(select(func.count()).select_from(table)).scalar_one()
+
+
+def _as_text(value: bytes | None) -> str | None:
+    return None if value is None else base64.b64encode(value).decode()
+
+
+def _as_row(names: list[str], values: list[Any], binary: set[str]) -> dict[str, Any]:
+    row = dict(zip(names, values, strict=True))
+    for name in binary:
+        row[name] = None if row[name] is None else base64.b64decode(row[name])
+    return row

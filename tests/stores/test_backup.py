@@ -1,0 +1,136 @@
+"""A backup of either database restored into either: every row comes back, derived tables are filled."""
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL, func, make_url, select
+
+from pagehand.clock import now_ms
+from pagehand.errors import Conflict, UserMistake
+from pagehand.records import ApiKey, Execution, Status
+from pagehand.storage import Database, Stores, backup, tables
+from pagehand.storage.executions import ExecutionFilter
+from pagehand.storage.migrations import HEAD
+from pagehand.storage.sqlite import make_file
+
+pytestmark = pytest.mark.anyio
+Lines = dict[str, list[bytes]]
+
+
+def written(url: URL) -> Lines:
+    with backup.snapshot(url) as connection:
+        return {one.name: [*backup.rows_of(connection, one)] for one in backup.tables_of(connection)}
+
+
+def restored(url: URL, lines: Lines, revision: str = HEAD) -> int:
+    with backup.empty_database(url) as connection:
+        for name, table in backup.prepare(connection, revision).items():
+            backup.put_back(connection, table, lines[name])
+        return backup.bring_up_to_date(connection)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def target(
+    request: pytest.FixtureRequest, tmp_path: Path, new_postgres: Callable[[], Generator[str]]
+) -> Generator[URL]:
+    """An empty database to restore into."""
+    if request.param == "sqlite":
+        path = tmp_path / "restored" / "pagehand.db"
+        make_file(path)
+        yield make_url(f"sqlite+aiosqlite:///{path}")
+        return
+    for url in new_postgres():
+        yield make_url(url)
+
+
+async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
+    stores: Stores, database_url: str, target: URL, make_execution: Callable[..., Execution]
+) -> None:
+    owner = await stores.organizations.ensure("Acme Köln")
+    key = ApiKey(
+        id="key_1", organization_id=owner.id, name=None, digest=b"\0\xff", scopes=["run"], created_at=now_ms()
+    )
+    await stores.keys.add(key)
+    done = make_execution(
+        organization_id=owner.id, name="ACME-17", params={"n": 1.0, "text": "Zürich"}, status=Status.COMPLETED
+    )
+    begun = make_execution(organization_id=owner.id, status=Status.IN_PROGRESS)
+    for execution in (done, begun):
+        await stores.executions.add(execution)
+
+    lines = written(make_url(database_url))
+    assert restored(target, lines) == 1
+
+    again = {name: found for name, found in written(target).items() if name != "executions"}
+    assert again == {name: found for name, found in lines.items() if name != "executions"}
+    opened = Database(target.render_as_string(hide_password=False))
+    await opened.open()
+    try:
+        stores = Stores(opened)
+        back = await stores.executions.get(owner.id, done.id)
+        assert back is not None
+        assert (back.params, back.status, back.name) == (done.params, Status.COMPLETED, "ACME-17")
+        found = await stores.executions.list(owner.id, ExecutionFilter(search=["zürich"]))
+        assert ([execution.id for execution in found.items], found.total) == ([done.id], 1)
+        ended = await stores.executions.get(owner.id, begun.id)
+        assert ended is not None
+        assert ended.status is Status.FAILED
+        assert ended.failure is not None
+        assert "retry it" in ended.failure["message"]
+        failed = await stores.executions.list(owner.id, ExecutionFilter(status=Status.FAILED))
+        assert failed.total == 1
+        await stores.executions.add(make_execution(organization_id=owner.id))
+        async with opened.read() as connection:
+            numbers = list(await connection.scalars(select(tables.executions.c.n).order_by("n")))
+        assert numbers == sorted(set(numbers))
+        assert len(numbers) == 3
+    finally:
+        await opened.close()
+
+
+async def test_a_database_that_holds_something_is_left_alone(stores: Stores, database_url: str) -> None:
+    await stores.organizations.ensure("Acme")
+    lines = written(make_url(database_url))
+    with pytest.raises(Conflict, match="already holds organizations"):
+        restored(make_url(database_url), lines)
+    assert written(make_url(database_url)) == lines
+
+
+async def test_a_restore_that_fails_leaves_nothing_behind(
+    stores: Stores, database_url: str, target: URL
+) -> None:
+    await stores.organizations.ensure("Acme")
+    lines = written(make_url(database_url))
+    lines["workflows"].append(b"[1]")  # a row that was cut off
+    with pytest.raises(ValueError, match="shorter"):
+        restored(target, lines)
+    with backup.empty_database(target) as connection:
+        backup.prepare(connection, HEAD)
+        assert connection.execute(select(func.count()).select_from(tables.organizations)).scalar() == 0
+
+
+async def test_a_backup_of_an_older_version_is_brought_up_to_date(target: URL) -> None:
+    with backup.empty_database(target) as connection:
+        old = {table.name: table for table in backup.prepare(connection, "0005").values()}
+        connection.execute(old["organizations"].insert(), {"id": "org_1", "name": "Old", "created_at": 1})
+        lines = {name: [*backup.rows_of(connection, table)] for name, table in old.items()}
+        connection.rollback()
+        assert "schedules" not in lines
+    restored(target, lines, "0005")
+    opened = Database(target.render_as_string(hide_password=False))
+    assert await opened.open() == HEAD
+    assert (await Stores(opened).organizations.ensure("Old")).id == "org_1"
+    await opened.close()
+
+
+async def test_a_backup_of_a_newer_version_is_refused(target: URL) -> None:
+    with pytest.raises(UserMistake, match="newer Pagehand"):
+        restored(target, {}, "9999")
+
+
+async def test_nothing_to_back_up_is_said(tmp_path: Path) -> None:
+    missing = make_url(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}")
+    with pytest.raises(UserMistake, match="there is no database"), backup.snapshot(missing):
+        pass
+    assert not (tmp_path / "none.db").exists()
