@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
-TAIL := tests/applications tests/faults tests/miniwob tests/widgets
+TAIL := tests/applications tests/faults tests/miniwob tests/widgets tests/workers
 
 .PHONY: serve test test-tail test-all test-model check console pictures bench faults fuzz soak lock clean help
 
@@ -44,7 +44,8 @@ pictures: $(STAMP)  ## Take the pictures that the documentation shows anew, in t
 	  cp tests/console/pictures/docs-$$name.jpg docs/pictures/$$name.jpg; done
 
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
-	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py $(ARGS)
+	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py tests/workers $(ARGS)
+	$(BIN)/python benchmarks/faults.py --executions 1000 --seed 1
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
 	@for program in $(filter-out benchmarks/fuzz.py benchmarks/soak.py,$(wildcard benchmarks/*.py)); do \

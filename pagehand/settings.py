@@ -46,6 +46,16 @@ class Settings(BaseSettings):
     )
 
     worker: bool = Field(default=True, description="Run executions in this process.")
+    engine: Literal["local", "postgres"] | None = Field(
+        default=None,
+        description="How executions are handed out: `local` to this process alone, `postgres` to every "
+        "`pagehand worker` on the database. Without one: `postgres` for `pagehand worker` and for "
+        "`serve --no-worker` on PostgreSQL, `local` for everything else.",
+    )
+    listen: str = Field(
+        default="127.0.0.1:0",
+        description="Where a `pagehand worker` is reached by the services that relay live views to it.",
+    )
     concurrency: int = Field(default=4, gt=0, description="Executions that run at once in one worker.")
     max_output_bytes: int = Field(
         default=100 * 1024 * 1024, gt=0, description="What one execution may put out, as bytes of JSON."
@@ -234,7 +244,8 @@ class Settings(BaseSettings):
 
     files: str | None = Field(
         default=None,
-        description="Object storage for files, such as `s3://bucket/prefix`; the data folder without one.",
+        description="Object storage for files, such as `s3://bucket/prefix`, or a folder that several "
+        "processes share, such as `file:///srv/files`; the data folder without one.",
     )
     max_stored_bytes: int | None = Field(
         default=None, gt=0, description="Bytes of files one organization may keep; no limit without one."
@@ -249,6 +260,13 @@ class Settings(BaseSettings):
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")
     demo_port: int = Field(default=8701, ge=0, le=65535, description="Port of the demo portal.")
     log_level: str = Field(default="info", description="How much to log: debug, info, warning or error.")
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether this is one of several processes that share a queue on PostgreSQL."""
+        if self.engine is not None:
+            return self.engine == "postgres"
+        return not self.worker and self.database_url.startswith("postgresql")
 
     @property
     def database_url(self) -> str:

@@ -16,10 +16,10 @@ from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view_links import LiveViewLinks
 from pagehand.api.parts import Parts
 from pagehand.api.readiness import Readiness
+from pagehand.assemble.engines import RunnableEngine, engine_choice
 from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
-from pagehand.assemble.published_stores import PublishedStores
 from pagehand.assemble.schedules import Schedules
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
@@ -27,8 +27,6 @@ from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.for_executions import Browsers
 from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
-from pagehand.engine.local.engine import LocalEngine
-from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
@@ -54,11 +52,13 @@ class Service:
     """A running service: the application to serve and the parts behind it."""
 
     app: Starlette
-    engine: LocalEngine
+    engine: RunnableEngine
     stores: Stores
     logins: StoredLogins
     schedules: StoredSchedules
     readiness: Readiness
+    worker_id: Callable[[], str]
+    """By which people know this process among several workers."""
     start: Callable[[], Awaitable[None]]
     """Opens the database and begins to work; waits for a database that cannot be reached."""
 
@@ -76,13 +76,14 @@ async def assembled(
     master, vault = open_vault(settings)
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
     database = Database(settings.database_url)
-    stores = PublishedStores(database)
+    installation = installation_of(settings.data_dir)
+    choice = engine_choice(settings, database, installation, on_lost)
+    stores = choice.stores
     files = FilesAndResponses(file_store(settings), stores.executions.get)
     sandbox = PythonSandbox()
     documents = DocumentProcess()
     policy = EgressPolicy(settings.egress_allow)
     proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
-    installation = installation_of(settings.data_dir)
     proxies = Proxies(settings.proxy, stores.organizations, vault, policy)
     http = HttpClient(policy)
     browsers = Browsers(provider_of(settings, installation), proxy, proxies, settings)
@@ -93,7 +94,7 @@ async def assembled(
     quota = Quota(stores.files, settings.max_stored_bytes)
     retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
     knowledge = knowledge_base(settings, stores, files, documents)
-    engine = LocalEngine(
+    engine = choice.engine(
         EngineServices(
             settings=settings,
             stores=stores,
@@ -139,14 +140,13 @@ async def assembled(
         models=models,
         kinds=kinds(),
     )
-    ownership = Ownership(stores.owner, installation, on_lost)
     async with AsyncExitStack() as stack:
 
         async def start() -> None:
             await _opened(database, parts.readiness)
+            await choice.open()
+            stack.push_async_callback(choice.close)
             if settings.worker:
-                await ownership.take()
-                stack.push_async_callback(ownership.leave)
                 browsers.pool.start()
             await logins.start()
             stack.push_async_callback(logins.stop)
@@ -170,6 +170,7 @@ async def assembled(
             logins=logins.stored,
             schedules=schedules.stored,
             readiness=parts.readiness,
+            worker_id=choice.worker_id,
             start=start,
         )
 

@@ -1,11 +1,19 @@
-"""Where the bytes of files are: a folder of this machine, or object storage."""
+"""Where the bytes of files are: a folder of this machine or of several, or object storage."""
+
+from pathlib import Path
 
 from pagehand.files.local import LocalFiles
 from pagehand.files.object_storage import ObjectStorage
 from pagehand.ports import FileStore
 from pagehand.settings import Settings
 
+_FOLDER = "file://"
+
 
 def file_store(settings: Settings) -> FileStore:
     """The store that the settings name."""
-    return ObjectStorage(settings.files) if settings.files else LocalFiles(settings.data_dir / "files")
+    if settings.files is None:
+        return LocalFiles(settings.data_dir / "files")
+    if settings.files.startswith(_FOLDER):
+        return LocalFiles(Path(settings.files.removeprefix(_FOLDER)))
+    return ObjectStorage(settings.files)

@@ -17,9 +17,10 @@ from pagehand.storage.executions import ExecutionStore
 class PublishedStores(Stores):
     """All stores; executions, their events and batches are published."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, changes: Changes | None = None) -> None:
+        """`changes` is where they are published; within this process unless given."""
         super().__init__(database)
-        self.changes = Changes()
+        self.changes = changes or Changes()
         owners = _Owners(self.changes, self.executions)
         self.executions = _Executions(database, owners)
         self.events = _Events(database, owners)
@@ -144,8 +145,8 @@ class _Events(EventStore):
         super().__init__(database)
         self._owners = owners
 
-    async def add(self, added: Sequence[Event]) -> None:
-        await super().add(added)
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:
+        await super().add(added, fence)
         for execution_id in {event.execution_id for event in added}:
             await self._owners.changed(execution_id, "event")
 

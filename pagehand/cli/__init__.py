@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from pagehand.cli import backup, doctor, keys, serve
+from pagehand.cli import backup, doctor, keys, serve, worker
 from pagehand.errors import PagehandError
 
 app = typer.Typer(
@@ -15,6 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("serve")(serve.serve)
+app.command("worker")(worker.worker)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(backup.back_up)
 app.command("restore")(backup.restore)

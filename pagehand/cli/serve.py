@@ -7,12 +7,13 @@ import resource
 import shutil
 import signal
 import socket
-from collections.abc import Generator
+from collections.abc import Callable, Coroutine, Generator
 from typing import Annotated
 
 import structlog
 import typer
 import uvicorn
+from starlette.types import ASGIApp
 
 from pagehand import confinement
 from pagehand.api.auth import is_loopback
@@ -33,6 +34,14 @@ _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files come in smaller pieces."""
 
+Start = Callable[[Settings, Service, Demo | None, str], Coroutine[None, None, None]]
+AppOf = Callable[[Service], ASGIApp]
+"""What of the service is served to others."""
+
+
+def _whole_app(service: Service) -> ASGIApp:
+    return service.app
+
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
@@ -47,14 +56,19 @@ def serve(
     settings = settings_with(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     )
+    run(settings, _start)
+
+
+def run(settings: Settings, start: Start, app_of: AppOf = _whole_app) -> None:
+    """Be a process of the service until asked to stop; `start` makes it ready and says so."""
     log.configure(settings.log_level)
     with only_one(settings.data_dir):
         uvicorn_loop = uvicorn.Config("", loop="auto").get_loop_factory()
         with asyncio.Runner(loop_factory=uvicorn_loop) as runner:
-            runner.run(_serve(settings))
+            runner.run(_serve(settings, start, app_of))
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, start: Start, app_of: AppOf) -> None:
     """Serve until asked to stop; running executions then get their grace, the rest is requeued."""
     listener = _listen(settings)
     watch = LoopWatch()
@@ -72,7 +86,7 @@ async def _serve(settings: Settings) -> None:
         )
         server = _Server(
             uvicorn.Config(
-                service.app,
+                app_of(service),
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -90,7 +104,7 @@ async def _serve(settings: Settings) -> None:
         # requests are answered from now on, if only with what the service waits for
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stop = _asked_to_stop()
-        starting = asyncio.create_task(_start(settings, service, demo, address))
+        starting = asyncio.create_task(start(settings, service, demo, address))
         try:
             await asyncio.wait([starting, serving, stop], return_when=asyncio.FIRST_COMPLETED)
             if starting.done():

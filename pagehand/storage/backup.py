@@ -34,8 +34,10 @@ from pagehand.storage import sqlite, tables
 from pagehand.storage.migrations import HEAD, migrate, revision_of
 from pagehand.storage.search import execution_trigrams, trigram_hashes
 
-_NOT_KEPT: Final = frozenset({"execution_counts", "engine_owner"})
-"""Counted by triggers as rows come back, and who runs the database just now."""
+_NOT_KEPT: Final = frozenset(
+    {"execution_counts", "engine_owner", "workers", "messages_to_runs", "held_logins"}
+)
+"""Counted by triggers as rows come back, and who runs what just now."""
 _ROWS_AT_ONCE: Final = 500
 _MUST_BE_EMPTY: Final = ("organizations", "workflows", "executions", "logins")
 _RESTORED: Final = (

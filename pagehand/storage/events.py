@@ -21,18 +21,23 @@ class EventStore:
         self._database = database
 
     @unbroken
-    async def add(self, added: Sequence[Event]) -> None:
-        """Keep events; where a number is taken already, they get the next free ones."""
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:
+        """Keep events; where a number is taken already, they get the next free ones.
+
+        With the fence of a run, nothing is kept once another run has taken its execution over.
+        """
         if not added:
             return
         rows = [asdict(event) for event in added]
         try:
             async with self._database.write() as connection:
-                await connection.execute(events.insert(), rows)
+                if await _is_held(connection, added[0].execution_id, fence):
+                    await connection.execute(events.insert(), rows)
         except IntegrityError:
-            # they are there already because an answer was lost, or a worker that had lost its execution wrote
-            # a little longer: then both its events and ours are kept
+            # they are there already because an answer was lost: those that are new are kept
             async with self._database.write() as connection:
+                if not await _is_held(connection, added[0].execution_id, fence):
+                    return
                 fresh = await _renumbered(connection, await _not_there(connection, rows))
                 if fresh:
                     await connection.execute(events.insert(), fresh)
@@ -53,6 +58,14 @@ class EventStore:
         """The number of an execution's latest event; 0 if it has none."""
         async with self._database.read() as connection:
             return await _last_seq(connection, execution_id)
+
+
+async def _is_held(connection: AsyncConnection, execution_id: str, fence: int | None) -> bool:
+    """Whether a run still has its execution; held, so that whoever takes it over does so before or after."""
+    if fence is None:
+        return True
+    query = select(executions.c.id).where(executions.c.id == execution_id, executions.c.fence == fence)
+    return (await connection.execute(query.with_for_update(read=True))).first() is not None
 
 
 async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:

@@ -116,6 +116,21 @@ class ExecutionStore:
             executions.c.n > after,
         )
 
+    async def waiting_past(self, moment: int, limit: int) -> list[QueueEntry]:
+        """Some that wait although their time was over at that moment."""
+        return await self._entries(
+            limit, executions.c.status == Status.ENQUEUED, executions.c.deadline_at <= moment
+        )
+
+    async def running_of(self, organization_id: str) -> list[Execution]:
+        """The organization's executions that run or are paused, without their large values."""
+        query = select(*_WITHOUT_VALUES).where(
+            executions.c.organization_id == organization_id,
+            executions.c.status.in_((Status.IN_PROGRESS, Status.PAUSED)),
+        )
+        async with self._database.read() as connection:
+            return [Execution(**row) for row in (await connection.execute(query)).mappings()]
+
     async def final_among(self, ids: Sequence[str]) -> list[str]:
         """Those that have reached their end."""
         query = select(executions.c.id).where(

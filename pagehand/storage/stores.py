@@ -1,5 +1,6 @@
 """All stores over one database."""
 
+from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database
 from pagehand.storage.deliveries import DeliveryStore
@@ -17,6 +18,7 @@ from pagehand.storage.owner import OwnerStore
 from pagehand.storage.plans import PlanStore
 from pagehand.storage.proposals import ProposalStore
 from pagehand.storage.retention import RetentionStore
+from pagehand.storage.run_messages import RunMessageStore
 from pagehand.storage.schedules import ScheduleStore
 from pagehand.storage.sealed import SealedStore
 from pagehand.storage.statistics import StatisticsStore
@@ -38,6 +40,8 @@ class Stores:
         self.executions = ExecutionStore(database)
         self.outputs = OutputStore(database)
         self.owner = OwnerStore(database)
+        self.admission = AdmissionStore(database)
+        self.run_messages = RunMessageStore(database)
         self.events = EventStore(database)
         self.files = FileInfoStore(database)
         self.logins = LoginStore(database)

@@ -217,6 +217,37 @@ engine_owner = Table(
     Column("beat_at", BigInteger, nullable=False),  # by the database's clock
 )
 
+# Workers of the shared engine, by the number that the queue knows them by.
+workers = Table(
+    "workers",
+    metadata,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("address", Text, nullable=False),  # where other processes reach what runs there
+)
+
+# What is said to executions that run in another process, until it is answered.
+messages_to_runs = Table(
+    "messages_to_runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("execution_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("body", JsonText, nullable=False),
+    Column("sent_at", BigInteger, nullable=False),  # by the database's clock
+    Column("answer", JsonText),
+    Index("messages_to_runs_by_execution", "execution_id"),
+)
+
+# Which execution has a login that one execution at a time may use; several processes look here.
+held_logins = Table(
+    "held_logins",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("execution_id", Text, nullable=False),
+    Index("held_logins_by_execution", "execution_id"),
+)
+
 # What `search` looks through, apart from the wide executions so that a scan reads little.
 execution_search = Table(
     "execution_search",

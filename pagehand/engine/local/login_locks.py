@@ -37,6 +37,10 @@ class LoginLocks:
         self._waiting.setdefault(login_id, deque()).append((execution_id, granted))
         return granted
 
+    async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
+        """Implements `LoginTurns`."""
+        return self.request(execution_id, login_id)
+
     def release(self, execution_id: str) -> Sequence[str]:
         """The execution has ended: blocks that wait get its logins; those that nobody waits for."""
         held = [login_id for login_id, owner in self._owners.items() if owner == execution_id]

@@ -32,8 +32,13 @@ class Journal:
         first_seq: int,
         most_events: int = 20_000,
         observe: Observe | None = None,
+        fence: Callable[[], int] | None = None,
     ) -> None:
-        """Events beyond `most_events` are counted and told of in one at the end; `observe` sees all."""
+        """Events beyond `most_events` are counted and told of in one at the end; `observe` sees all.
+
+        With the `fence` of a run nothing is written once another run has taken over.
+        """
+        self._fence = fence
         self._observe = observe
         self._store = store
         self._most_events = most_events
@@ -99,7 +104,7 @@ class Journal:
             if not events:
                 return
             try:
-                await self._store.add(events)
+                await self._store.add(events, self._fence() if self._fence else None)
             except BaseException:
                 self._pending = events + self._pending
                 raise

@@ -12,7 +12,6 @@ from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession, LiveSessions
-from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import model_report, report
 from pagehand.engine.reporting.events import Journal
@@ -25,6 +24,7 @@ from pagehand.engine.run.signals import Signals
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
+from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status
@@ -48,7 +48,7 @@ class Attempt:
         finisher: Finisher,
         execution: Execution,
         slot: Slot,
-        locks: LoginLocks,
+        locks: LoginTurns,
         sessions: LiveSessions,
     ) -> None:
         self._shared = shared
@@ -135,7 +135,13 @@ class Attempt:
             first_seq=first_seq,
             most_events=self._shared.settings.max_events,
             observe=self._shared.metrics.event,
+            fence=lambda: self.execution.fence,
         )
+
+    async def end_browser(self) -> None:
+        """Let the browser go at once: a worker that may have been taken for lost must not act any more."""
+        if self._browsing is not None:
+            await self._browsing.end_session()
 
     @property
     def has_browser(self) -> bool:

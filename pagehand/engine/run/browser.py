@@ -42,6 +42,7 @@ class Browsing:
         self._on_event = on_event
         self._opening = asyncio.Lock()
         self._is_full = False
+        self._is_ended = False
         self._pictures: set[asyncio.Task[None]] = set()
         self.session: BrowserSession | None = None
         self.session_id: str | None = None
@@ -117,7 +118,12 @@ class Browsing:
         """Store the last pictures and let the browser go."""
         # a picture that cannot be stored (a full disk) must not keep the browser alive
         await asyncio.gather(*self._pictures, return_exceptions=True)
-        if self.session is not None:
+        await self.end_session()
+
+    async def end_session(self) -> None:
+        """Let the browser go at once, if there is one."""
+        if self.session is not None and not self._is_ended:
+            self._is_ended = True
             self.session.lost.remove_done_callback(self._on_lost)
             await self.session.end()
 

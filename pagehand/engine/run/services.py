@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
@@ -23,6 +22,7 @@ from pagehand.engine.run.signals import Signals
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import BrowserSession, RunModel
 from pagehand.records import Execution, WorkflowVersion
@@ -45,7 +45,7 @@ class RunServices:
         journal: Journal,
         redactor: Redactor,
         live: LiveRun,
-        locks: LoginLocks,
+        locks: LoginTurns,
         save: SaveChanges,
     ) -> None:
         self.execution = execution

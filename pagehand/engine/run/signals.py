@@ -65,6 +65,8 @@ class Signals:
         self.stop: Stop | None = None
         self.waiting: Waiting | None = None
         """What it waits for a person to do, if it does."""
+        self.before_step: Callable[[], Awaitable[None]] | None = None
+        """Waited for before every step: whether the run may still act."""
         self.on_change: Callable[[], None] = _nothing
         """Called when it is held, goes on, or begins or ends to wait for a person."""
 
@@ -134,6 +136,8 @@ class Signals:
 
     async def hold_if_asked(self) -> None:
         """Wait out a pause."""
+        if self.before_step is not None:
+            await self.before_step()
         if self._pause_asked.is_set():
             reason = min(self._pausing)
             async with self.holding(reason, "driving" if reason == BY_PERSON else "request"):

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
 
-from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.row import SaveChanges
@@ -13,6 +12,7 @@ from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.signing_in.codes import CodeRequest, Judged
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.model_guide import SignInGuide
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
@@ -36,7 +36,7 @@ class Authenticator:
         logins: SignIn,
         browsing: Browsing,
         codes: CodeRequest,
-        locks: LoginLocks,
+        locks: LoginTurns,
         secrets: LoginSecrets,
         signals: Signals,
         scope: Scope,
@@ -129,7 +129,7 @@ class Authenticator:
 
     async def _take_lock(self, login: Login) -> None:
         """Wait until no other execution uses the login; a pause or a cancellation reaches the wait."""
-        granted = self._locks.request(self._execution.id, login.id)
+        granted = await self._locks.ask(self._execution.id, login.id)
         if granted.done():
             return
         message = f"Waiting for the login `{login.name}`: another execution uses it"

@@ -63,7 +63,7 @@ class Events(EventStore):
 
     def __init__(self) -> None: ...
 
-    async def add(self, added: Sequence[Any]) -> None:
+    async def add(self, added: Sequence[Any], fence: int | None = None) -> None:  # noqa: ARG002 - the store's own signature
         del added
 
     async def last_seq(self, execution_id: str) -> int:

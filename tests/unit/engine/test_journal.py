@@ -21,7 +21,7 @@ class Store(EventStore):
         self.failures = failures
         self.kept: list[str] = []
 
-    async def add(self, added: Sequence[Event]) -> None:
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:  # noqa: ARG002 - the store's own signature
         await asyncio.sleep(0.05)
         if self.failures:
             self.failures -= 1

@@ -1,0 +1,56 @@
+"""`pagehand worker`: runs executions that services on the same PostgreSQL accept."""
+
+from typing import Annotated
+
+import typer
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pagehand.assemble import Service
+from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
+from pagehand.cli.serve import run
+from pagehand.demo.first_run import Demo
+from pagehand.errors import InvalidRequest
+from pagehand.settings import Settings
+
+
+def worker(
+    database: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    listen: Annotated[
+        str | None, typer.Option(help="HOST:PORT where services reach this worker; any port on loopback.")
+    ] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Run executions that services on the same database accept."""
+    settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
+    host, port = _address(settings.listen)
+    own = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
+    run(settings.model_copy(update=own), _start, _HealthOnly)
+
+
+async def _start(_: Settings, service: Service, __: Demo | None, ___: str) -> None:
+    await service.start()
+    service.readiness.problem = ""
+    typer.echo(f"Worker {service.worker_id()} is ready")
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdigit():
+        raise InvalidRequest(f"`--listen`: expected HOST:PORT such as `127.0.0.1:8710`, not `{listen}`.")
+    return host.strip("[]"), int(port)
+
+
+class _HealthOnly:
+    """Tells whether the worker is ready, and nothing else."""
+
+    def __init__(self, service: Service) -> None:
+        self._app: ASGIApp = service.app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/healthz":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            refusal = PlainTextResponse("A worker has no API: ask a `pagehand serve`.", 403)
+            await refusal(scope, receive, send)

@@ -1,0 +1,204 @@
+"""What both engines do alike: accept executions, wait for them, end a batch of them."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+
+import structlog
+
+from pagehand.clock import now_ms, to_iso
+from pagehand.engine.intake import Intake
+from pagehand.engine.port import Commit, IdempotencyKey, Order
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.finish import Ending, Finisher
+from pagehand.engine.services import EngineServices
+from pagehand.engine.waiters import Waiters
+from pagehand.errors import Cancelled, Conflict, NotFound, PagehandError, TooMany, Unavailable
+from pagehand.records import Batch, Execution, Json, QueueEntry
+
+_log = structlog.get_logger(__name__)
+_CANCEL_IS_SEEN_SECONDS = 1.0
+_CANCELLED_AT_ONCE = 200
+
+
+class AcceptingEngine(ABC):
+    """An engine without its queue: how executions get to run and are reached there is told by each."""
+
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+        self._executions = services.stores.executions
+        self._intake = Intake(services)
+        self._finisher = Finisher(services)
+        self._waiters = Waiters()
+        self._is_stopping = False
+
+    @abstractmethod
+    async def _enqueue(self, executions: Sequence[Execution]) -> None:
+        """Let executions that are committed run; should this fail, they are found in the table."""
+
+    @abstractmethod
+    def _withdraw(self, execution: Execution) -> None:
+        """See to it that an execution does not run whose caller was told that it was not accepted."""
+
+    @abstractmethod
+    def _announce(self, execution: Execution) -> None:
+        """Tell all who wait for it that it has ended."""
+
+    @abstractmethod
+    async def _is_within_limit(self, organization_id: str, more: int) -> bool:
+        """Whether the organization may have so many more executions waiting."""
+
+    @abstractmethod
+    async def _end(self, execution: Execution, reason: Cancelled) -> None:
+        """Finish it where it waits, or interrupt it where it runs."""
+
+    @abstractmethod
+    async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
+        """End those that wait in one transaction and interrupt the others; the ids of the latter."""
+
+    async def accept(
+        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+    ) -> Execution:
+        """Commit a new execution and queue it."""
+        await self._refuse_if_full(organization_id, 1)
+        execution = await self._intake.execution(organization_id, order)
+        try:
+            accepted = await self._executions.add(
+                execution, (idempotency_key.value, idempotency_key.digest) if idempotency_key else None
+            )
+        except Unavailable:
+            if idempotency_key is None:  # with a key, its caller asks again and finds it
+                self._withdraw(execution)
+            raise
+        if accepted.id == execution.id:
+            _log.info("execution accepted", execution=accepted.id, organization=organization_id)
+            await self._enqueue([accepted])
+        return accepted
+
+    async def prepare(self, organization_id: str, order: Order) -> Execution:
+        """The execution that an order asks for, kept nowhere."""
+        return await self._intake.execution(organization_id, order)
+
+    async def accept_together(
+        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    ) -> Sequence[Execution]:
+        """Make executions, have `commit` write them, and queue those that were written.
+
+        Should its answer be lost, the reconciler finds what was written.
+        """
+        await self._refuse_if_full(organization_id, len(orders))
+        accepted = await commit([await self._intake.execution(organization_id, one) for one in orders])
+        await self._enqueue(accepted)
+        return accepted
+
+    async def accept_batch(
+        self,
+        organization_id: str,
+        name: str,
+        order: Order,
+        rows: Sequence[Json],
+        concurrency: int | None = None,
+    ) -> Batch:
+        """Commit a batch with one execution per row."""
+        await self._refuse_if_full(organization_id, len(rows))
+        batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
+        try:
+            await self._services.stores.batches.add(batch, executions)
+        except Unavailable:
+            for execution in executions:
+                self._withdraw(execution)
+            raise
+        await self._enqueue(executions)
+        return batch
+
+    async def retry(self, organization_id: str, execution_id: str) -> Execution:
+        """Accept a new execution like a finished one."""
+        original = await self._get(organization_id, execution_id)
+        if not original.status.is_final:
+            raise Conflict(f"Only a finished execution can be retried; this one is {original.status}.")
+        await self._refuse_if_full(organization_id, 1)
+        execution = await self._intake.again(original)
+        try:
+            await self._executions.add(execution)
+        except Unavailable:
+            self._withdraw(execution)
+            raise
+        await self._enqueue([execution])
+        return execution
+
+    async def wait(self, execution: Execution) -> Execution:
+        """The execution once it is final; a reconciler tells of an end that nobody announced."""
+        waiter = self._waiters.add(execution.id)
+        try:
+            # looked up after registering: one that ended in between is not missed
+            known = await self._executions.find(execution.id)
+            if known is not None and known.status.is_final:
+                return known
+            return await waiter
+        finally:
+            self._waiters.remove(execution.id, waiter)
+
+    async def cancel(self, organization_id: str, execution_id: str, by: str) -> Execution:
+        """End an execution that is not final."""
+        execution = await self._get(organization_id, execution_id)
+        if execution.status.is_final:
+            raise Conflict(f"The execution is already {execution.status}; there is nothing to cancel.")
+        at = to_iso(now_ms())
+        await self._end(execution, Cancelled(f"Cancelled by {by} at {at}.", by=by, at=at))
+        await self._see_end([execution.id])
+        return await self._get(organization_id, execution_id)
+
+    async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
+        """Cancel all of a batch that is not final, some at a time so that nobody else is held up."""
+        batch = await self._services.stores.batches.get(organization_id, batch_id)
+        if batch is None:
+            raise NotFound(f"`id`: there is no batch `{batch_id[:80]}` in this organization.")
+        now = now_ms()
+        await self._services.stores.batches.mark_cancelled(organization_id, batch_id, now)
+        at = to_iso(now)
+        reason = Cancelled(f"Cancelled with its batch by {by} at {at}.", by=by, at=at)
+        position, running = 0, list[str]()
+        while entries := await self._executions.unfinished_of_batch(
+            organization_id, batch_id, after=position, limit=_CANCELLED_AT_ONCE
+        ):
+            position = entries[-1].number
+            running += await self._cancel_together(entries, reason)
+        await self._see_end(running)
+        batch.cancelled_at = batch.cancelled_at or now
+        return batch
+
+    async def _get(self, organization_id: str, execution_id: str) -> Execution:
+        execution = await self._executions.get(organization_id, execution_id)
+        if execution is None:
+            raise NotFound(f"`id`: there is no execution `{execution_id[:80]}` in this organization.")
+        return execution
+
+    async def _refuse_if_full(self, organization_id: str, more: int) -> None:
+        if self._is_stopping:
+            raise Unavailable("The service is shutting down; try again shortly.")
+        if not await self._is_within_limit(organization_id, more):
+            raise TooMany(
+                f"{self._services.settings.max_queued} executions of this organization wait already; "
+                "try again when some have run.",
+                retry_after_seconds=10,
+            )
+
+    async def _see_end(self, execution_ids: Sequence[str]) -> None:
+        """Give interrupted executions a moment to reach their end, so that the answer shows it."""
+        waiting = [asyncio.ensure_future(self._ended(one)) for one in execution_ids]
+        if waiting:
+            _, late = await asyncio.wait(waiting, timeout=_CANCEL_IS_SEEN_SECONDS)
+            for one in late:
+                one.cancel()
+
+    async def _ended(self, execution_id: str) -> None:
+        with suppress(Unavailable):
+            execution = await self._executions.find(execution_id)
+            if execution is not None:
+                await self.wait(execution)
+
+
+def ended_early(reason: PagehandError) -> Ending:
+    """The end of an execution that did not run."""
+    return Ending(analysis=reason.message, failure=Failure(None, reason).to_json())

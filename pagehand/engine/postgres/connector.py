@@ -1,0 +1,93 @@
+"""Procrastinate over our own connections: no second pool, and one word for a database that is away."""
+
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from procrastinate.connector import BaseAsyncConnector, BaseConnector, Notify
+from procrastinate.exceptions import NoResult
+from psycopg import AsyncConnection, AsyncCursor
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+from sqlalchemy.ext import asyncio as sqlalchemy
+
+from pagehand.storage import Database
+
+_Row = dict[str, Any]
+
+
+class DatabaseConnector(BaseAsyncConnector):
+    """Runs Procrastinate's statements in transactions of a `Database`, or in the caller's own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get_sync_connector(self) -> BaseConnector:
+        """Itself; nothing here is called without a loop."""
+        return self
+
+    async def open_async(self, pool: Any = None) -> None:
+        """The database is opened by whoever owns it."""
+
+    async def close_async(self) -> None:
+        """And closed by them."""
+
+    async def execute_query_async(self, query: str, **arguments: Any) -> None:
+        """Run a statement whose answer does not matter."""
+        async with self._cursor() as cursor:
+            await cursor.execute(query, _wrapped(arguments))  # pyright: ignore[reportArgumentType, reportCallIssue] - Procrastinate's own text
+
+    async def execute_query_one_async(self, query: str, **arguments: Any) -> _Row:
+        """The one row of the answer."""
+        rows = await self.execute_query_all_async(query, **arguments)
+        if not rows:
+            raise NoResult
+        return rows[0]
+
+    async def execute_query_all_async(self, query: str, **arguments: Any) -> list[_Row]:
+        """All rows of the answer."""
+        async with self._cursor() as cursor:
+            return await _all(cursor, query, arguments)
+
+    async def execute_query_all_async_with_connection(
+        self, connection: sqlalchemy.AsyncConnection, query: str, **arguments: Any
+    ) -> list[_Row]:
+        """The same within a transaction of the caller."""
+        async with (await _driver(connection)).cursor(row_factory=dict_row) as cursor:
+            return await _all(cursor, query, arguments)
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
+        """Not used: one listener of ours serves the whole process."""
+        raise NotImplementedError
+
+    @asynccontextmanager
+    async def _cursor(self) -> AsyncGenerator[AsyncCursor[_Row]]:
+        async with (
+            self._database.write() as connection,
+            (await _driver(connection)).cursor(row_factory=dict_row) as cursor,
+        ):
+            yield cursor
+
+
+async def _driver(connection: sqlalchemy.AsyncConnection) -> AsyncConnection[Any]:
+    return (await connection.get_raw_connection()).driver_connection  # pyright: ignore[reportReturnType] - SQLAlchemy does not know which driver it uses
+
+
+async def _all(cursor: AsyncCursor[_Row], query: str, arguments: _Row) -> list[_Row]:
+    await cursor.execute(query, _wrapped(arguments))  # pyright: ignore[reportArgumentType, reportCallIssue] - as above
+    return await cursor.fetchall()
+
+
+def _wrapped(value: Any) -> Any:
+    """Objects within the arguments as the driver wants JSON marked; the arguments themselves stay a dict."""
+    return {name: _marked(one) for name, one in value.items()}
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Jsonb(value)
+    if isinstance(value, list):
+        return [_marked(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, tuple):
+        return tuple(_marked(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    return value

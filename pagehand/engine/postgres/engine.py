@@ -1,0 +1,270 @@
+"""The engine of several processes: any of them accepts, asks and waits; those that work share one queue."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from pagehand.engine.accepting import AcceptingEngine, ended_early
+from pagehand.engine.attempts import pause, resume
+from pagehand.engine.live.run import LiveRun
+from pagehand.engine.live.session import LiveSession
+from pagehand.engine.local.reconciler import Reconciler
+from pagehand.engine.postgres.handover import Handover
+from pagehand.engine.postgres.jobs import Jobs
+from pagehand.engine.postgres.lease import Lease
+from pagehand.engine.postgres.notices import Notices
+from pagehand.engine.postgres.reaper import Reaper
+from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
+from pagehand.engine.postgres.worker import Worker
+from pagehand.engine.recovery import Recovery
+from pagehand.engine.retry import is_live_session
+from pagehand.engine.run.signals import Stop
+from pagehand.engine.services import EngineServices
+from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeVerdict, Wanted
+from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
+from pagehand.ids import new_id
+from pagehand.records import Execution, Json, QueueEntry, Status
+from pagehand.storage.run_messages import RunMessage
+
+_ANSWER_SECONDS: Final = 10.0
+_WITHDRAWALS: Final = 30
+_NO_ANSWER: Final = "The worker that runs the execution does not answer right now; try again shortly."
+
+
+class PostgresEngine(AcceptingEngine):
+    """Implements `Engine` for one of several processes on a PostgreSQL database."""
+
+    def __init__(self, services: EngineServices, jobs: Jobs, notices: Notices) -> None:
+        super().__init__(services)
+        stores = services.stores
+        self._jobs = jobs
+        self._notices = notices
+        self._handover = Handover(stores.admission, jobs, self._executions, self._finisher)
+        self._lease = Lease(jobs, self._lost)
+        self._worker = Worker(services, self._finisher, jobs, self._handover, self._lease, self._announce)
+        self._attempts = self._worker.attempts
+        recovery = Recovery(services, self._finisher)
+        self._reaper = Reaper(stores, jobs, self._handover, recovery)
+        self._messages = RunMessages(stores.run_messages, notices)
+        self._reader = MessageReader(
+            stores.run_messages, notices, lambda: list(self._attempts.running), self._do
+        )
+        self._telling = Reconciler(
+            self._executions, recovery, self._waiters, is_known=_nobody, enqueue=_nothing, works=False
+        )
+        self._tasks: list[asyncio.Task[None]] = []
+        notices.hear("ended", self._heard_end)
+        notices.on_job = self._worker.wake
+
+    async def open(self) -> None:
+        """Make the queue's tables if need be, and become a worker where this process works."""
+        await self._jobs.open()
+        if self._services.settings.worker:
+            await self._lease.take()
+
+    def start(self) -> None:
+        """Listen; and work, where this process does."""
+        self._notices.start()
+        self._tasks.append(asyncio.create_task(self._telling.run()))
+        if self._services.settings.worker:
+            for part in (self._reader, self._worker, self._reaper):
+                part.start()
+
+    async def stop(self) -> None:
+        """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
+        self._is_stopping = True
+        await self._reaper.stop()
+        await self._worker.stop()
+        await self._reader.stop()
+        await self._lease.leave()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._notices.stop()
+
+    def abandon(self, reason: str) -> None:
+        """End what runs here at once."""
+        self._attempts.interrupt_all(Stop(reason, goes_back_to_queue=True))
+
+    @property
+    def worker_id(self) -> str:
+        """By which people know this worker."""
+        return f"worker_{self._lease.number}"
+
+    @property
+    def busy_browsers(self) -> int:
+        """How many browsers executions have open here."""
+        return sum(one.has_browser for one in self._attempts.running.values())
+
+    async def pause(self, organization_id: str, execution_id: str) -> Execution:
+        """Hold a running execution before its next step, wherever it runs."""
+        execution = await self._get(organization_id, execution_id)
+        if execution.status is not Status.IN_PROGRESS:
+            raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
+        await self._ask(execution_id, "pause", {})
+        return execution
+
+    async def resume(self, organization_id: str, execution_id: str) -> Execution:
+        """Let a paused execution go on, wherever it runs."""
+        execution = await self._get(organization_id, execution_id)
+        if execution.status.is_final or execution.status is Status.ENQUEUED:
+            raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
+        await self._ask(execution_id, "resume", {})
+        return execution
+
+    def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
+        """The running execution for people beside it; None when it runs in another process."""
+        attempt = self._attempts.running.get(execution_id)
+        is_own = attempt is not None and attempt.execution.organization_id == organization_id
+        return attempt.live if attempt is not None and is_own else None
+
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
+        """A live session that runs in this process."""
+        execution = await self._get(organization_id, execution_id)
+        if not is_live_session(execution):
+            raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
+        raise Conflict(
+            "Live sessions need a service that runs its executions by itself (`PAGEHAND_ENGINE=local`)."
+        )
+
+    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+        """Hand in a code that an authentication waits for, wherever it runs."""
+        execution = _the_one(wanted, await self._executions.running_of(organization_id))
+        answer = await self._messages.ask(
+            execution.id, "code", {"code": code}, seconds=VERDICT_SECONDS + _ANSWER_SECONDS
+        )
+        if answer is None:
+            raise Unavailable(_NO_ANSWER)
+        return CodeVerdict(
+            execution.id,
+            execution.browser_session_id,
+            answer["success"],
+            answer["message"],
+            answer["status"],
+        )
+
+    async def _enqueue(self, executions: Sequence[Execution]) -> None:
+        for organization_id in {one.organization_id for one in executions}:
+            await self._handover.top_up(organization_id)
+
+    def _withdraw(self, execution: Execution) -> None:
+        self._attempts.do(self._end_if_there(execution))
+
+    async def _end_if_there(self, execution: Execution) -> None:
+        """A commit whose answer was lost may show only after a while, or never."""
+        reason = Unavailable("It was not accepted: its caller was told that the database cannot be reached.")
+        for _ in range(_WITHDRAWALS):
+            if await self._finisher.finish(execution, ended_early(reason), fence=None) is not None:
+                return
+            await asyncio.sleep(1)
+
+    def _announce(self, execution: Execution) -> None:
+        self._waiters.announce(execution)
+        self._notices.send("ended", execution.id)
+
+    async def _is_within_limit(self, organization_id: str, more: int) -> bool:
+        limit = self._services.settings.max_queued
+        return await self._executions.count_queued(organization_id) + more <= limit
+
+    async def _end(self, execution: Execution, reason: Cancelled) -> None:
+        """Finish it where it waits, or have it interrupted where it runs."""
+        finished = await self._handover.end_waiting(execution.id, reason)
+        if finished is not None:
+            self._announce(finished)
+            await self._handover.forget(finished)
+        else:
+            await self._messages.tell([_cancellation(execution.id, reason)])
+
+    async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
+        ids = [entry.id for entry in entries]
+        briefly = await self._executions.without_values(ids)
+        ended = set(await self._finisher.finish_waiting(briefly, ended_early(reason)))
+        for execution in briefly:
+            if execution.id in ended:
+                self._notices.send("ended", execution.id)
+                await self._handover.forget(execution)
+        running = [one for one in ids if one not in ended]
+        if running:
+            await self._messages.tell([_cancellation(one, reason) for one in running])
+        return running
+
+    async def _ask(self, execution_id: str, kind: str, body: Json) -> Json:
+        answer = await self._messages.ask(execution_id, kind, body, seconds=_ANSWER_SECONDS)
+        if answer is None:
+            raise Unavailable(_NO_ANSWER)
+        return answer
+
+    async def _do(self, message: RunMessage) -> Json:
+        """Do what a message asks of an execution that runs here."""
+        attempt = self._attempts.running.get(message.execution_id)
+        if message.kind == "cancel":
+            body = message.body
+            reason = Cancelled(body["message"], by=body["by"], at=body["at"])
+            self._attempts.interrupt(message.execution_id, reason)
+        elif message.kind == "pause":
+            pause(attempt)
+        elif message.kind == "resume":
+            resume(attempt)
+        elif message.kind == "code":
+            if attempt is None:
+                raise NotFound("No authentication of this organization waits for a code")
+            judged = await attempt.codes.submit(message.body["code"])
+            return {"success": judged.success, "message": judged.message, "status": judged.status}
+        return {}
+
+    def _lost(self) -> None:
+        """Others may run what this worker ran: its browsers end, and nothing more is written."""
+        reason = "The worker could not show in time that it lives."
+        self._worker.give_up_all(Stop(reason, goes_back_to_queue=True))
+
+    def _heard_end(self, words: list[str]) -> None:
+        if words[0] in self._waiters.ids:
+            self._attempts.do(self._tell(words[0]))
+
+    async def _tell(self, execution_id: str) -> None:
+        execution = await self._executions.find(execution_id)
+        if execution is not None and execution.status.is_final:
+            self._waiters.announce(execution)
+
+
+def _cancellation(execution_id: str, reason: Cancelled) -> RunMessage:
+    body = {"message": reason.message, "by": reason.by, "at": reason.at}
+    return RunMessage(new_id("message"), execution_id, "cancel", body)
+
+
+def _the_one(wanted: Wanted, running: Sequence[Execution]) -> Execution:
+    """The execution whose sign-in waits for a code and is meant; `Conflict` names several."""
+    waiting = [
+        one
+        for one in running
+        if _login_waiting(one) is not None
+        and wanted.execution_id in (None, one.id)
+        and wanted.browser_session_id in (None, one.browser_session_id)
+        and wanted.login_id in (None, _login_waiting(one))
+    ]
+    if not waiting:
+        raise NotFound("No authentication of this organization waits for a code")
+    if len(waiting) > 1:
+        names = ", ".join(f"`{one.id}` (login `{_login_waiting(one)}`)" for one in waiting)
+        raise Conflict(
+            f"Several authentications wait for a code: {names}; say which with `executionId`, "
+            "`browserSessionId` or `loginId`"
+        )
+    return waiting[0]
+
+
+def _login_waiting(execution: Execution) -> str | None:
+    """The login for which the execution waits for a code."""
+    waits = (
+        one for one in execution.context_authentications if one["authenticationStatus"] == "WaitingForCode"
+    )
+    return next((str(one["loginSummary"]["loginId"]) for one in waits), None)
+
+
+def _nobody(_: str, /) -> bool:
+    return False
+
+
+def _nothing(_: QueueEntry) -> None:
+    """This process does not queue in memory."""

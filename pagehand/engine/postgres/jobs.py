@@ -1,0 +1,98 @@
+"""The queue that workers share: one Procrastinate job per execution that may run.
+
+A job is in the queue from the moment its execution is handed over until its attempt has ended, so a job that
+is being done shows which worker has the execution, and a worker's heartbeat whether it lives.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from procrastinate import App
+from procrastinate.jobs import Job as QueueJob
+from procrastinate.schema import SchemaManager
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.engine.postgres.connector import DatabaseConnector
+from pagehand.storage import Database
+from pagehand.storage.admission import Candidate
+
+_TASK: Final = "pagehand.execution"
+_TURN = text("SELECT pg_advisory_xact_lock(7240536)")
+_IS_THERE = text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")
+
+_IS_KNOWN = text("SELECT EXISTS (SELECT 1 FROM procrastinate_workers WHERE id = :worker)")
+
+
+@dataclass(slots=True, frozen=True)
+class Job:
+    """An execution's place in the queue."""
+
+    number: int
+    execution_id: str
+    organization_id: str
+
+
+class Jobs:
+    """Hands out executions to workers, one to each."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._manager = App(connector=DatabaseConnector(database)).job_manager
+
+    async def open(self) -> None:
+        """Make the queue's tables if they are not there yet."""
+        async with self._database.write() as connection:
+            await connection.execute(_TURN)
+            if not (await connection.execute(_IS_THERE)).scalar():
+                await connection.exec_driver_sql(SchemaManager.get_schema().replace("%", "%%"))
+
+    async def defer(self, connection: AsyncConnection, candidates: Sequence[Candidate]) -> None:
+        """Put executions into the queue within the caller's transaction."""
+        jobs = [
+            QueueJob(
+                id=None,
+                queue=one.organization_id,
+                task_name=_TASK,
+                priority=one.priority,
+                lock=one.id,
+                queueing_lock=one.id,
+                task_kwargs={"batch": one.batch_id},
+            )
+            for one in candidates
+        ]
+        await self._manager.batch_defer_jobs_async(jobs, connection=connection)
+
+    async def fetch(self, worker: int) -> Job | None:
+        """Take the next one for a worker; None when there is none."""
+        found = await self._manager.fetch_job(queues=None, worker_id=worker)
+        return None if found is None else _job(found)
+
+    async def register(self) -> int:
+        """Make a worker known; its number."""
+        return await self._manager.register_worker()
+
+    async def leave(self, worker: int) -> None:
+        """The worker has ended."""
+        await self._manager.unregister_worker(worker)
+
+    async def beat(self, worker: int) -> bool:
+        """Show that the worker lives; False when it is no longer known."""
+        await self._manager.update_heartbeat(worker)
+        async with self._database.read() as connection:
+            return bool((await connection.execute(_IS_KNOWN, {"worker": worker})).scalar())
+
+    async def forget_lost_workers(self, silent_seconds: float) -> None:
+        """Should one of them live after all, it finds that it is no longer known."""
+        await self._manager.prune_stalled_workers(silent_seconds)
+
+    async def stalled(self, silent_seconds: float) -> list[Job]:
+        """Jobs whose worker has been silent for so long, or is gone."""
+        found = await self._manager.get_stalled_jobs(seconds_since_heartbeat=silent_seconds)
+        return [_job(one) for one in found]
+
+
+def _job(found: QueueJob) -> Job:
+    assert found.id is not None and found.lock is not None  # noqa: S101, PT018 - all of ours have both
+    return Job(found.id, found.lock, found.queue)

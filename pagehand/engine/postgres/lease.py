@@ -1,0 +1,90 @@
+"""A worker's right to run executions: shown by a heartbeat on the database's clock, lost by silence."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.postgres.jobs import Jobs
+from pagehand.errors import Unavailable
+
+_log = structlog.get_logger(__name__)
+LOST_AFTER_SECONDS: Final = 30.0
+"""A worker that is silent for longer has lost its executions."""
+_BEAT_SECONDS: Final = 5.0
+_SAFE_SECONDS: Final = 20.0
+"""A worker that could not show itself for so long acts no more: others may soon take it for lost."""
+_LEAVE_SECONDS: Final = 2.0
+
+
+class Lease:
+    """Registers this process as a worker and keeps showing that it lives."""
+
+    def __init__(self, jobs: Jobs, on_lost: Callable[[], None]) -> None:
+        """`on_lost` is called when this worker can no longer be sure of its executions."""
+        self._jobs = jobs
+        self._on_lost = on_lost
+        self._beat_at = 0.0
+        self._beating: asyncio.Task[None] | None = None
+        self.number: int | None = None
+        """By which the queue knows this worker; None while it may not run anything."""
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether nobody can have taken this worker for lost."""
+        return self.number is not None and time.monotonic() - self._beat_at < _SAFE_SECONDS
+
+    async def confirmed(self) -> None:
+        """Return once this worker can be sure of its executions; what it has lost is ended meanwhile."""
+        while not self.is_safe:  # noqa: ASYNC110 - seldom, and short: the next heartbeat decides
+            await asyncio.sleep(_BEAT_SECONDS / 50)
+
+    async def take(self) -> None:
+        """Become a worker."""
+        began = time.monotonic()
+        self.number = await retry_while_unavailable(self._jobs.register)
+        self._beat_at = began
+        if self._beating is None:
+            self._beating = asyncio.create_task(self._beat(), name="heartbeat")
+
+    async def leave(self) -> None:
+        """Be a worker no longer; whatever is left of its work is found at once."""
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.wait([self._beating])
+        if self.number is None:
+            return
+        try:
+            async with asyncio.timeout(_LEAVE_SECONDS):
+                await self._jobs.leave(self.number)
+        except (Unavailable, TimeoutError):
+            _log.warning("the database cannot be reached: this worker is missed in half a minute")
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_SECONDS if self.is_safe else 0)
+            if self.is_safe:
+                await self._beat_once()
+            else:
+                await self._begin_anew()
+
+    async def _beat_once(self) -> None:
+        began, number = time.monotonic(), self.number
+        try:
+            async with asyncio.timeout(_SAFE_SECONDS - _BEAT_SECONDS):
+                if number is not None and await self._jobs.beat(number):
+                    self._beat_at = began
+                else:
+                    self._beat_at = 0.0  # another process has taken this worker for lost
+        except (Unavailable, TimeoutError):
+            await asyncio.sleep(_BEAT_SECONDS / 5)
+
+    async def _begin_anew(self) -> None:
+        """Give everything up and be a worker under another number."""
+        _log.warning("this worker could not show that it lives; it ends what it runs and begins anew")
+        self.number = None
+        self._on_lost()
+        await self.take()

@@ -1,0 +1,31 @@
+"""Exclusive logins that executions of several processes ask for in the middle of a run."""
+
+import asyncio
+from typing import Final
+
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.storage.admission import AdmissionStore
+
+_LOOK_SECONDS: Final = 0.5
+
+
+class SharedLoginTurns:
+    """Implements `LoginTurns` by rows; who waits looks again and again."""
+
+    def __init__(self, admission: AdmissionStore) -> None:
+        self._admission = admission
+
+    async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
+        """A future that is done once the execution has the login."""
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if await self._take(execution_id, login_id):
+            granted.set_result(None)
+            return granted
+        return asyncio.ensure_future(self._wait(execution_id, login_id))
+
+    async def _wait(self, execution_id: str, login_id: str) -> None:
+        while not await self._take(execution_id, login_id):  # noqa: ASYNC110 - a row of another process cannot be waited for
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _take(self, execution_id: str, login_id: str) -> bool:
+        return await retry_while_unavailable(lambda: self._admission.take_login(execution_id, login_id))

@@ -1,0 +1,116 @@
+"""What processes tell each other through PostgreSQL's NOTIFY: one listener and one sender per process.
+
+A notice may be lost, as when a connection breaks; whoever waits for one also looks now and then.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Final
+
+import psycopg
+import structlog
+from sqlalchemy import text
+
+from pagehand.errors import Unavailable
+from pagehand.storage import Database
+
+_log = structlog.get_logger(__name__)
+_CHANNEL: Final = "pagehand"
+_NEW_JOB: Final = "procrastinate_any_queue_v1"
+_SEND = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
+_AGAIN_SECONDS: Final = 1.0
+_ALIVE_SECONDS: Final = 10.0
+
+Heard = Callable[[list[str]], None]
+
+
+class Notices:
+    """Sends and hears short notices, each a kind and a few words."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._unsent: dict[str, None] = {}
+        self._has_unsent = asyncio.Event()
+        self._heard: dict[str, Heard] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self.on_job: Callable[[], None] = _nothing
+        """Called when a worker may find something in the queue."""
+        self.on_gap: list[Callable[[], None]] = []
+        """Called when notices may have been missed."""
+
+    def start(self) -> None:
+        """Begin to listen and to send."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send_all())]
+
+    async def stop(self) -> None:
+        """Send what is left, and hear no more."""
+        try:
+            async with asyncio.timeout(_AGAIN_SECONDS):
+                await self._send_unsent()
+        except (Unavailable, TimeoutError):
+            pass  # whoever waits looks by themselves
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def hear(self, kind: str, heard: Heard) -> None:
+        """Call `heard` with the words of every notice of a kind."""
+        self._heard[kind] = heard
+
+    def send(self, kind: str, *words: str) -> None:
+        """Tell every process, this one included, as soon as the database takes it."""
+        self._unsent[json.dumps([kind, *words], ensure_ascii=False)] = None
+        self._has_unsent.set()
+
+    async def _send_all(self) -> None:
+        while True:
+            await self._has_unsent.wait()
+            try:
+                await self._send_unsent()
+            except Unavailable:
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _send_unsent(self) -> None:
+        self._has_unsent.clear()
+        unsent, self._unsent = list(self._unsent), {}
+        if unsent:
+            async with self._database.read() as connection:
+                await connection.execute(_SEND, {"channel": _CHANNEL, "notices": unsent})
+
+    async def _listen(self) -> None:
+        while True:
+            try:
+                await self._listen_once()
+            except (psycopg.Error, OSError, TimeoutError):
+                await asyncio.sleep(_AGAIN_SECONDS)
+            except Exception:  # noqa: BLE001 - a bug in whoever hears must not make this process deaf
+                _log.exception("hearing a notice failed")
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _listen_once(self) -> None:
+        connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)
+        async with connection:
+            await connection.execute(f"LISTEN {_CHANNEL}")
+            await connection.execute(f"LISTEN {_NEW_JOB}")
+            for missed in self.on_gap:
+                missed()
+            while True:
+                async for notice in connection.notifies(timeout=_ALIVE_SECONDS):
+                    self._take_in(notice)
+                async with asyncio.timeout(_ALIVE_SECONDS):
+                    await connection.execute("SELECT 1")  # a connection that was cut silently shows here
+
+    def _take_in(self, notice: psycopg.Notify) -> None:
+        if notice.channel == _NEW_JOB:
+            self.on_job()
+            return
+        kind, *words = json.loads(notice.payload)
+        if kind in self._heard:
+            self._heard[kind](words)
+
+
+def _nothing() -> None:
+    """Nobody listens."""

@@ -1,0 +1,150 @@
+"""Speaking with executions that run in another process: a row, a notice, and the answer the same way."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.postgres.notices import Notices
+from pagehand.errors import Conflict, NotFound, PagehandError, TooMany, Unavailable
+from pagehand.ids import new_id
+from pagehand.records import Json
+from pagehand.storage.run_messages import RunMessage, RunMessageStore
+
+_log = structlog.get_logger(__name__)
+_LOOK_SECONDS: Final = 1.0
+_REFUSALS: Final = (Conflict, NotFound, TooMany)
+
+Handle = Callable[[RunMessage], Awaitable[Json]]
+"""Does what a message asks of an execution that runs here; the answer, or a refusal."""
+
+
+class RunMessages:
+    """Both sides: asking an execution wherever it runs, and answering for those that run here."""
+
+    def __init__(self, store: RunMessageStore, notices: Notices) -> None:
+        self._store = store
+        self._notices = notices
+        self._answered: dict[str, asyncio.Event] = {}
+        notices.hear("answer", self._heard_answer)
+
+    async def ask(self, execution_id: str, kind: str, body: Json, *, seconds: float) -> Json | None:
+        """Ask whoever runs the execution; raises its refusal. None when nobody answers in time."""
+        message = RunMessage(new_id("message"), execution_id, kind, body)
+        answered = self._answered[message.id] = asyncio.Event()
+        try:
+            await self.tell([message])
+            async with asyncio.timeout(seconds):
+                return _taken(await self._answer(message.id, answered))
+        except TimeoutError:
+            return None
+        finally:
+            del self._answered[message.id]
+            await self._forget(message.id)
+
+    async def tell(self, messages: list[RunMessage]) -> None:
+        """Say something without waiting for an answer; it stays until somebody has done it."""
+        await self._store.add(messages)
+        for execution_id in {one.execution_id for one in messages}:
+            self._notices.send("message", execution_id)
+
+    async def _answer(self, message_id: str, answered: asyncio.Event) -> Json:
+        while True:
+            answer = await self._store.answer_to(message_id)
+            if answer is not None:
+                return answer
+            try:
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await answered.wait()
+                answered.clear()
+            except TimeoutError:
+                continue  # the notice may have been lost: look
+
+    async def _forget(self, message_id: str) -> None:
+        try:
+            await self._store.remove(message_id)
+        except Unavailable:
+            _log.info("a message stays until it is swept", message=message_id)
+
+    def _heard_answer(self, words: list[str]) -> None:
+        if words[0] in self._answered:
+            self._answered[words[0]].set()
+
+
+class MessageReader:
+    """Reads what is said to the executions that run in this process and answers it."""
+
+    def __init__(
+        self,
+        store: RunMessageStore,
+        notices: Notices,
+        running: Callable[[], list[str]],
+        handle: Handle,
+    ) -> None:
+        self._store = store
+        self._notices = notices
+        self._running = running
+        self._handle = handle
+        self._news = asyncio.Event()
+        self._answering: dict[str, asyncio.Task[None]] = {}
+        self._reading: asyncio.Task[None] | None = None
+        notices.hear("message", self._heard)
+        notices.on_gap.append(self._news.set)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._reading = asyncio.create_task(self._read_all(), name="messages to runs")
+
+    async def stop(self) -> None:
+        """Read no more."""
+        tasks = [*self._answering.values(), *([self._reading] if self._reading else [])]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _heard(self, words: list[str]) -> None:
+        if words[0] in self._running():
+            self._news.set()
+
+    async def _read_all(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                await self._read()
+            except Unavailable:
+                pass  # looked at again in a moment
+            except Exception:  # noqa: BLE001 - the outermost loop: the next message must still be read
+                _log.exception("messages to runs cannot be read")
+            try:
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await self._news.wait()
+            except TimeoutError:
+                continue
+
+    async def _read(self) -> None:
+        running = self._running()
+        if not running:
+            return
+        for message in await self._store.unanswered(running):
+            if message.id not in self._answering:
+                task = self._answering[message.id] = asyncio.create_task(self._answer(message))
+                task.add_done_callback(lambda _, done=message.id: self._answering.pop(done, None))
+
+    async def _answer(self, message: RunMessage) -> None:
+        try:
+            answer: Json = {"done": await self._handle(message)}
+        except _REFUSALS as refusal:
+            answer = {"refused": type(refusal).__name__, "message": refusal.message}
+        await retry_while_unavailable(lambda: self._store.answer(message.id, answer))
+        self._notices.send("answer", message.id)
+
+
+def _taken(answer: Json) -> Json:
+    """What was done; a refusal is raised here as it was there."""
+    if "done" in answer:
+        return answer["done"]
+    refusals: dict[str, type[PagehandError]] = {one.__name__: one for one in _REFUSALS}
+    raise refusals[answer["refused"]](answer["message"])

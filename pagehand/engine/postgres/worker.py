@@ -1,0 +1,133 @@
+"""Runs what the queue hands out, as long as this process has slots."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from pagehand.engine.attempts import Attempts
+from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.local.slots import Slot, Slots
+from pagehand.engine.postgres.handover import Handover
+from pagehand.engine.postgres.jobs import Job, Jobs
+from pagehand.engine.postgres.lease import Lease
+from pagehand.engine.postgres.login_turns import SharedLoginTurns
+from pagehand.engine.run.attempt import Attempt
+from pagehand.engine.run.finish import Finisher
+from pagehand.engine.run.signals import Stop
+from pagehand.engine.services import EngineServices
+from pagehand.errors import Unavailable
+from pagehand.records import Execution, Status
+
+_log = structlog.get_logger(__name__)
+_LOOK_SECONDS: Final = 1.0
+"""How often the queue is looked at without being told to."""
+
+
+class Worker:
+    """Takes jobs from the queue, one for each free slot, and performs attempts at their executions."""
+
+    def __init__(
+        self,
+        services: EngineServices,
+        finisher: Finisher,
+        jobs: Jobs,
+        handover: Handover,
+        lease: Lease,
+        announce: Callable[[Execution], None],
+    ) -> None:
+        self._services = services
+        self._finisher = finisher
+        self._jobs = jobs
+        self._handover = handover
+        self._lease = lease
+        self._announce = announce
+        self._news = asyncio.Event()
+        self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
+        self._locks = SharedLoginTurns(services.stores.admission)
+        self.attempts = Attempts()
+        self._taking: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to take jobs."""
+        self._taking = asyncio.create_task(self._take_jobs(), name="worker")
+
+    async def stop(self) -> None:
+        """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
+        if self._taking is not None:
+            self._taking.cancel()
+            await asyncio.wait([self._taking])
+        await self.attempts.drain(self._services.settings.stop_grace_seconds)
+
+    def give_up_all(self, stop: Stop) -> None:
+        """End every attempt and its browser at once: others may have taken them over."""
+        self.attempts.interrupt_all(stop)
+        for attempt in self.attempts.running.values():
+            self.attempts.do(attempt.end_browser())
+
+    def wake(self) -> None:
+        """There may be a job, or a slot to run one."""
+        self._news.set()
+
+    async def _take_jobs(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                while self._slots.has_free and await self._take_one():
+                    pass
+            except Unavailable:
+                pass  # looked at again in a moment
+            except Exception:  # noqa: BLE001 - the outermost loop: the next job must still be taken
+                _log.exception("taking a job failed")
+            await self._next_look()
+
+    async def _next_look(self) -> None:
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await self._news.wait()
+        except TimeoutError:
+            return
+
+    async def _take_one(self) -> bool:
+        worker = self._lease.number
+        if worker is None:
+            return False
+        # shielded: a job that was taken is seen through also when the worker is asked to stop meanwhile
+        return await asyncio.shield(self._fetch(worker))
+
+    async def _fetch(self, worker: int) -> bool:
+        job = await self._jobs.fetch(worker)
+        if job is None:
+            return False
+        self.attempts.do(self._run(job, Slot(self._slots, job.organization_id)))
+        return True
+
+    async def _run(self, job: Job, slot: Slot) -> None:
+        try:
+            await self._handover.top_up(job.organization_id)  # its place in the queue is free
+            await self._attempt(job, slot)
+        except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
+            _log.exception("attempt failed", execution=job.execution_id)
+        finally:
+            self.attempts.running.pop(job.execution_id, None)
+            slot.release()
+        await self._give_back(job)
+
+    async def _attempt(self, job: Job, slot: Slot) -> None:
+        executions = self._services.stores.executions
+        execution = await retry_while_unavailable(lambda: executions.find(job.execution_id))
+        if execution is None or execution.status is not Status.ENQUEUED:
+            return
+        attempt = self.attempts.running[job.execution_id] = Attempt(
+            self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
+        )
+        attempt.signals.before_step = self._lease.confirmed
+        await attempt.perform(self._announce)
+
+    async def _give_back(self, job: Job) -> None:
+        """The execution has ended or waits again; the next of its organization may be handed over."""
+        reason = self.attempts.reason_to_end(job.execution_id)
+        if reason is not None:
+            await self._handover.end_waiting(job.execution_id, reason)
+        await retry_while_unavailable(lambda: self._handover.done(job))

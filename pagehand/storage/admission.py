@@ -1,0 +1,193 @@
+"""Which waiting executions are handed to the queue that several workers share.
+
+Only a few of each organization are handed over at a time, so that ten thousand of one do not keep another
+waiting. What limits an execution, its exclusive logins and its batch, is looked at here and nowhere else:
+whatever a worker takes from the queue may run.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select, text
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.clock import now_ms
+from pagehand.records import Status
+from pagehand.storage.database import Database, unbroken
+from pagehand.storage.tables import executions, held_logins
+
+Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
+"""Puts jobs into the queue within the caller's transaction."""
+
+_TURN = text("SELECT pg_advisory_xact_lock(7240535, hashtext(:organization_id))")
+_JOBS = text(
+    "SELECT status::text AS status, args->>'batch' AS batch FROM procrastinate_jobs "
+    "WHERE queue_name = :organization_id"
+)
+_HAS_NO_JOB = text("NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = executions.id)")
+_NOBODY_HOLDS = text(
+    "NOT EXISTS (SELECT 1 FROM held_logins AS held WHERE held.execution_id <> executions.id "
+    "AND held.login_id IN (SELECT json_array_elements_text(CAST(executions.exclusive_logins AS json))))"
+)
+_FORGET_JOB = text("DELETE FROM procrastinate_jobs WHERE lock = :execution_id AND status = 'todo'")
+_FORGET_DONE = text("DELETE FROM procrastinate_jobs WHERE id = :job")
+_FREE_LOGINS = text(
+    "DELETE FROM held_logins AS held WHERE NOT EXISTS "
+    "(SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = held.execution_id)"
+)
+_WAITING = executions.c.status == Status.ENQUEUED
+_COLUMNS = ("id", "organization_id", "priority", "exclusive_logins", "batch_id", "batch_concurrency")
+
+
+@dataclass(slots=True, frozen=True)
+class Candidate:
+    """A waiting execution that may be handed over."""
+
+    id: str
+    organization_id: str
+    priority: int
+    exclusive_logins: list[str]
+    batch_id: str | None
+    batch_concurrency: int | None
+
+
+class AdmissionStore:
+    """Hands waiting executions over, and takes back what they held."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def organizations(self) -> list[str]:
+        """Those whose executions wait."""
+        query = select(executions.c.organization_id).where(_WAITING).distinct()
+        async with self._database.read() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    @unbroken
+    async def admit(self, organization_id: str, window: int, defer: Defer) -> int:
+        """Hand over as many as there is room for, `window` of them at most in the queue; how many."""
+        admitted: list[Candidate] = []
+        async with self._database.write() as connection:
+            await connection.execute(_TURN, {"organization_id": organization_id})
+            room, batches = await _state(connection, organization_id, window)
+            # every round takes some, or learns of a batch that has no room
+            while room > len(admitted) and (
+                found := await _candidates(connection, organization_id, batches, admitted, window)
+            ):
+                admitted += await _take(connection, found, batches, room - len(admitted))
+            if admitted:
+                await defer(connection, admitted)
+        return len(admitted)
+
+    async def unattended(self, limit: int) -> list[str]:
+        """Some executions that seem to run although no worker has them."""
+        running = executions.c.status.in_((Status.IN_PROGRESS, Status.PAUSED))
+        query = select(executions.c.id).where(running, _HAS_NO_JOB).limit(limit)
+        async with self._database.read() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    @unbroken
+    async def take_login(self, execution_id: str, login_id: str) -> bool:
+        """Give a login to an execution that runs, unless another one has it."""
+        take = postgresql.insert(held_logins).values(login_id=login_id, execution_id=execution_id)
+        own = held_logins.c.execution_id == execution_id
+        take = take.on_conflict_do_update(
+            index_elements=["login_id"], set_={"execution_id": execution_id}, where=own
+        )
+        of_run = select(executions.c.organization_id).where(executions.c.id == execution_id)
+        async with self._database.write() as connection:
+            # the same turn as admission takes: both look before they write
+            await connection.execute(_TURN, {"organization_id": (await connection.execute(of_run)).scalar()})
+            return (await connection.execute(take.returning(held_logins.c.login_id))).first() is not None
+
+    @unbroken
+    async def release_orphans(self) -> None:
+        """Free logins that are held by executions that neither wait in the queue nor run."""
+        async with self._database.write() as connection:
+            await connection.execute(_FREE_LOGINS)
+
+    @unbroken
+    async def done(self, job: int, execution_id: str) -> None:
+        """An attempt is over: its job leaves the queue, and its logins are free."""
+        async with self._database.write() as connection:
+            await connection.execute(_FORGET_DONE, {"job": job})
+            await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
+
+    @unbroken
+    async def release(self, execution_id: str) -> None:
+        """The execution waits or runs no longer: its logins are free, and it is not in the queue."""
+        async with self._database.write() as connection:
+            await connection.execute(_FORGET_JOB, {"execution_id": execution_id})
+            await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
+
+
+async def _state(
+    connection: AsyncConnection, organization_id: str, window: int
+) -> tuple[int, "_RunningOfBatches"]:
+    """How many more there is room for, and what runs or is about to of each batch."""
+    jobs = (await connection.execute(_JOBS, {"organization_id": organization_id})).mappings().all()
+    queued = sum(job["status"] == "todo" for job in jobs)
+    return window - queued, _RunningOfBatches(job["batch"] for job in jobs if job["batch"])
+
+
+class _RunningOfBatches(Counter[str]):
+    """How many of each batch are handed over; those that have as many as they may."""
+
+    def __init__(self, batches: Iterable[str]) -> None:
+        super().__init__(batches)
+        self.full: set[str] = set()
+
+    def takes(self, candidate: Candidate) -> bool:
+        """Count it in, if its batch has room."""
+        if candidate.batch_id is None or not candidate.batch_concurrency:
+            return True
+        if self[candidate.batch_id] >= candidate.batch_concurrency:
+            self.full.add(candidate.batch_id)
+            return False
+        self[candidate.batch_id] += 1
+        return True
+
+
+async def _candidates(
+    connection: AsyncConnection,
+    organization_id: str,
+    batches: _RunningOfBatches,
+    admitted: Sequence[Candidate],
+    limit: int,
+) -> list[Candidate]:
+    due = executions.c.not_before.is_(None) | (executions.c.not_before <= now_ms())
+    query = select(*(executions.c[name] for name in _COLUMNS)).where(
+        executions.c.organization_id == organization_id,
+        _WAITING,
+        due,
+        executions.c.id.not_in([one.id for one in admitted]),
+        executions.c.batch_id.is_(None) | executions.c.batch_id.not_in(batches.full),
+        _HAS_NO_JOB,
+        _NOBODY_HOLDS,
+    )
+    query = query.order_by(executions.c.priority.desc(), executions.c.n).limit(limit)
+    return [Candidate(**row) for row in (await connection.execute(query)).mappings()]
+
+
+async def _take(
+    connection: AsyncConnection, found: Sequence[Candidate], batches: _RunningOfBatches, room: int
+) -> list[Candidate]:
+    """Those of the found ones that may go together; their logins are theirs from now on."""
+    taken: list[Candidate] = []
+    held: set[str] = set()
+    for candidate in found:
+        if len(taken) == room:
+            break
+        if held.isdisjoint(candidate.exclusive_logins) and batches.takes(candidate):
+            held.update(candidate.exclusive_logins)
+            taken.append(candidate)
+    rows = [
+        {"login_id": login_id, "execution_id": candidate.id}
+        for candidate in taken
+        for login_id in dict.fromkeys(candidate.exclusive_logins)
+    ]
+    if rows:
+        await connection.execute(postgresql.insert(held_logins).on_conflict_do_nothing(), rows)
+    return taken

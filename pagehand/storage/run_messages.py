@@ -1,0 +1,77 @@
+"""What is said to executions that run in another process, and what they answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BigInteger, delete, literal_column, select, update
+
+from pagehand.records import Json
+from pagehand.storage.database import Database, unbroken
+from pagehand.storage.tables import messages_to_runs
+
+_NOW = literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger)
+
+
+@dataclass(slots=True, frozen=True)
+class RunMessage:
+    """One message; `kind` says what is wanted."""
+
+    id: str
+    execution_id: str
+    kind: str
+    body: Json
+
+
+class RunMessageStore:
+    """Messages, until they are answered and read or too old to matter."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @unbroken
+    async def add(self, messages: Sequence[RunMessage]) -> None:
+        """Keep messages for whoever runs the executions."""
+        rows = [
+            {"id": one.id, "execution_id": one.execution_id, "kind": one.kind, "body": one.body}
+            for one in messages
+        ]
+        async with self._database.write() as connection:
+            for row in rows:
+                await connection.execute(messages_to_runs.insert().values(**row, sent_at=_NOW))
+
+    async def unanswered(self, execution_ids: Sequence[str]) -> list[RunMessage]:
+        """What was said to these executions and not answered, oldest first."""
+        table = messages_to_runs
+        query = select(table.c.id, table.c.execution_id, table.c.kind, table.c.body)
+        query = query.where(table.c.execution_id.in_(list(execution_ids)), table.c.answer.is_(None))
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.order_by(table.c.sent_at))).mappings()
+            return [RunMessage(**row) for row in rows]
+
+    @unbroken
+    async def answer(self, message_id: str, answer: Json) -> None:
+        """Answer a message; what it said is kept no longer."""
+        change = update(messages_to_runs).where(messages_to_runs.c.id == message_id)
+        async with self._database.write() as connection:
+            await connection.execute(change.values(answer=answer, body={}))
+
+    async def answer_to(self, message_id: str) -> Json | None:
+        """The answer to a message, if there is one yet."""
+        query = select(messages_to_runs.c.answer).where(messages_to_runs.c.id == message_id)
+        async with self._database.read() as connection:
+            found: Any = (await connection.execute(query)).scalar()
+        return found
+
+    @unbroken
+    async def remove(self, message_id: str) -> None:
+        """Forget a message that was answered, or that nobody waits for."""
+        async with self._database.write() as connection:
+            await connection.execute(delete(messages_to_runs).where(messages_to_runs.c.id == message_id))
+
+    @unbroken
+    async def sweep(self, older_than_ms: int) -> None:
+        """Forget what nobody has read for long."""
+        old = messages_to_runs.c.sent_at < _NOW - older_than_ms
+        async with self._database.write() as connection:
+            await connection.execute(delete(messages_to_runs).where(old))

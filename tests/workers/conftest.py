@@ -1,0 +1,28 @@
+"""Fleets of API nodes and workers on a real PostgreSQL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.postgres import new_database, postgres_server
+from support.workers import Fleet
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with postgres_server() as url:
+        yield url
+
+
+@pytest.fixture
+def database(postgres_url: str) -> Iterator[str]:
+    with new_database(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture
+def fleet(database: str, tmp_path: Path) -> Iterator[Fleet]:
+    made = Fleet(tmp_path, database)
+    yield made
+    made.stop()
