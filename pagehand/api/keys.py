@@ -7,7 +7,7 @@ from typing import Final
 
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
-from pagehand.records import ApiKey, Organization
+from pagehand.records import ApiKey
 
 _SECRET_BYTES: Final = 32
 ALL_SCOPES: Final = "*"
@@ -16,14 +16,14 @@ SCOPES: Final = ("read", "run", "edit", "admin", "metrics")
 
 
 def new_key(
-    organization: Organization, *, name: str | None = None, scopes: list[str] | None = None
+    organization_id: str, *, name: str | None = None, scopes: list[str] | None = None
 ) -> tuple[ApiKey, str]:
     """A fresh key: the record to keep, and the text to show once."""
     key_id = new_id("key")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = ApiKey(
         id=key_id,
-        organization_id=organization.id,
+        organization_id=organization_id,
         name=name,
         digest=digest_of(key_id, secret),
         scopes=scopes or [ALL_SCOPES],

@@ -16,7 +16,7 @@ from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
-from pagehand.ports import FileStore, Models
+from pagehand.ports import Documents, FileStore, Models
 from pagehand.sandbox import Proxies
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -34,6 +34,7 @@ class Parts:
     stores: Stores
     logins: StoredLogins
     files: FileStore
+    documents: Documents
     signer: UrlSigner
     kinds: Registry
     models: Models

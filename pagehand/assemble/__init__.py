@@ -129,6 +129,7 @@ async def assembled(
         stores=stores,
         logins=logins.stored,
         files=files,
+        documents=documents,
         signer=signer,
         schedules=schedules.stored,
         metrics=metrics,

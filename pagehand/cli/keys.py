@@ -35,7 +35,8 @@ def create(
     scopes = _scopes(scope)
 
     async def work(stores: Stores) -> None:
-        key, text = new_key(await stores.organizations.ensure(organization), name=name, scopes=scopes)
+        owner = await stores.organizations.ensure(organization)
+        key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
         typer.echo(text)
 

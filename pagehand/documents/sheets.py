@@ -33,7 +33,23 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, A
 
 
 def read_rows(content: bytes, options: Mapping[str, Any], _: SendFile) -> list[Row]:
-    """The rows of the first sheet, or of the sheet by that name, or of a CSV file."""
+    """The rows of the first sheet, or of the sheet by that name, or of a CSV file.
+
+    `mostRows`, `mostCells` and `mostCharacters` bound what comes back.
+    """
+    rows = _all_rows(content, options)
+    if len(rows) > options.get("mostRows", len(rows)):
+        raise BlockFailed(f"It has {len(rows):,} rows with its heading; {options['mostRows']:,} are taken.")
+    cells = sum(len(row) for row in rows)
+    if cells > options.get("mostCells", cells):
+        raise BlockFailed(f"It has {cells:,} cells; {options['mostCells']:,} are taken.")
+    most = options.get("mostCharacters")
+    if most is not None and sum(len(_shown(cell)) for row in rows for cell in row) > most:
+        raise BlockFailed(f"Its cells hold more than {most:,} characters.")
+    return rows
+
+
+def _all_rows(content: bytes, options: Mapping[str, Any]) -> list[Row]:
     if not content.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
         return list(csv_rows(decoded(content)))
     book = _opened(content)

@@ -10,8 +10,9 @@ from pagehand.records import Batch, Execution, Status
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import Database, settled, unbroken
+from pagehand.storage.execution_changes import COLUMNS
 from pagehand.storage.pages import read_page
-from pagehand.storage.tables import batches
+from pagehand.storage.tables import batches, executions
 
 
 class BatchStore:
@@ -44,6 +45,20 @@ class BatchStore:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return Batch(**row) if row else None
+
+    async def executions(
+        self, organization_id: str, batch_id: str, *, after: str | None, limit: int
+    ) -> Sequence[Execution]:
+        """The next executions of a batch behind one of them, in the order of its rows."""
+        query = select(*COLUMNS).where(
+            executions.c.organization_id == organization_id, executions.c.batch_id == batch_id
+        )
+        if after is not None:
+            position = select(executions.c.n).where(executions.c.id == after).scalar_subquery()
+            query = query.where(executions.c.n > position)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.order_by(executions.c.n).limit(limit))).mappings()
+            return [Execution(**row) for row in rows]
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Batch], int]:
         """The organization's batches, newest first."""

@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import to_iso
-from pagehand.records import Execution, Status
+from pagehand.records import Execution, Json, Status
 from pagehand.storage.counts import HOUR_MS, Tally, counted_by_hour
 from pagehand.storage.database import Database
 from pagehand.storage.execution_changes import COLUMNS
@@ -70,6 +70,18 @@ class Statistics:
     failures: list[Failure]
 
 
+@dataclass(slots=True, kw_only=True)
+class ModelSpending:
+    """What the newest executions have spent on the model; `since` is when the first of them started."""
+
+    executions: int = 0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    since: int | None = None
+
+
 class StatisticsStore:
     """Reads the figures of one organization."""
 
@@ -89,6 +101,31 @@ class StatisticsStore:
                 workflows=await _workflows(connection, organization_id),
                 failures=await _failures(connection, organization_id, failures),
             )
+
+    async def model_spending(self, organization_id: str) -> ModelSpending:
+        """What the newest executions have spent on the model, tests included: they cost as much."""
+        query = (
+            select(executions.c.metadata, executions.c.start_time)
+            .where(executions.c.organization_id == organization_id)
+            .order_by(executions.c.n.desc())
+            .limit(_RECENT)
+        )
+        spent = ModelSpending()
+        async with self._database.read() as connection:
+            for metadata, start_time in await connection.execute(query):
+                _spend(spent, metadata.get("modelUsage"))
+                spent.since = start_time
+        return spent
+
+
+def _spend(spent: ModelSpending, usage: Json | None) -> None:
+    if usage is None:
+        return
+    spent.executions += 1
+    spent.calls += usage["calls"]
+    spent.input_tokens += usage["inputTokens"]
+    spent.output_tokens += usage["outputTokens"]
+    spent.cost_usd += usage["costUsd"]
 
 
 async def _days(connection: AsyncConnection, organization_id: str, at: int, days: int) -> list[DayCount]:

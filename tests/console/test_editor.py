@@ -44,9 +44,12 @@ def item(page: Page, name: str) -> Locator:
     return page.get_by_role("tree", name="Blocks").get_by_role("treeitem", name=name)
 
 
-async def names(page: Page) -> list[str]:
-    """The blocks in the order of the tree."""
-    return await page.get_by_role("tree", name="Blocks").locator(".tree-name").all_inner_texts()
+async def expect_order(page: Page, *first: str, of: int | None = None) -> None:
+    """Wait until the tree begins with these blocks, of so many in all; without `of` they are all of it."""
+    shown = page.get_by_role("tree", name="Blocks").locator(".tree-name")
+    await expect(shown).to_have_count(of or len(first))
+    for position, name in enumerate(first):
+        await expect(shown.nth(position)).to_have_text(name)
 
 
 async def save(page: Page) -> None:
@@ -79,10 +82,10 @@ async def test_blocks_move_with_the_keyboard_in_out_and_along(
     page = await console.open(f"/workflows/{workflow['id']}")
     await item(page, "Second").click()
     await page.keyboard.press("Alt+ArrowUp")
-    assert (await names(page))[:2] == ["Second", "First"]
+    await expect_order(page, "Second", "First", of=6)
     await item(page, "Inside").click()
     await page.keyboard.press("Alt+ArrowLeft")
-    assert await names(page) == ["Second", "First", "Decide", "Inside", "Each", "Round"]
+    await expect_order(page, "Second", "First", "Decide", "Inside", "Each", "Round")
     await page.keyboard.press("Alt+ArrowRight")
     await expect(page.get_by_role("group", name="Decide: True").get_by_role("treeitem")).to_have_count(1)
     await save(page)
@@ -92,7 +95,7 @@ async def test_blocks_move_with_the_keyboard_in_out_and_along(
 async def test_blocks_move_by_dragging(console: Console, workflow: Json) -> None:
     page = await console.open(f"/workflows/{workflow['id']}")
     await item(page, "First").drag_to(item(page, "Round"), target_position={"x": 20, "y": 4})
-    assert await names(page) == ["Second", "Decide", "Inside", "Each", "First", "Round"]
+    await expect_order(page, "Second", "Decide", "Inside", "Each", "First", "Round")
 
 
 async def test_a_block_is_inserted_between_two_by_what_people_call_it(
@@ -105,7 +108,7 @@ async def test_a_block_is_inserted_between_two_by_what_people_call_it(
     offered = page.get_by_role("dialog").get_by_role("listitem")
     await expect(offered.first).to_contain_text("Mouse")
     await page.keyboard.press("Enter")
-    assert (await names(page))[:3] == ["First", "Mouse Block", "Second"]
+    await expect_order(page, "First", "Mouse Block", "Second", of=7)
     form = page.get_by_role("form", name="Block")
     await form.get_by_label("Words").fill("the Save button")
     await save(page)
@@ -123,12 +126,12 @@ async def test_undo_and_redo_go_across_saves(console: Console, api: Api, workflo
     assert [one["name"] for one in blocks(api, workflow)] == ["Begin", "Decide", "Each"]
     undo = page.get_by_role("button", name="Undo").first  # the notice about the deleted block has one too
     await undo.click()
-    assert (await names(page))[:2] == ["Begin", "Second"]
+    await expect_order(page, "Begin", "Second", of=6)
     for _ in range(len("Begin") + 1):
         if await undo.is_disabled():
             break
         await undo.click()
-    assert (await names(page))[:2] == ["First", "Second"]
+    await expect_order(page, "First", "Second", of=6)
     await save(page)
     assert [one["name"] for one in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
     await page.get_by_role("button", name="Redo").click()
@@ -154,7 +157,7 @@ async def test_blocks_are_copied_and_pasted_as_json(console: Console, workflow: 
     copied = json.loads(await page.evaluate("navigator.clipboard.readText()"))
     assert copied[0]["type"] == "LoopV2"
     await page.keyboard.press("Control+v")
-    assert await names(page) == ["First", "Second", "Decide", "Inside", "Each", "Round", "Each", "Round"]
+    await expect_order(page, "First", "Second", "Decide", "Inside", "Each", "Round", "Each", "Round")
 
 
 async def test_a_warning_stands_at_its_field(console: Console, api: Api) -> None:
@@ -218,8 +221,7 @@ async def test_a_described_step_is_a_diff_before_it_is_taken(
     await expect(page.get_by_role("list", name="Changes")).to_contain_text("Submit")
     assert len(blocks(api, workflow)) == 4
     await page.get_by_role("button", name="Apply").click()
-    assert (await names(page))[0] == "First"
-    assert len(await names(page)) == 7
+    await expect_order(page, "First", of=7)
     await save(page)
     assert blocks(api, workflow)[1]["type"] == "Mouse"
 

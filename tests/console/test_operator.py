@@ -1,28 +1,20 @@
-"""The operator's walk, with the keyboard alone: a red run, its reason, the block mended, green from there."""
+"""The operator's walk, with the keyboard alone: a red run, its reason, the block mended with Pick, green."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.async_api import Locator, Page, expect
 
-from support.blocks import click_at, value
+from support.blocks import click_at, navigate, value
 from support.console import Console
-from support.portal import PASSWORD, Asked, Portal, Reply, opened
 from support.service import FINAL, Api
+from support.site import Site
 
 pytestmark = pytest.mark.anyio
 
-HOME = "<!doctype html><title>Claims</title><h1>Welcome back</h1><a href=/out>Sign out</a>{button}"
-OLD = "<button id=save>Save claim</button>"
-NEW = "<button data-testid=keep class=fresh>Keep everything</button>"
+HOME = "<!doctype html><title>Claims</title><h1 style='margin-top:320px'>Welcome back</h1>{button}"
+NEW = "<button style='position:fixed;left:0;top:0;width:300px;height:300px'>Keep everything</button>"
 _MOST_TABS = 150
-
-
-@pytest.fixture
-def portal() -> Iterator[Portal]:
-    with opened(Portal()) as running:
-        yield running
 
 
 async def tab_to(page: Page, target: Locator) -> None:
@@ -40,33 +32,16 @@ async def press(page: Page, target: Locator) -> None:
     await page.keyboard.press("Enter")
 
 
-async def test_a_red_run_is_found_mended_and_green_without_a_mouse(
-    console: Console, api: Api, portal: Portal
+async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
+    console: Console, api: Api, site: Site
 ) -> None:
-    shown = [OLD]
-    signed_in = portal.routes["/home"]
-
-    def home(asked: Asked) -> Reply | str:
-        answer = signed_in(asked)
-        return HOME.format(button=shown[-1]) if isinstance(answer, str) else answer
-
-    portal.routes["/home"] = home
-    login = api.call(
-        "/logins/create",
-        {
-            "name": "Claims portal",
-            "authenticationUrl": f"{portal.url}/in",
-            "homeUrl": f"{portal.url}/home",
-            "loginConfiguration": {"username": "ada", "password": PASSWORD},
-        },
-    )["login"]["id"]
+    portal = site.page("/claims", HOME.format(button=NEW))
     save = {**click_at("#save", timeoutMs=1500), "name": "Save the claim", "isCacheable": False}
-    workflow = api.create("Nightly claims", value("date", "today"), save, value("done", True))["id"]
-    shown.append(NEW)
-    red = api.wait_for(api.start(workflow, loginId=login, name="Last night")["id"], *FINAL, seconds=90)
+    workflow = api.create("Nightly claims", navigate(portal), save, value("done", True))["id"]
+    red = api.wait_for(api.start(workflow, name="Last night")["id"], *FINAL, seconds=90)
     assert red["status"] == "Failed", red["response"]
 
-    page = await console.open("/")
+    page = await console.open("/", width=1600)
     await page.keyboard.press("g")
     await page.keyboard.press("e")
     await expect(page.get_by_role("heading", name="Executions", level=1)).to_be_visible()
@@ -78,21 +53,32 @@ async def test_a_red_run_is_found_mended_and_green_without_a_mouse(
     await expect(reason).to_contain_text("#save")
     await press(page, reason.get_by_role("link", name="Fix this block"))
 
-    field = page.get_by_role("group", name="Element").get_by_label(re.compile("^css", re.IGNORECASE))
-    await tab_to(page, field)
-    await page.keyboard.press("ControlOrMeta+a")
-    await page.keyboard.type("button.fresh")
+    await press(page, page.get_by_role("button", name="Run to here"))
+    outcome = page.get_by_role("region", name="Outcome")
+    await expect(outcome).to_contain_text("#save", timeout=60_000)
+    await press(page, page.get_by_role("button", name="Pick", exact=True))
+    screen = page.get_by_role("region", name="Live view").get_by_role("img")
+    await expect(screen).to_be_focused()
+    # from the middle of the page, 1280 by 800, to the button in its corner
+    for key in ("ArrowLeft",) * 30 + ("ArrowUp",) * 15:
+        await page.keyboard.press(key)
+    await page.keyboard.press("Enter")
+    offered = page.get_by_role("list", name="Ranked locators").get_by_role("button")
+    await expect(offered.first).to_contain_text("Keep everything", timeout=30_000)
+    await press(page, offered)
+    await press(page, page.get_by_role("button", name="Run this block"))
+    await expect(outcome).to_contain_text("It went well", timeout=60_000)
     await press(page, page.get_by_role("button", name="Save", exact=True))
-    await expect(page.get_by_text("version 2").first).to_be_visible()
+    await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
+    await press(page, page.get_by_role("button", name="Close the session"))
 
-    await page.go_back()
+    await page.goto(f"{console.url}/executions/{red['id']}")
     steps = page.get_by_role("list", name="Steps")
     await expect(steps.get_by_role("button", name=re.compile("^Save the claim"))).to_have_attribute(
         "aria-expanded", "true"
     )
-    await press(page, steps.get_by_role("button", name="Run from here"))
+    await press(page, page.get_by_role("button", name="Retry", exact=True))
     await page.wait_for_url(lambda url: red["id"] not in url and "/executions/" in url)
     green = api.wait_for(page.url.rpartition("/")[2], *FINAL, seconds=90)
     assert green["status"] == "Completed", green["errorAnalysis"]
     await expect(page.locator(".view-head").get_by_text("Completed", exact=True)).to_be_visible()
-    assert "date" not in green["response"]

@@ -15,7 +15,7 @@ def add_key(service: RunningService, organization: str, *, scopes: list[str] | N
     """A key without the seconds that a command takes; with all scopes unless told."""
 
     async def work(stores: Stores, owner: Organization) -> str:
-        key, text = new_key(owner, scopes=scopes)
+        key, text = new_key(owner.id, scopes=scopes)
         await stores.keys.add(key)
         return text
 

@@ -9,6 +9,7 @@ import { Notices } from "../design/notice";
 import { attentionCount } from "./attention_count";
 import { KeyList, showKeys } from "./keys";
 import { path } from "./router";
+import { session, signOut } from "./session";
 import { isDark, theme } from "./theme";
 
 const LINKS: readonly (readonly [to: string, word: string, icon: IconName])[] = [
@@ -67,6 +68,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
             <Button kind="quiet" label="Keys" onPress={showKeys}>
               ?
             </Button>
+            {session.value?.isKeyless === false && (
+              <Button kind="quiet" onPress={signOut}>
+                Sign out
+              </Button>
+            )}
           </div>
         </div>
       </nav>

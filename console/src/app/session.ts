@@ -27,3 +27,14 @@ export async function startSession(): Promise<void> {
   });
   if (response.ok) session.value = ((await response.json()) as { session: Session }).session;
 }
+
+/** End the session; the page is loaded anew, so that nothing of what was read stays in it. */
+export async function signOut(): Promise<void> {
+  await fetch("/console/session/end", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: "{}",
+    credentials: "same-origin",
+  });
+  location.assign("/sign-in");
+}

@@ -9,6 +9,10 @@ export interface Column<Row> {
   /** Left out of narrow screens' first line. */
   readonly minor?: boolean;
   readonly width?: string;
+  /** Long text: two lines where there is room. */
+  readonly isLong?: boolean;
+  /** A figure that says nothing without the column's name; narrow screens show both. */
+  readonly isFigure?: boolean;
 }
 
 interface Props<Row> {
@@ -74,8 +78,8 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.name} class={column.minor ? "minor" : ""}>
-                  <div class="clip">{column.cell(row)}</div>
+                <td key={column.name} class={column.minor ? "minor" : ""} data-figure={column.isFigure ? column.name : undefined}>
+                  <div class={column.isLong ? "clip-two" : "clip"}>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -3,8 +3,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { TextField } from "../design/field";
+import { Prose } from "../design/prose";
 import { LiveConnection, type LiveState } from "./connection";
 import { Input, pointOf } from "./input";
+import { usePointerKeys } from "./pointer_keys";
 
 export interface Box {
   readonly x: number;
@@ -48,6 +50,10 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
   }, [connection]);
   const state = connection.state.value;
   const drives = state?.driver === "you";
+  const cross = usePointerKeys(pointing, state);
+  useEffect(() => {
+    if (pointing) canvas.current?.focus(); // whoever has no mouse goes on from here with the arrow keys
+  }, [pointing !== undefined, state !== undefined]);
   useEffect(() => {
     if (wantsControl && state?.driver === "nobody") connection.say("take");
   }, [wantsControl, state?.driver]);
@@ -87,6 +93,7 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
       canvas.current?.closest(".live")?.querySelector("button")?.focus();
       return;
     }
+    if (kind === "down" && cross.onKey(event)) event.preventDefault();
     if (!drives || pointing) return;
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return; // arrives as a paste
     event.preventDefault();
@@ -112,7 +119,7 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
           height={800}
           tabIndex={0}
           role="img"
-          aria-label={drives ? "The page. Keys go to it; F6 leaves it." : "The page as it is now"}
+          aria-label={pointing ? "The page. Arrow keys move a cross, Enter points at what is under it." : drives ? "The page. Keys go to it; F6 leaves it." : "The page as it is now"}
           onPointerDown={onDown}
           onPointerMove={onMove}
           onPointerUp={(event) => drives && !pointing && input.up(event)}
@@ -124,12 +131,12 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
             if (text && drives) connection.say("text", { text });
           }}
         />
-        {pointing?.box && state && <Outline box={pointing.box} label={pointing.label} state={state} />}
+        {pointing && state && <Outline box={pointing.box} label={pointing.label} cross={cross.at} state={state} />}
         {connection.message.value && <p class="live-curtain">{connection.message.value}</p>}
       </div>
       {drives && isTouch && <TypeInto connection={connection} />}
       {connection.refusal.value && <p class="field-problem">{connection.refusal.value}</p>}
-      {state?.waitsFor && <p class="banner">{state.waitsFor}</p>}
+      {state?.waitsFor && <p class="banner"><Prose text={state.waitsFor} /></p>}
       {state?.question && <Question key={state.question.id} connection={connection} question={state.question} drives={drives} />}
       {state?.chooser && drives && <Chooser connection={connection} isMultiple={state.chooser.isMultiple} />}
     </section>
@@ -192,15 +199,19 @@ function TabStrip({ connection, state }: { connection: LiveConnection; state: Li
   );
 }
 
-/** A frame around an element of the page, in the page's own pixels. */
-function Outline({ box, label, state }: { box: Box; label: string; state: LiveState }) {
-  const frame = useRef<SVGSVGElement>(null);
+/** A frame around an element of the page and the cross that keys move, in the page's own pixels. */
+function Outline({ box, label, cross, state }: { box: Box | undefined; label: string; cross: { x: number; y: number } | undefined; state: LiveState }) {
   return (
-    <svg ref={frame} class="live-outline" viewBox={`0 0 ${state.width} ${state.height}`} aria-hidden="true">
-      <rect x={box.x} y={box.y} width={box.width} height={box.height} />
-      <text x={box.x + 4} y={Math.max(18, box.y - 6)}>
-        {label}
-      </text>
+    <svg class="live-outline" viewBox={`0 0 ${state.width} ${state.height}`} aria-hidden="true">
+      {box && (
+        <>
+          <rect x={box.x} y={box.y} width={box.width} height={box.height} />
+          <text x={box.x + 4} y={Math.max(18, box.y - 6)}>
+            {label}
+          </text>
+        </>
+      )}
+      {cross && <path d={`M${cross.x - 10} ${cross.y}h20M${cross.x} ${cross.y - 10}v20`} />}
     </svg>
   );
 }

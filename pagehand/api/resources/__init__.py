@@ -4,6 +4,8 @@ from pagehand.api.operation import Operation
 from pagehand.api.resources import (
     attention,
     authentication,
+    batch_results,
+    batch_sheets,
     batches,
     blocks,
     browser_sessions,
@@ -21,6 +23,7 @@ from pagehand.api.resources import (
     login_tests,
     logins,
     metrics,
+    model_usage,
     organization,
     proposals,
     runs,
@@ -48,6 +51,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *cache.OPERATIONS,
     *proposals.OPERATIONS,
     *batches.OPERATIONS,
+    *batch_sheets.OPERATIONS,
+    *batch_results.OPERATIONS,
     *schedules.OPERATIONS,
     *tags.OPERATIONS,
     *logins.OPERATIONS,
@@ -65,6 +70,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *service.OPERATIONS,
     *metrics.OPERATIONS,
     *statistics.OPERATIONS,
+    *model_usage.OPERATIONS,
     *demo.OPERATIONS,
     *installation.OPERATIONS,
 )

@@ -127,10 +127,11 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
 )
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
-    return await _answer(call.parts, await _find(call))
+    return await _answer(call.parts, await find_batch(call))
 
 
-async def _find(call: Call[ById]) -> Batch:
+async def find_batch(call: Call[ById]) -> Batch:
+    """The batch that is asked for; raises NotFound."""
     batch = await call.parts.stores.batches.get(call.organization_id, call.request.id)
     if batch is None:
         raise NotFound("There is no batch with this `id` in this organization")
@@ -156,7 +157,7 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
-    before = (await _answer(call.parts, await _find(call))).batch.progress
+    before = (await _answer(call.parts, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
     batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)

@@ -1,9 +1,14 @@
-"""API keys: see them, take one back. New ones are made with `pagehand keys create`."""
+"""API keys: make them, see them, take one back. `pagehand keys create` makes the first of an organization."""
 
-from pagehand.api.fields import ById, Moment, Page, View
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from pagehand.api.fields import ById, Moment, Page, Request, View
+from pagehand.api.keys import ALL_SCOPES, new_key
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import now_ms, to_iso
-from pagehand.errors import NotFound
+from pagehand.errors import Forbidden, NotFound
 from pagehand.records import ApiKey
 
 
@@ -35,6 +40,51 @@ class RevokedKeyAnswer(View):
     """A key that no longer works."""
 
     key: RevokedKey
+
+
+KeyScope = Literal["read", "run", "edit", "admin", "metrics", "*"]
+
+
+class CreateKey(Request):
+    """What the key is for, and what it may do."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    scopes: Annotated[
+        list[KeyScope],
+        Meta(min_length=1, max_length=6, description="`*` allows everything that the other scopes do."),
+    ]
+
+
+class CreatedKeyAnswer(View):
+    """A new key and its text."""
+
+    key: KeyView
+    secret: Annotated[str, Meta(description="What callers send. It is shown this once: a digest is kept.")]
+
+
+@operation(
+    "/keys/create",
+    needs="admin",
+    takes=CreateKey,
+    answers=CreatedKeyAnswer,
+    errors=(403,),
+    example={"name": "nightly batch", "scopes": ["read", "run"]},
+)
+async def create(call: Call[CreateKey]) -> Result:
+    """Make a key of this organization; it can be given no scope that the caller's own key lacks."""
+    scopes = list(dict.fromkeys(call.request.scopes))
+    lacking = next((one for one in scopes if not _may_give(call, one)), None)
+    if lacking is not None:
+        raise Forbidden(f"`scopes`: your own key does not have `{lacking}`, so it cannot give it to another.")
+    key, text = new_key(call.organization_id, name=call.request.name, scopes=list[str](scopes))
+    await call.parts.stores.keys.add(key)
+    return CreatedKeyAnswer(key=_view(key), secret=text)
+
+
+def _may_give(call: Call[CreateKey], scope: KeyScope) -> bool:
+    if scope == ALL_SCOPES:
+        return call.caller.key is None or ALL_SCOPES in call.caller.key.scopes
+    return call.caller.may(scope)
 
 
 @operation("/keys/list", needs="admin", takes=Page, answers=KeyList, example={"limit": 100})
@@ -76,4 +126,4 @@ async def revoke(call: Call[ById]) -> Result:
     return RevokedKeyAnswer(key=RevokedKey(id=call.request.id))
 
 
-OPERATIONS = (list_all, revoke)
+OPERATIONS = (create, list_all, revoke)

@@ -15,6 +15,7 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.errors import BlockFailed
+from pagehand.workflow.cells import headings
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text
 from pagehand.workflow.wire import Text
@@ -61,7 +62,7 @@ class ParseToCsv(Block):
             return cast(list[Any], given)
         info, content = await open_file(ctx, given)
         rows = await work_on(ctx, "readRows", (info.name, content), {})
-        return [dict(zip(_unique(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []
+        return [dict(zip(headings(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []
 
 
 def _table(rows: Sequence[Any], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
@@ -96,16 +97,6 @@ def _of_objects(rows: list[dict[str, Any]], columns: list[str] | None) -> tuple[
         )
     names = columns or known
     return names or None, [[row.get(name) for name in names] for row in rows]
-
-
-def _unique(names: _Row) -> list[str]:
-    """Column names of a sheet; empty and repeated ones get their position."""
-    texts = [as_text(name).strip() for name in names]
-    first = {text: position for position, text in reversed(list(enumerate(texts)))}
-    return [
-        text if text and first[text] == position else f"{text or 'column'}_{position + 1}"
-        for position, text in enumerate(texts)
-    ]
 
 
 def _write(rows: Sequence[_Row], delimiter: str) -> bytes:

@@ -18,6 +18,7 @@ from pagehand.api.parts import Parts
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
+from pagehand.documents import DocumentProcess
 from pagehand.engine.changes import Changes
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.port import Commit, IdempotencyKey, Order
@@ -246,7 +247,7 @@ class Api:
     async def key(self, organization: str, scopes: list[str] | None = None) -> str:
         """A new key of an organization."""
         owner = await self.parts.stores.organizations.ensure(organization)
-        key, text = new_key(owner, name="test", scopes=scopes)
+        key, text = new_key(owner.id, name="test", scopes=scopes)
         await self.parts.stores.keys.add(key)
         return text
 
@@ -305,6 +306,7 @@ async def api(tmp_path: Path, stores: Stores, settings: Settings) -> AsyncIterat
         stores=stores,
         logins=StoredLogins(stores.logins, vault),
         files=files,
+        documents=DocumentProcess(),
         signer=signer,
         kinds=kinds(),
         models=Gateway(settings, _name_of),

@@ -9,7 +9,6 @@ from pagehand.api import auth
 from pagehand.api.app import create_app, refuse_undeclared
 from pagehand.api.keys import digest_of, new_key, read_key
 from pagehand.clock import now_ms
-from pagehand.records import Organization
 from pagehand.settings import Settings
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 def test_key_text_leads_back_to_its_record_and_is_not_in_it() -> None:
-    key, text = new_key(Organization(id="org_1", name="one", created_at=0))
+    key, text = new_key("org_1")
     parts = read_key(text)
     assert parts is not None
     assert parts[0] == key.id

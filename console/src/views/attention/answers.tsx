@@ -117,7 +117,7 @@ function LoginAnswer({ loginId }: { loginId: string }) {
   return (
     <div class="row">
       <a class="button primary" href={`/logins?login=${encodeURIComponent(loginId)}`}>
-        Change the login
+        Open the login
       </a>
       <Button needs="run" onPress={test}>
         Test

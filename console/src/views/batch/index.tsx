@@ -1,42 +1,47 @@
-/** One batch: how far it is, and which rows failed. */
-import { call } from "../../api/client";
+/** One batch: how far it is, which rows failed and why, and what came of them. */
+import { signal } from "@preact/signals";
+import { call, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { ask } from "../../design/dialog";
+import { download } from "../../design/download";
+import { CheckField } from "../../design/field";
+import { notify } from "../../design/notice";
 import { Progress } from "../../design/progress";
+import { Prose } from "../../design/prose";
 import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
-import { save } from "../../design/json";
-import type { Schemas } from "../../api/client";
+import { usePages, type Item } from "../executions/pages";
 
-type Item = Schemas["ExecutionSummary"];
+const RETRIES_AT_ONCE = 10;
+const onlyFailed = signal(false);
+
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
-  { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{one.truncatedParams}</a> },
-  { name: "Reason", cell: (one) => (one as { failure?: { message?: string } | null }).failure?.message ?? "", minor: true },
+  { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{inWords(one.params)}</a> },
+  { name: "Reason", cell: (one) => <Prose text={one.failure?.message ?? one.waiting?.reason ?? ""} />, isLong: true, minor: true },
 ];
 
 export default function OneBatch({ id }: { id: string }) {
   const { value, problem } = useReading(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batch", "execution"] });
-  const rows = useReading(`batch rows ${id}`, () => call("/executions/list", { batch: id, limit: 1000 }), { nouns: ["execution"] }).value?.executions ?? [];
+  const { rows, total, more } = usePages({ batch: id, ...(onlyFailed.value ? { status: "Failed" as const } : {}) });
   if (problem) return <Empty title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
   const { batch } = value;
-  const failed = rows.filter((one) => one.status === "Failed");
   return (
     <>
       <div class="view-head">
         <h1>{batch.name}</h1>
         <div class="row">
-          <Button icon="retry" disabled={failed.length === 0} onPress={() => Promise.all(failed.map((one) => call("/executions/retry", { id: one.id })))}>
+          <Button needs="run" icon="retry" disabled={batch.progress.failed === 0} onPress={() => retryFailed(id)}>
             Retry failed rows
           </Button>
-          <Button icon="download" onPress={() => results(id, batch.name)}>
+          <Button icon="download" onPress={() => download("/batches/results", { id }, `${batch.name}.csv`)}>
             Results as CSV
           </Button>
           {batch.status === "running" && (
-            <Button kind="danger" icon="stop" onPress={async () => (await ask("Cancel this batch", "What has not finished ends as Failed.", "Cancel it")) && call("/batches/cancel", { id })}>
+            <Button needs="run" kind="danger" icon="stop" onPress={async () => (await ask("Cancel this batch", "What has not finished ends as Failed.", "Cancel it")) && call("/batches/cancel", { id })}>
               Cancel
             </Button>
           )}
@@ -45,25 +50,54 @@ export default function OneBatch({ id }: { id: string }) {
       <div class="stack">
         <Card>
           <Progress label="Progress" done={batch.progress.completed} failed={batch.progress.failed} total={batch.total} />
+          <Counts batch={batch} />
         </Card>
-        <Card flush>{rows.length > 0 && <Table label="Rows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={batch.total} />}</Card>
+        <CheckField label="Only failed rows" checked={onlyFailed.value} onInput={(isOn) => (onlyFailed.value = isOn)} />
+        <Card flush>
+          {total === 0 && <Empty title={onlyFailed.value ? "No row has failed." : "The executions of this batch were cleaned away."} />}
+          {rows.length > 0 && <Table label="Rows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={total ?? rows.length} onEnd={more} />}
+        </Card>
       </div>
     </>
   );
 }
 
-/** Every row with its parameters, status and response. */
-async function results(batch: string, name: string): Promise<void> {
-  const lines: string[][] = [];
-  let cursor: string | null = null;
+function Counts({ batch }: { batch: Schemas["Batch"] }) {
+  const { progress } = batch;
+  const facts = [
+    [progress.completed, "completed"],
+    [progress.failed, "failed"],
+    [progress.inProgress, "running"],
+    [progress.paused, "waiting for a person"],
+    [progress.enqueued, "in the queue"],
+  ] as const;
+  return (
+    <p class="small muted">
+      <a href={`/workflows/${batch.workflow.id}`}>{batch.workflow.name}</a>
+      {facts.filter(([count]) => count > 0).map(([count, word]) => ` · ${count.toLocaleString("en")} ${word}`)}
+    </p>
+  );
+}
+
+/** `policy P-1, amount 12`: what tells the rows apart. */
+function inWords(params: Record<string, unknown>): string {
+  const words = Object.entries(params).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return words.join(", ") || "No parameters";
+}
+
+/** Each failed row that was not retried before; some at a time, so that the service is not flooded. */
+async function retryFailed(batch: string): Promise<void> {
+  const all: Item[] = [];
+  let cursor: string | null | undefined;
   do {
     const page: Schemas["ExecutionList"] = await call("/executions/list", { batch, limit: 1000, ...(cursor ? { cursor } : {}) });
-    for (const one of page.executions) {
-      const { execution } = await call("/executions/get", { id: one.id });
-      lines.push([one.id, one.status, JSON.stringify(one.params), JSON.stringify((execution as { response?: unknown }).response ?? null)]);
-    }
-    cursor = page.nextCursor ?? null;
+    all.push(...page.executions);
+    cursor = page.nextCursor;
   } while (cursor);
-  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  save([["id", "status", "params", "response"], ...lines].map((line) => line.map(cell).join(",")).join("\r\n"), `${name}.csv`, "text/csv");
+  const retried = new Set(all.map((one) => one.metadata["retryOf"]));
+  const failed = all.filter((one) => one.status === "Failed" && !retried.has(one.id));
+  for (let at = 0; at < failed.length; at += RETRIES_AT_ONCE) {
+    await Promise.all(failed.slice(at, at + RETRIES_AT_ONCE).map((one) => call("/executions/retry", { id: one.id })));
+  }
+  notify(failed.length === 0 ? "Every failed row was retried already." : `${failed.length.toLocaleString("en")} ${failed.length === 1 ? "row runs" : "rows run"} again.`);
 }

@@ -28,7 +28,7 @@ export default function Batches() {
     <>
       <div class="view-head">
         <h1>Batches</h1>
-        <Button kind="primary" icon="upload" onPress={() => setNew(true)}>
+        <Button needs="run" kind="primary" icon="upload" onPress={() => setNew(true)}>
           New batch
         </Button>
       </div>

@@ -1,4 +1,4 @@
-/** A sheet becomes a batch: choose it, map its columns to the workflow's parameters, start. */
+/** A sheet becomes a batch: choose workflow and file, say what the columns mean, see what is wrong, start. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { useReading } from "../../app/reading";
@@ -6,54 +6,74 @@ import { go } from "../../app/router";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
 import { Dialog } from "../../design/dialog";
-import { SelectField, TextField } from "../../design/field";
-import { parseCsv } from "./csv";
+import { CheckField, SelectField, TextField } from "../../design/field";
+import { Preview, type Parameter } from "./preview";
+import { mappingOf, readSheet, type Mapping, type Sheet } from "./sheet";
 
 export function NewBatch({ onClose }: { onClose: () => void }) {
   const workflows = useReading("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
   const [workflowId, setWorkflow] = useState("");
+  const [file, setFile] = useState<File>();
+  const [read, setRead] = useState<{ sheet: Sheet; mapping: Mapping }>();
   const [name, setName] = useState("");
-  const [rows, setRows] = useState<readonly Record<string, string>[]>([]);
-  const [names, setNames] = useState<Record<string, string>>({});
   const [concurrency, setConcurrency] = useState("");
-  const choose = async () => {
-    const [file] = await chooseFiles({ accept: ".csv,text/csv", multiple: false });
-    if (!file) return;
-    const read = parseCsv(await file.text());
-    if (read.length === 0) throw new Error("The sheet has a heading at most: there are no rows to run.");
-    setRows(read);
-    setNames(Object.fromEntries(Object.keys(read[0] ?? {}).map((one) => [one, one])));
-    if (!name) setName(file.name.replace(/\.\w+$/, ""));
+  const [leavesOut, setLeavesOut] = useState(false);
+  const parameters = useParameters(workflowId);
+  const load = async (workflow: string, from: File, mapping?: Mapping) => {
+    const sheet = await readSheet(workflow, from, mapping);
+    setRead({ sheet, mapping: mapping ?? mappingOf(sheet) });
   };
+  const choose = async () => {
+    const [chosen] = await chooseFiles({ accept: ".csv,.tsv,.xlsx,.xlsm,.xls,.ods,text/csv", multiple: false });
+    if (!chosen) return;
+    await load(workflowId, chosen);
+    setFile(chosen);
+    if (!name) setName(chosen.name.replace(/\.\w+$/, ""));
+  };
+  const good = read?.sheet.rows.filter((one) => one.problem === null) ?? [];
+  const isReady = good.length > 0 && (read?.sheet.wrong === 0 || leavesOut) && name !== "";
   const start = async () => {
-    const mapped = rows.map((row) => Object.fromEntries(Object.entries(row).flatMap(([column, value]) => (names[column] ? [[names[column], value]] : []))));
-    const answer = await call("/batches/create", { name, workflowId, rows: mapped, ...(concurrency ? { concurrency: Number(concurrency) } : {}) } as never);
+    const rows = good.map((one) => one.params);
+    const answer = await call("/batches/create", { name, workflowId, rows, ...(concurrency ? { concurrency: Number(concurrency) } : {}) });
     go(`/batches/${answer.batch.id}`);
+  };
+  const pick = (id: string) => {
+    setWorkflow(id);
+    setRead(undefined);
+    setFile(undefined);
   };
   return (
     <Dialog title="New batch" onClose={onClose} wide>
-      <SelectField label="Workflow" value={workflowId} onInput={setWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+      <SelectField label="Workflow" value={workflowId} onInput={pick} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
       <div class="row">
-        <Button icon="upload" onPress={choose}>
+        <Button icon="upload" disabled={!workflowId} onPress={choose}>
           Choose a sheet
         </Button>
-        <span class="muted">{rows.length > 0 && `${rows.length} rows`}</span>
+        <span class="muted" role="status">
+          {file && read ? `${file.name}: ${read.sheet.total.toLocaleString("en")} ${read.sheet.total === 1 ? "row" : "rows"}` : "CSV or Excel; its first row names the columns"}
+        </span>
       </div>
-      {rows[0] && (
-        <fieldset class="schema-group">
-          <legend>Columns</legend>
-          {Object.keys(rows[0]).map((column) => (
-            <TextField key={column} label={`“${column}” becomes parameter`} help={`For example: ${rows[0]?.[column] ?? ""}`} value={names[column] ?? ""} onInput={(text) => setNames({ ...names, [column]: text })} />
-          ))}
-        </fieldset>
+      {read && file && (
+        <>
+          <Preview sheet={read.sheet} mapping={read.mapping} parameters={parameters} onMap={(mapping) => load(workflowId, file, mapping)} />
+          {read.sheet.wrong > 0 && good.length > 0 && <CheckField label="Start without the rows that do not fit" checked={leavesOut} onInput={setLeavesOut} />}
+          <TextField label="Name" value={name} onInput={setName} required />
+          <TextField label="At once" help="How many run at the same time; empty leaves it to the service." type="number" value={concurrency} onInput={setConcurrency} />
+        </>
       )}
-      <TextField label="Name" value={name} onInput={setName} required />
-      <TextField label="At once" help="How many run at the same time; empty leaves it to the service." type="number" value={concurrency} onInput={setConcurrency} />
       <div class="row dialog-actions">
-        <Button kind="primary" icon="play" disabled={!workflowId || !name || rows.length === 0} onPress={start}>
-          Start
+        <Button kind="primary" icon="play" disabled={!isReady} onPress={start}>
+          {isReady ? `Start ${good.length.toLocaleString("en")} ${good.length === 1 ? "execution" : "executions"}` : "Start"}
         </Button>
       </div>
     </Dialog>
   );
+}
+
+/** What the workflow declares, and what its blocks name without declaring it. */
+function useParameters(workflowId: string): readonly Parameter[] {
+  const workflow = useReading(`parameters ${workflowId}`, () => (workflowId ? call("/workflows/get", { id: workflowId }) : Promise.resolve(undefined))).value?.workflow;
+  const declared = (workflow?.parameters ?? []) as readonly Parameter[];
+  const properties = Object.keys((workflow?.inputSchema?.["properties"] as object | undefined) ?? {});
+  return [...declared, ...properties.filter((one) => !declared.some(({ name }) => name === one)).map((name) => ({ name }))];
 }

@@ -3,7 +3,7 @@ import { call } from "../../api/client";
 import { go, query, setQuery } from "../../app/router";
 import { Button } from "../../design/button";
 import { ask } from "../../design/dialog";
-import { saveBlob } from "../../design/json";
+import { download } from "../../design/download";
 import { notify } from "../../design/notice";
 import { Prose } from "../../design/prose";
 import { Badge, Status } from "../../design/status";
@@ -72,7 +72,7 @@ function Afterwards({ execution }: { execution: Run }) {
       <Button pressed={!!compared} onPress={() => (compared ? setQuery({ compare: "" }) : compare(execution))}>
         Compare with the last good run
       </Button>
-      <Button icon="download" onPress={() => downloadEvidence(id)}>
+      <Button icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
         Download evidence
       </Button>
     </>
@@ -92,15 +92,4 @@ async function compare(execution: Run): Promise<void> {
   const good = await lastGoodRun(execution);
   if (good) setQuery({ compare: good });
   else notify("No other run of this workflow has completed yet.", "bad");
-}
-
-async function downloadEvidence(id: string): Promise<void> {
-  const response = await fetch("/executions/evidence", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ id }),
-    credentials: "same-origin",
-  });
-  if (!response.ok) throw new Error(((await response.json()) as { error?: string }).error ?? "The evidence could not be made.");
-  saveBlob(await response.blob(), `evidence-${id}.zip`);
 }

@@ -73,8 +73,12 @@ function shown(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+function isNumber(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
 /** Text a spreadsheet can open; a leading = + - @ is kept from becoming a formula. */
 function csv(columns: readonly string[], rows: readonly Row[]): string {
-  const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   return [columns.map(cell).join(","), ...rows.map((row) => columns.map((one) => cell(shown(row[one]))).join(","))].join("\r\n");
 }

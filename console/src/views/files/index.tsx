@@ -17,13 +17,13 @@ export default function Files() {
     { name: "Type", cell: (one) => one.mimeType, minor: true },
     { name: "Size", cell: (one) => size(one.sizeBytes), width: "110px", minor: true },
     { name: "Id", cell: (one) => <code>{one.id}</code>, minor: true },
-    { name: "Delete", cell: (one) => <Button kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
+    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
   ];
   return (
     <>
       <div class="view-head">
         <h1>Files</h1>
-        <Button kind="primary" icon="upload" onPress={async () => void (await Promise.all((await chooseFiles()).map(upload)))}>
+        <Button needs="edit" kind="primary" icon="upload" onPress={async () => void (await Promise.all((await chooseFiles()).map(upload)))}>
           Upload
         </Button>
       </div>

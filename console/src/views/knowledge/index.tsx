@@ -21,7 +21,7 @@ export default function Knowledge() {
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
     { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true },
     { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
-    { name: "Delete", cell: (one) => <Button kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
+    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
@@ -34,10 +34,10 @@ export default function Knowledge() {
       <div class="view-head">
         <h1>Knowledge</h1>
         <div class="row">
-          <Button icon="upload" onPress={addFiles}>
+          <Button needs="edit" icon="upload" onPress={addFiles}>
             Add files
           </Button>
-          <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+          <Button needs="edit" kind="primary" icon="plus" onPress={() => setNew(true)}>
             Add text
           </Button>
         </div>

@@ -34,11 +34,11 @@ export function FirstRun({ demo }: { demo: Demo }) {
         <p class="muted">The portal is broken now: ids, classes, labels and the order of things have changed. Run the workflow and watch it find its way.</p>
       )}
       <div class="row">
-        <Button kind="primary" icon="play" onPress={() => runLive(demo)}>
+        <Button needs="run" kind="primary" icon="play" onPress={() => runLive(demo)}>
           Run it live
         </Button>
-        <Button onPress={() => setBroken(!demo.isBroken)}>{demo.isBroken ? "Mend the portal" : "Break the portal"}</Button>
-        <Button icon="plus" onPress={build}>
+        <Button needs="edit" onPress={() => setBroken(!demo.isBroken)}>{demo.isBroken ? "Mend the portal" : "Break the portal"}</Button>
+        <Button needs="edit" icon="plus" onPress={build}>
           Build a workflow
         </Button>
       </div>

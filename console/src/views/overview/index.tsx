@@ -19,9 +19,9 @@ const LIVE = { nouns: ["execution", "workflow"] };
 const COLUMNS: readonly Column<Figures>[] = [
   { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
   { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: "150px" },
-  { name: "Success rate", cell: (one) => percent(one.successRate), width: "130px" },
-  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : duration(one.medianDurationMs)), width: "160px", minor: true },
-  { name: "Healed", cell: (one) => (one.healed ? `${one.healed} element${one.healed === 1 ? "" : "s"}` : "–"), width: "120px", minor: true },
+  { name: "Success rate", cell: (one) => percent(one.successRate), width: "130px", isFigure: true },
+  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : duration(one.medianDurationMs)), width: "160px", isFigure: true, minor: true },
+  { name: "Healed", cell: (one) => (one.healed ? `${one.healed} element${one.healed === 1 ? "" : "s"}` : "–"), width: "120px", isFigure: true, minor: true },
 ];
 
 export default function Overview() {

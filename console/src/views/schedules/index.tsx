@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { go } from "../../app/router";
+import { may } from "../../app/session";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { ask } from "../../design/dialog";
@@ -19,7 +20,7 @@ export default function Schedules() {
     <>
       <div class="view-head">
         <h1>Schedules</h1>
-        <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+        <Button needs="edit" kind="primary" icon="plus" onPress={() => setNew(true)}>
           New schedule
         </Button>
       </div>
@@ -55,7 +56,7 @@ function One({ schedule }: { schedule: Schedule }) {
   return (
     <Card
       title={title}
-      actions={<CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void call("/schedules/update", { id: schedule.id, enabled })} />}
+      actions={may("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void call("/schedules/update", { id: schedule.id, enabled })} />}
     >
       <p>
         {schedule.description} <span class="muted">({schedule.timeZone})</span>
@@ -65,14 +66,14 @@ function One({ schedule }: { schedule: Schedule }) {
       </p>
       <NextRuns schedule={schedule} />
       <div class="row">
-        <Button icon="play" onPress={runNow}>
+        <Button needs="run" icon="play" onPress={runNow}>
           Run now
         </Button>
-        <Button onPress={() => setEdited(true)}>Change</Button>
+        <Button needs="edit" onPress={() => setEdited(true)}>Change</Button>
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           History
         </Button>
-        <Button kind="quiet" icon="trash" label={`Delete ${title}`} onPress={drop} />
+        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${title}`} onPress={drop} />
       </div>
       {isOpen && <History id={schedule.id} />}
       {isEdited && <ScheduleForm schedule={schedule} onClose={() => setEdited(false)} />}
@@ -85,7 +86,7 @@ function NextRuns({ schedule }: { schedule: Schedule }) {
   if (!schedule.enabled) return <p class="small muted">Switched off: nothing starts by itself.</p>;
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone: schedule.timeZone });
   return (
-    <ol class="small" aria-label="Next times">
+    <ol class="small next-times" aria-label="Next times">
       {schedule.nextRuns.map((one) => (
         <li key={one}>
           <time dateTime={one}>{format.format(new Date(one))}</time>

@@ -1,14 +1,14 @@
-/** The organization, its keys and its proxy. */
+/** The organization with its proxy, its keys, what it spends on the model, and the installation. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { useReading } from "../../app/reading";
+import { may } from "../../app/session";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
-import { ask } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { notify } from "../../design/notice";
-import { Badge } from "../../design/status";
-import { Time } from "../../design/time";
+import { Keys } from "./keys";
+import { ModelUsage } from "./model_usage";
 
 export default function Settings() {
   return (
@@ -18,8 +18,9 @@ export default function Settings() {
       </div>
       <div class="stack">
         <Organization />
-        <Keys />
-        <Installation />
+        {may("admin") && <Keys />}
+        <ModelUsage />
+        {may("admin") && <Installation />}
       </div>
     </>
   );
@@ -43,12 +44,12 @@ function Organization() {
         <dt>Proxy</dt>
         <dd class="clip">{value?.organization.proxy ?? "None"}</dd>
       </dl>
-      <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+      {may("admin") && <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
         <TextField label="New proxy" placeholder="http://user:password@host:port" value={proxy} onInput={setProxy} help="For executions with useProxy; saving an empty one takes it away." />
         <Button type="submit" onPress={save}>
           Save
         </Button>
-      </form>
+      </form>}
     </Card>
   );
 }
@@ -93,36 +94,4 @@ function number(count: number): string {
 
 function megabytes(bytes: number): string {
   return `${number(Math.round(bytes / 1_048_576))} MB`;
-}
-
-function Keys() {
-  const { value, problem } = useReading("keys", () => call("/keys/list", { limit: 200 } as never), { nouns: ["key"] });
-  return (
-    <Card title="API keys">
-      {problem && <Empty title={problem} />}
-      {value?.total === 0 && <p class="muted">No keys yet.</p>}
-      <p class="small muted">
-        New ones are made with <code>pagehand keys create --organization NAME</code>.
-      </p>
-      <ul class="files">
-        {value?.keys.map((one) => (
-          <li key={one.id} class="row spread">
-            <span>
-              {one.name ?? one.id} <span class="small muted">{one.scopes.join(", ")}</span>
-            </span>
-            <span class="row small">
-              used <Time iso={one.lastUsedAt} />
-              {one.revokedAt ? (
-                <Badge kind="bad">Revoked</Badge>
-              ) : (
-                <Button kind="danger" onPress={async () => (await ask("Revoke this key", "Whoever uses it is refused within seconds.", "Revoke it")) && call("/keys/revoke", { id: one.id })}>
-                  Revoke
-                </Button>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
 }

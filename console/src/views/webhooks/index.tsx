@@ -23,7 +23,7 @@ export default function Webhooks() {
     <>
       <div class="view-head">
         <h1>Webhooks</h1>
-        <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+        <Button needs="edit" kind="primary" icon="plus" onPress={() => setNew(true)}>
           New webhook
         </Button>
       </div>
@@ -56,9 +56,9 @@ function One({ webhook }: { webhook: Webhook }) {
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button onPress={() => test(webhook.id)}>Send a test</Button>
-        <Button onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
-        <Button kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={drop} />
+        <Button needs="edit" onPress={() => test(webhook.id)}>Send a test</Button>
+        <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
+        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={drop} />
       </div>
       {isOpen && <Deliveries id={webhook.id} />}
     </Card>
@@ -74,7 +74,7 @@ function Deliveries({ id }: { id: string }) {
     { name: "Event", cell: (one) => one.event },
     { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
-    { name: "Again", cell: (one) => <Button kind="quiet" onPress={() => call("/webhooks/redeliver", { id: one.id } as never).then(again)}>Send again</Button>, width: "130px" },
+    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id: one.id } as never).then(again)}>Send again</Button>, width: "130px" },
   ];
   return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
 }

@@ -32,7 +32,7 @@ export function BlockForm({ block, kinds, names, problems, onPick, onChange }: P
         {kind && kind.locatorUse !== "unused" && locator && (
           <fieldset class="schema-group">
             <legend>{kind.locatorUse === "required" ? "Element *" : "Element"}</legend>
-            <Button icon="pick" onPress={onPick}>
+            <Button needs="run" icon="pick" onPress={onPick}>
               Pick
             </Button>
             {problems["locator"] && <p class="field-problem">{problems["locator"]}</p>}

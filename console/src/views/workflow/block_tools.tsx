@@ -19,35 +19,35 @@ export function BlockTools({ block, draft, isBusy, onStart, onTry, onInsert }: P
   const place = placeOf(draft.blocks.value, block.key);
   return (
     <div class="row block-tools">
-      <Button icon="play" disabled={isBusy} onPress={() => onTry({ blockId: block.key }, `Running “${block.name}”…`)}>
+      <Button needs="run" icon="play" disabled={isBusy} onPress={() => onTry({ blockId: block.key }, `Running “${block.name}”…`)}>
         Run this block
       </Button>
-      <Button disabled={isBusy} onPress={() => onTry({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
+      <Button needs="run" disabled={isBusy} onPress={() => onTry({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
         Run to here
       </Button>
       {block.id && !draft.isChanged.value && (
-        <Button kind="quiet" onPress={() => onStart(block.id!)}>
+        <Button needs="run" kind="quiet" onPress={() => onStart(block.id!)}>
           Run from here
         </Button>
       )}
-      <Button kind="quiet" icon="plus" onPress={() => place && onInsert(place)}>
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => place && onInsert(place)}>
         Insert before
       </Button>
-      <Button kind="quiet" icon="plus" onPress={() => onInsert(behind(place))}>
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => onInsert(behind(place))}>
         Insert after
       </Button>
       {Object.entries(block.sequenceData).map(([name, list]) => (
-        <Button key={name} kind="quiet" icon="plus" onPress={() => onInsert({ parent: block.key, sequence: name, index: list.length })}>
+        <Button needs="edit" key={name} kind="quiet" icon="plus" onPress={() => onInsert({ parent: block.key, sequence: name, index: list.length })}>
           {`Insert into ${laneName(name).toLowerCase()}`}
         </Button>
       ))}
       <Button kind="quiet" icon="copy" onPress={() => copyBlock(draft)}>
         Copy
       </Button>
-      <Button kind="quiet" icon="plus" onPress={() => draft.change(insert(draft.blocks.value, afterSelected(draft), [copyOf(block)]))}>
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => draft.change(insert(draft.blocks.value, afterSelected(draft), [copyOf(block)]))}>
         Duplicate
       </Button>
-      <Button kind="quiet" icon="trash" onPress={() => deleteBlock(draft)}>
+      <Button needs="edit" kind="quiet" icon="trash" onPress={() => deleteBlock(draft)}>
         Delete
       </Button>
     </div>

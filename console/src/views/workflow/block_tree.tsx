@@ -47,7 +47,7 @@ export function BlockTree(props: Props) {
         <Sequence {...props} list={blocks} parent={null} name="sequence" depth={1} />
       </ul>
       <div class="tree-end">
-        <Button kind="quiet" icon="plus" onPress={() => props.onInsert({ parent: null, sequence: "sequence", index: blocks.length })}>
+        <Button needs="edit" kind="quiet" icon="plus" onPress={() => props.onInsert({ parent: null, sequence: "sequence", index: blocks.length })}>
           Insert a block
         </Button>
       </div>

@@ -45,7 +45,7 @@ export function Describe({ workflowId, executionId, blocks, place, onTake, onClo
           <DiffView differences={differences(blocks, after)} />
           <div class="row dialog-actions">
             <Button onPress={onClose}>Leave it</Button>
-            <Button kind="primary" onPress={() => onTake(after)}>
+            <Button kind="primary" icon="check" onPress={() => onTake(after)}>
               Apply
             </Button>
           </div>

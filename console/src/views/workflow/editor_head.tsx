@@ -1,4 +1,5 @@
 /** The editor's heading: what is edited, and what can be done with all of it. */
+import { may } from "../../app/session";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
 import { Badge } from "../../design/status";
@@ -31,29 +32,29 @@ export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDes
         {draft.isChanged.value && <Badge kind="warn">Not saved</Badge>}
       </div>
       <div class="row">
-        <Button kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
-        <Button kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
-        <Button kind="quiet" icon="upload" onPress={bring}>
+        <Button needs="edit" kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
+        <Button needs="edit" kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
+        <Button needs="edit" kind="quiet" icon="upload" onPress={bring}>
           Import
         </Button>
         <Button kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
           Export
         </Button>
-        <Button kind="quiet" onPress={onDescribe}>
+        <Button needs="edit" kind="quiet" onPress={onDescribe}>
           Describe a step
         </Button>
-        <Button kind="quiet" onPress={onStart}>
+        <Button needs="run" kind="quiet" onPress={onStart}>
           Start an execution
         </Button>
-        {!isRecording && (
-          <Button icon="record" disabled={isBusy} onPress={onRecord}>
+        {!isRecording && may("run") && (
+          <Button needs="edit" icon="record" disabled={isBusy} onPress={onRecord}>
             Record
           </Button>
         )}
-        <Button icon="check" disabled={!draft.isChanged.value} onPress={onSave}>
+        <Button needs="edit" icon="check" disabled={!draft.isChanged.value} onPress={onSave}>
           Save
         </Button>
-        <Button kind="primary" icon="play" disabled={isBusy} onPress={onRun}>
+        <Button needs="run" kind="primary" icon="play" disabled={isBusy} onPress={onRun}>
           Run
         </Button>
       </div>

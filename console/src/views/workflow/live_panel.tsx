@@ -41,7 +41,7 @@ export function LivePanel({ session, onLocator, onRead, onOpen }: Props) {
       <div class="stack">
         {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} wantsControl={session.isRecording.value && session.running.value === ""} /> : <p role="status">A browser is being opened…</p>}
         {session.isRecording.value && <RecordingBar session={session} onOpen={onOpen} />}
-        {isPicking && !session.picked.value && <p class="banner small">Point at the element on the page. Escape leaves it.</p>}
+        {isPicking && !session.picked.value && <p class="banner small">Point at the element on the page, or move the cross with the arrow keys and press Enter. Escape leaves it.</p>}
         {session.picked.value && (
           <PickList
             picked={session.picked.value}

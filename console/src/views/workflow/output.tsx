@@ -35,7 +35,7 @@ export function Output({ workflowId, output, names, onSaved }: Props) {
       {shape === "template" && <TemplateField label="Output" help="Such as {{blocks.Extract_1}}: it keeps the type of what it names." value={typeof value === "string" ? value : ""} names={names} onInput={setValue} />}
       {shape === "json" && <JsonField label="Output" help="Numbers, lists and objects keep their types; templates are filled in." problem={undefined} value={value} onInput={setValue} />}
       <div class="row">
-        <Button kind="primary" onPress={save}>
+        <Button needs="edit" kind="primary" onPress={save}>
           Save output
         </Button>
       </div>

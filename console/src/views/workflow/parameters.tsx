@@ -44,19 +44,19 @@ export function Parameters({ workflowId, parameters, onSaved }: Props) {
           <div class="row">
             <CheckField label="Required" checked={one.isRequired ?? false} onInput={(isRequired) => set(at, { isRequired })} />
             <CheckField label="Secret" checked={one.isSecret ?? false} onInput={(isSecret) => set(at, { isSecret })} />
-            <Button kind="quiet" icon="trash" onPress={() => setList(list.filter((_, index) => index !== at))}>
+            <Button needs="edit" kind="quiet" icon="trash" onPress={() => setList(list.filter((_, index) => index !== at))}>
               Remove
             </Button>
           </div>
         </fieldset>
       ))}
       <div class="row">
-        <Button icon="plus" onPress={() => setList([...list, { name: "", type: "string" }])}>
+        <Button needs="edit" icon="plus" onPress={() => setList([...list, { name: "", type: "string" }])}>
           Add parameter
         </Button>
       </div>
       <div class="row">
-        <Button kind="primary" onPress={save}>
+        <Button needs="edit" kind="primary" onPress={save}>
           Save parameters
         </Button>
       </div>

@@ -42,6 +42,7 @@ function Version({ workflowId, number, createdAt, isCurrent, onRestored }: { wor
           </Button>
           {!isCurrent && (
             <Button
+              needs="edit"
               icon="undo"
               onPress={async () => {
                 await call("/workflows/restore", { id: workflowId, version: number });

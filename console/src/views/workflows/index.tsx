@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Name", cell: (one) => <a href={`/workflows/${one.id}`}>{one.name}</a> },
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
   { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "150px" },
-  { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px" },
+  { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px", isFigure: true },
   { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "140px", minor: true },
   { name: "Version", cell: (one) => `v${one.version}`, width: "90px", minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
@@ -37,7 +37,7 @@ export default function Workflows() {
         <h1>Workflows</h1>
         <div class="row">
           <ImportButton />
-          <Button kind="primary" icon="plus" onPress={() => setNew(true)}>
+          <Button needs="edit" kind="primary" icon="plus" onPress={() => setNew(true)}>
             New workflow
           </Button>
         </div>
@@ -85,7 +85,7 @@ function ImportButton() {
       input.click();
     });
   return (
-    <Button icon="upload" onPress={choose}>
+    <Button needs="edit" icon="upload" onPress={choose}>
       Import
     </Button>
   );

@@ -148,7 +148,7 @@ class PageAgentTools:
             raise BlockFailed(f"{what}; it is not for this agent to do.")
         self.ctx.emit("approval.asked", what, {"locator": _given(locator), "type": kind.type})
         await self.heard("assistant", f"{what}. Resume the execution to allow it, cancel it to refuse.")
-        await self.ctx.wait_for_word(f"{what}: resume to allow it, cancel to refuse.")
+        await self.ctx.wait_for_word(f"{what}.")
         self.ctx.emit("approval.given", f"A person allowed it: {name}")
         await self.heard("user", f"Allowed: {name}")
 

@@ -1,0 +1,47 @@
+"""What the organization has spent on the language model."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from pagehand.api.fields import Moment, Nothing, View
+from pagehand.api.operation import Call, Result, operation
+from pagehand.clock import to_iso
+
+
+class ModelUsageView(View):
+    """Calls, tokens and money of the newest 1,000 executions, tests included."""
+
+    executions: Annotated[int, Meta(description="How many of them asked the model.")]
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Annotated[float, Meta(description="As far as the price of the model is known.")]
+    since: Annotated[
+        Moment | None, Meta(description="When the first of them started; null without executions.")
+    ]
+
+
+class ModelUsageAnswer(View):
+    """What was spent."""
+
+    model_usage: ModelUsageView
+
+
+@operation("/statistics/modelUsage", needs="read", takes=Nothing, answers=ModelUsageAnswer, example={})
+async def get(call: Call[Nothing]) -> Result:
+    """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
+    spent = await call.parts.stores.statistics.model_spending(call.organization_id)
+    return ModelUsageAnswer(
+        model_usage=ModelUsageView(
+            executions=spent.executions,
+            calls=spent.calls,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            cost_usd=round(spent.cost_usd, 6),
+            since=None if spent.since is None else to_iso(spent.since),
+        )
+    )
+
+
+OPERATIONS = (get,)

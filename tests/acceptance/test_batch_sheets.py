@@ -1,0 +1,173 @@
+"""Batches from sheets: CSV and XLSX become rows of params, and what came of them becomes CSV."""
+
+import csv
+import io
+import zipfile
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from support.blocks import fail, value
+from support.service import FINAL, Api, Json
+
+PARAMETERS = [
+    {"name": "policyNumber", "type": "string", "isRequired": True},
+    {"name": "amount", "type": "number"},
+    {"name": "urgent", "type": "boolean"},
+]
+
+
+@pytest.fixture(scope="module")
+def flow(api: Api) -> Json:
+    return api.create("of a sheet", value("seen", "{{params.policyNumber}}"), parameters=PARAMETERS)
+
+
+def sheet(api: Api, flow: Json, content: bytes, **more: Any) -> Json:
+    return api.call("/batches/readSheet", asked(flow, content, **more))["sheet"]
+
+
+def asked(flow: Json, content: bytes, **more: Any) -> Json:
+    return {"workflowId": flow["id"], "contentBase64": b64encode(content).decode(), **more}
+
+
+def workbook(*rows: list[Any]) -> bytes:
+    book = Workbook()
+    for row in rows:
+        book.worksheets[0].append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def lines_of(api: Api, batch: Json) -> list[Json]:
+    answer = api.post("/batches/results", {"id": batch["id"]})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/csv")
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline="")))
+
+
+def test_cells_of_a_csv_become_what_their_parameters_are(api: Api, flow: Json) -> None:
+    content = "Policy number;Amount;Urgent;Remark\n0012;12.50;yes;é\n0013;;no;\n".encode("cp1252")
+    found = sheet(api, flow, content)
+    assert [one["parameter"] for one in found["columns"]] == ["policyNumber", "amount", "urgent", "Remark"]
+    assert [one["params"] for one in found["rows"]] == [
+        {"policyNumber": "0012", "amount": 12.5, "urgent": True, "Remark": "é"},
+        {"policyNumber": "0013", "urgent": False},
+    ]
+    assert (found["total"], found["wrong"]) == (2, 0)
+
+
+def test_a_workbook_gives_the_same_as_a_csv(api: Api, flow: Json) -> None:
+    content = workbook(["policyNumber", "amount", "urgent"], [12, 12.5, True], ["P-2", None, None])
+    assert [one["params"] for one in sheet(api, flow, content)["rows"]] == [
+        {"policyNumber": "12", "amount": 12.5, "urgent": True},
+        {"policyNumber": "P-2"},
+    ]
+
+
+def test_wrong_rows_are_named_with_what_is_wrong(api: Api, flow: Json) -> None:
+    found = sheet(api, flow, b"policyNumber,amount\nP-1,1\n,2\nP-3,a lot\n")
+    assert found["wrong"] == 2
+    assert [(one["number"], one["problem"]) for one in found["rows"]] == [
+        (1, None),
+        (2, "`policyNumber` is missing: the workflow declares it as required."),
+        (3, '`amount`: expected a number, got "a lot".'),
+    ]
+
+
+def test_columns_go_where_they_are_sent_and_others_are_left_out(api: Api, flow: Json) -> None:
+    content = b"A,B,C\nP-1,5,secret\n"
+    found = sheet(api, flow, content, columns={"A": "policyNumber", "B": "amount"})
+    assert found["rows"][0]["params"] == {"policyNumber": "P-1", "amount": 5}
+    assert [one["parameter"] for one in found["columns"]] == ["policyNumber", "amount", None]
+    for columns, words in (({"D": "amount"}, "no column `D`"), ({"A": "x", "B": "x"}, "two columns")):
+        refused = api.post("/batches/readSheet", asked(flow, content, columns=columns))
+        assert (refused.status_code, words in refused.json()["error"]) == (400, True)
+
+
+def bomb() -> bytes:
+    """A workbook of some kilobytes that unpacks to gigabytes."""
+    made = io.BytesIO(workbook(["a"]))
+    with zipfile.ZipFile(made, "a", zipfile.ZIP_DEFLATED) as archive:
+        body = b"<row><c><v>1</v></c></row>" * 400_000
+        with archive.open("xl/worksheets/sheet1.xml", "w") as entry:
+            entry.write(
+                b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+            )
+            for _ in range(60):
+                entry.write(body)
+    return made.getvalue()
+
+
+HOSTILE = {
+    "heading alone": (b"a,b\n", "no rows"),
+    "nothing": (b"", "no rows"),
+    "no workbook": (b"PK\x03\x04 not a zip", "cannot be read"),
+    "zero bytes": (b"\x00\x01\x02\x03" * 50, "cannot be read"),
+    "too many rows": (b"a\n" + b"1\n" * 10_001, "10,002 rows"),
+    "too many cells": (b"a," * 400 + b"\n" + (b"1," * 400 + b"\n") * 700, "cells"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_no_sheet_is_refused_with_a_reason(api: Api, flow: Json, name: str) -> None:
+    content, words = HOSTILE[name]
+    refused = api.post("/batches/readSheet", asked(flow, content))
+    assert (refused.status_code, words in refused.json()["error"]) == (400, True), refused.text
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_workbook_that_unpacks_to_gigabytes_is_refused(api: Api, flow: Json) -> None:
+    refused = api.post("/batches/readSheet", asked(flow, bomb()))
+    assert refused.status_code == 400, refused.text
+    assert "cannot be read" in refused.json()["error"]
+    assert api.call("/workflows/get", {"id": flow["id"]})
+
+
+def test_a_workflow_of_somebody_else_is_not_there(other: Api, flow: Json) -> None:
+    assert other.post("/batches/readSheet", asked(flow, b"a\n1\n")).status_code == 404
+
+
+def test_results_have_a_line_for_each_row_in_its_place(api: Api, flow: Json) -> None:
+    rows = [one["params"] for one in sheet(api, flow, b"policyNumber,amount\nP-1,1\nP-2,-2\nP-3,3\n")["rows"]]
+    batch = api.call("/batches/create", {"name": "Ä/b", "workflowId": flow["id"], "rows": rows})["batch"]
+    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(one["id"], *FINAL)
+    found = lines_of(api, batch)
+    assert [(one["row"], one["status"], one["params.policyNumber"]) for one in found] == [
+        ("1", "Completed", "P-1"),
+        ("2", "Completed", "P-2"),
+        ("3", "Completed", "P-3"),
+    ]
+    assert [one["params.amount"] for one in found] == ["1", "-2", "3"]
+    assert [one["response.seen"] for one in found] == ["P-1", "P-2", "P-3"]
+
+
+def test_text_that_a_spreadsheet_would_run_stays_text(api: Api, flow: Json) -> None:
+    rows = [{"policyNumber": text} for text in ("=1+1", "@SUM(A1)", "+x", "-x", "\tx", "-12.5")]
+    batch = api.call("/batches/create", {"name": "formulas", "workflowId": flow["id"], "rows": rows})["batch"]
+    shown = [one["params.policyNumber"] for one in lines_of(api, batch)]
+    assert shown == ["'=1+1", "'@SUM(A1)", "'+x", "'-x", "'\tx", "-12.5"]
+
+
+def test_a_retried_row_shows_its_newest_execution(api: Api) -> None:
+    failing = api.create("fails by row", fail("It had to"))
+    batch = api.call("/batches/create", {"name": "again", "workflowId": failing["id"], "rows": [{}, {}]})[
+        "batch"
+    ]
+    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(one["id"], *FINAL)
+    before = lines_of(api, batch)
+    assert all("It had to" in one["reason"] for one in before)
+    again = api.call("/executions/retry", {"id": before[0]["execution"]})["execution"]["execution"]
+    api.wait_for(again["id"], *FINAL)
+    after = lines_of(api, batch)
+    assert [one["execution"] for one in after] == [again["id"], before[1]["execution"]]
+
+
+def test_results_of_somebody_elses_batch_are_not_there(api: Api, other: Api, flow: Json) -> None:
+    rows = [{"policyNumber": "P-1"}]
+    batch = api.call("/batches/create", {"name": "mine", "workflowId": flow["id"], "rows": rows})["batch"]
+    assert other.post("/batches/results", {"id": batch["id"]}).status_code == 404

@@ -1,0 +1,126 @@
+"""Batches in the console: a sheet is mapped and checked before it starts, and followed to its results."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+from playwright.async_api import Page, expect
+
+from support.blocks import value
+from support.console import Console
+from support.service import FINAL, Api, Json
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def flow(api: Api) -> Json:
+    return api.create(
+        "File a claim",
+        value("filed", "{{params.policy}}"),
+        parameters=[
+            {"name": "policy", "type": "string", "isRequired": True},
+            {"name": "amount", "type": "number"},
+        ],
+    )
+
+
+async def chosen(console: Console, flow: Json, path: Path) -> Page:
+    """The dialog with a workflow and a sheet."""
+    page = await console.open("/batches")
+    await page.get_by_role("button", name="New batch").click()
+    await page.get_by_label("Workflow").select_option(label=flow["name"])
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("button", name="Choose a sheet").click()
+    await (await chooser.value).set_files(path)
+    await page.get_by_label("Name").wait_for()
+    return page
+
+
+def workbook(path: Path, *rows: list[object]) -> Path:
+    book = Workbook()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(path)
+    return path
+
+
+async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
+    console: Console, api: Api, flow: Json, tmp_path: Path
+) -> None:
+    sheet = workbook(tmp_path / "March.xlsx", ["Nr", "Amount"], ["P-1", 12.5], ["=P-2", 3])
+    page = await chosen(console, flow, sheet)
+    await expect(page.get_by_text("No column is meant for “policy”")).to_be_visible()
+    await page.get_by_label("Nr").select_option("policy")
+    await expect(page.get_by_text("No column is meant for")).to_have_count(0)
+    await console.check(page)
+    await page.get_by_role("button", name="Start 2 executions").click()
+
+    await expect(page.get_by_role("heading", level=1)).to_have_text("March")
+    batch = page.url.rpartition("/")[2]
+    for one in api.call("/executions/list", {"batch": batch})["executions"]:
+        api.wait_for(one["id"], *FINAL)
+    await expect(page.get_by_role("table", name="Rows").get_by_text("Completed")).to_have_count(2)
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Results as CSV").click()
+    read = (await (await download.value).path()).read_text("utf-8-sig")
+    lines = list(csv.DictReader(io.StringIO(read, newline="")))
+    assert [(one["params.policy"], one["params.amount"]) for one in lines] == [
+        ("P-1", "12.5"),
+        ("'=P-2", "3"),
+    ]
+
+
+async def test_wrong_rows_are_named_and_can_be_left_out(
+    console: Console, api: Api, flow: Json, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "claims.csv"
+    sheet.write_text("policy;amount\nP-1;1\n;2\nP-3;a lot\n", "utf-8")
+    page = await chosen(console, flow, sheet)
+    wrong = page.get_by_role("region", name="Wrong rows")
+    await expect(wrong.get_by_role("listitem")).to_have_text(
+        [
+            "Row 2: `policy` is missing: the workflow declares it as required.",
+            'Row 3: `amount`: expected a number, got "a lot".',
+        ]
+    )
+    await expect(page.get_by_role("button", name="Start")).to_be_disabled()
+    await console.picture(page, "batches-wrong-rows")
+    await page.get_by_label("Start without the rows that do not fit").check()
+    await page.get_by_role("button", name="Start 1 execution").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("claims")
+    batch = api.call("/batches/get", {"id": page.url.rpartition("/")[2]})["batch"]
+    assert batch["total"] == 1
+
+
+async def test_a_file_that_is_no_sheet_is_refused_with_a_sentence(
+    console: Console, flow: Json, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.xlsx"
+    broken.write_bytes(b"PK\x03\x04 not a workbook")
+    page = await console.open("/batches")
+    await page.get_by_role("button", name="New batch").click()
+    await page.get_by_label("Workflow").select_option(label=flow["name"])
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("button", name="Choose a sheet").click()
+    await (await chooser.value).set_files(broken)
+    await expect(page.get_by_text("the sheet cannot be read")).to_be_visible()
+    console.errors.clear()  # the browser itself notes the refusal
+
+
+async def test_failed_rows_are_shown_alone_and_retried(console: Console, api: Api) -> None:
+    flow = api.create("Divides", value("part", "{{params.by}}", "10 / input"))
+    rows = [{"by": 1}, {"by": 0}]
+    batch = api.call("/batches/create", {"name": "Parts", "workflowId": flow["id"], "rows": rows})["batch"]
+    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(one["id"], *FINAL)
+    page = await console.open(f"/batches/{batch['id']}")
+    table = page.get_by_role("table", name="Rows")
+    await expect(table.get_by_role("link")).to_have_count(2)
+    await page.get_by_label("Only failed rows").check()
+    await expect(table.get_by_role("link")).to_have_text(["by 0"])
+    await page.get_by_role("button", name="Retry failed rows").click()
+    await expect(page.get_by_text("1 row runs again.")).to_be_visible()
+    await expect(table.get_by_role("link")).to_have_text(["by 0", "by 0"])

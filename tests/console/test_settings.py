@@ -1,0 +1,54 @@
+"""Settings: keys are made with scopes and shown once, rotated and revoked; the model's usage is told."""
+
+import httpx2
+import pytest
+from playwright.async_api import expect
+
+from support.console import Console
+from support.service import Api, RunningService
+
+pytestmark = pytest.mark.anyio
+
+
+def status_with(service: RunningService, key: str) -> int:
+    headers = {"Authorization": f"Bearer {key}"}
+    return httpx2.post(f"{service.url}/workflows/list", json={}, headers=headers).status_code
+
+
+async def test_a_key_is_made_shown_once_rotated_and_revoked(
+    console: Console, service: RunningService, api: Api
+) -> None:
+    page = await console.open("/settings")
+    await page.get_by_role("button", name="New key").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill("nightly")
+    await dialog.get_by_label("run").check()
+    await dialog.get_by_role("button", name="Make the key").click()
+    shown = dialog.get_by_label("Key", exact=True)
+    await expect(shown).to_contain_text("ph_")
+    first = await shown.inner_text()
+    await console.check(page)
+    await dialog.get_by_role("button", name="Done").click()
+    assert status_with(service, first) == 200
+    [kept] = [one for one in api.call("/keys/list")["keys"] if one["name"] == "nightly"]
+    assert kept["scopes"] == ["read", "run"]
+
+    await page.get_by_role("button", name="Rotate nightly").click()
+    await expect(shown).to_contain_text("ph_")
+    second = await shown.inner_text()
+    await dialog.get_by_role("button", name="Revoke the old key").click()
+    await expect(dialog).to_have_count(0)
+    await expect(page.get_by_role("list", name="API keys").get_by_text("Revoked")).to_have_count(1)
+    assert second != first
+    assert status_with(service, second) == 200
+    assert api.call("/keys/list")["keys"][1]["revokedAt"] is not None
+
+    await page.get_by_role("button", name="Revoke nightly").click()
+    await dialog.get_by_role("button", name="Revoke it").click()
+    await expect(page.get_by_role("list", name="API keys").get_by_text("Revoked")).to_have_count(2)
+
+
+async def test_usage_of_the_model_is_told_where_none_was_used(console: Console) -> None:
+    page = await console.open("/settings")
+    usage = page.get_by_role("region", name="Model usage")
+    await expect(usage).to_contain_text("No execution has asked a language model.")
