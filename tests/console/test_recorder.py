@@ -134,3 +134,15 @@ async def test_a_password_becomes_a_reference_and_is_found_nowhere(
     assert SECRET not in await page.content()
     stored = b"".join(file.read_bytes() for file in service.data_dir.rglob("*") if file.is_file())
     assert SECRET.encode() not in stored
+
+
+async def test_going_back_and_loading_anew_open_the_page_again(api: Api, desk: Desk, workflow: Json) -> None:
+    opened = desk.page.get_by_role("tree", name="Blocks").get_by_role("treeitem")
+    await expect(opened).to_have_count(1)
+    await desk.live.get_by_role("button", name="Reload the page").click()
+    await expect(opened).to_have_count(2)
+    await desk.page.get_by_role("button", name="Stop recording").click()
+    await expect(desk.page.get_by_role("region", name="Recorder")).to_have_count(0)
+    kept = await desk.saved(api, workflow)
+    assert [one["type"] for one in kept] == ["Navigate", "Navigate"]
+    assert kept[0]["data"]["url"] == kept[1]["data"]["url"]

@@ -100,3 +100,60 @@ async def test_no_key_is_kept_in_the_browser(console: Console, service: RunningS
     kept = await page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
     assert key not in kept
     assert "pagehand_session" not in kept
+
+
+CHANGING = {
+    "/workflows": ["Import", "New workflow"],
+    "/logins": ["New login", "Change", "Test", "Delete Bank"],
+    "/batches": ["New batch"],
+    "/schedules": ["New schedule", "Run now", "Change", "Delete Fails"],
+    "/webhooks": ["New webhook"],
+    "/files": ["Upload"],
+    "/knowledge": ["Add files", "Add text"],
+    "/settings": ["New key", "Save"],
+}
+
+
+@pytest.fixture(scope="module")
+def furnished(api: Api, failed: Json) -> None:
+    """A login and a schedule to look at."""
+    api.call(
+        "/logins/create",
+        {
+            "name": "Bank",
+            "authenticationUrl": "http://127.0.0.1:9/in",
+            "loginConfiguration": {"username": "ada", "password": "not telling"},
+        },
+    )
+    api.call("/schedules/create", {"workflowId": failed["workflow"]["id"], "cron": "0 3 * * *"})
+
+
+async def test_whoever_may_only_read_is_offered_no_change_in_any_view(
+    console: Console, service: RunningService, furnished: None
+) -> None:
+    page = await signed_in(console, service, ["read"], "/workflows")
+    for address, names in CHANGING.items():
+        await page.goto(console.url + address)
+        await console.settle(page)
+        await expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        for name in names:
+            await expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+
+
+async def test_whoever_may_do_everything_is_offered_it_in_every_view(
+    console: Console, service: RunningService, furnished: None
+) -> None:
+    page = await signed_in(console, service, ["read", "run", "edit", "admin"], "/workflows")
+    for address, names in CHANGING.items():
+        await page.goto(console.url + address)
+        for name in names:
+            await expect(page.get_by_role("button", name=name, exact=True).first).to_be_visible()
+
+
+async def test_signing_out_ends_the_session(console: Console, service: RunningService) -> None:
+    page = await signed_in(console, service, ["read"], "/workflows")
+    await page.get_by_role("button", name="Sign out").click()
+    await expect(page).to_have_url(f"{console.url}/sign-in")
+    await page.goto(f"{console.url}/workflows")
+    await expect(page.get_by_label("API key")).to_be_visible()
+    console.errors.clear()  # the browser itself notes the 401

@@ -62,8 +62,17 @@ class Recorder:
 
     async def begin(self, *, with_address: bool) -> None:
         """Record from here on; with the address of the page it begins on, where that is wanted."""
+        if with_address:
+            self._note_address()
+
+    def moved(self) -> None:
+        """The person went back or loaded the page anew: opening its address does the same."""
+        self._field = None
+        self._note_address()
+
+    def _note_address(self) -> None:
         url = self._current().url
-        if with_address and url.startswith(("http://", "https://")):
+        if url.startswith(("http://", "https://")):
             self._add(RecordedAct(kind="open", value=url))
 
     async def before(self, event: dict[str, Any]) -> None:

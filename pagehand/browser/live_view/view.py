@@ -207,6 +207,8 @@ class LiveView:
 
     async def _move(self, move: Callable[[Page], Awaitable[object]]) -> None:
         await move(self._tabs.current)
+        if self._recorder is not None:
+            self._recorder.moved()
 
     def _do(self, act: Callable[[], Awaitable[None]]) -> None:
         async def quietly() -> None:
