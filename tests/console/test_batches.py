@@ -50,7 +50,7 @@ def workbook(path: Path, *rows: list[object]) -> Path:
 async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
     console: Console, api: Api, flow: Json, tmp_path: Path
 ) -> None:
-    sheet = workbook(tmp_path / "March.xlsx", ["Nr", "Amount"], ["P-1", 12.5], ["=P-2", 3])
+    sheet = workbook(tmp_path / "March.xlsx", ["Nr", "Amount"], ["P-1", 12.5], ["@P-2", 3])
     page = await chosen(console, flow, sheet)
     await expect(page.get_by_text("No column is meant for “policy”")).to_be_visible()
     await page.get_by_label("Nr").select_option("policy")
@@ -69,7 +69,7 @@ async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
     lines = list(csv.DictReader(io.StringIO(read, newline="")))
     assert [(one["params.policy"], one["params.amount"]) for one in lines] == [
         ("P-1", "12.5"),
-        ("'=P-2", "3"),
+        ("'@P-2", "3"),
     ]
 
 

@@ -128,8 +128,9 @@ def furnished(api: Api, failed: Json) -> None:
     api.call("/schedules/create", {"workflowId": failed["workflow"]["id"], "cron": "0 3 * * *"})
 
 
+@pytest.mark.usefixtures("furnished")
 async def test_whoever_may_only_read_is_offered_no_change_in_any_view(
-    console: Console, service: RunningService, furnished: None
+    console: Console, service: RunningService
 ) -> None:
     page = await signed_in(console, service, ["read"], "/workflows")
     for address, names in CHANGING.items():
@@ -140,8 +141,9 @@ async def test_whoever_may_only_read_is_offered_no_change_in_any_view(
             await expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
 
 
+@pytest.mark.usefixtures("furnished")
 async def test_whoever_may_do_everything_is_offered_it_in_every_view(
-    console: Console, service: RunningService, furnished: None
+    console: Console, service: RunningService
 ) -> None:
     page = await signed_in(console, service, ["read", "run", "edit", "admin"], "/workflows")
     for address, names in CHANGING.items():

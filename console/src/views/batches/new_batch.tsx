@@ -1,12 +1,13 @@
 /** A sheet becomes a batch: choose workflow and file, say what the columns mean, see what is wrong, start. */
 import { useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { call, sentence } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { go } from "../../app/router";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField, TextField } from "../../design/field";
+import { notify } from "../../design/notice";
 import { Preview, type Parameter } from "./preview";
 import { mappingOf, readSheet, type Mapping, type Sheet } from "./sheet";
 
@@ -55,7 +56,7 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
       </div>
       {read && file && (
         <>
-          <Preview sheet={read.sheet} mapping={read.mapping} parameters={parameters} onMap={(mapping) => load(workflowId, file, mapping)} />
+          <Preview sheet={read.sheet} mapping={read.mapping} parameters={parameters} onMap={(mapping) => void load(workflowId, file, mapping).catch((trouble: unknown) => notify(sentence(trouble), "bad"))} />
           {read.sheet.wrong > 0 && good.length > 0 && <CheckField label="Start without the rows that do not fit" checked={leavesOut} onInput={setLeavesOut} />}
           <TextField label="Name" value={name} onInput={setName} required />
           <TextField label="At once" help="How many run at the same time; empty leaves it to the service." type="number" value={concurrency} onInput={setConcurrency} />
