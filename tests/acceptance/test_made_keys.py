@@ -1,7 +1,7 @@
 """Keys made over the API: shown once, no mightier than who made them, refused once revoked."""
 
 from support.database import add_key
-from support.service import Api, RunningService
+from support.service import Api, Json, RunningService
 
 
 def test_a_made_key_works_within_its_scopes_and_is_shown_once(locked: RunningService, keyed: Api) -> None:
@@ -27,7 +27,8 @@ def test_only_an_administrator_makes_keys(locked: RunningService) -> None:
 
 
 def test_a_key_needs_a_name_and_scopes_that_exist(keyed: Api) -> None:
-    for wrong in ({"name": "x"}, {"name": "", "scopes": ["read"]}, {"name": "x", "scopes": []}):
+    cases: list[Json] = [{"name": "x"}, {"name": "", "scopes": ["read"]}, {"name": "x", "scopes": []}]
+    for wrong in cases:
         assert keyed.post("/keys/create", wrong).status_code == 400
     refused = keyed.post("/keys/create", {"name": "x", "scopes": ["root"]})
     assert (refused.status_code, "`admin`" in refused.json()["error"]) == (400, True)
