@@ -18,6 +18,6 @@ async def settle(block: Committing, ctx: RunContext, error: PagehandError) -> Ou
         raise error
     doubt = f"{error.message} Whether the effect happened is unknown; look before doing it again."
     if block.on_doubt == "pause":
-        await ctx.wait_for_word(f"{doubt} Resume if it did happen, cancel if it did not.")
+        await ctx.wait_for_word(f"{doubt} Approve (resume) if it did happen, decline (cancel) if it did not.")
         return Outcome(output=None, message="A person said that it happened.", details={"inDoubt": True})
     raise type(error)(doubt) from error

@@ -82,8 +82,8 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     wrong = page.get_by_role("region", name="Wrong rows")
     await expect(wrong.get_by_role("listitem")).to_have_text(
         [
-            "Row 2: `policy` is missing: the workflow declares it as required.",
-            'Row 3: `amount`: expected a number, got "a lot".',
+            "Row 2: policy is missing: the workflow declares it as required.",
+            'Row 3: amount: expected a number, got "a lot".',
         ]
     )
     await expect(page.get_by_role("button", name="Start")).to_be_disabled()

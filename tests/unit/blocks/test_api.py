@@ -292,7 +292,7 @@ async def test_doubt_waits_for_a_persons_word_where_it_should(caller: Caller) ->
     caller.service.answers["/echo"] = Says(drops=True)
     assert await caller.call({"method": "POST", "isCommit": True, "onDoubt": "pause"}) is None
     assert caller.run is not None
-    assert "Resume if it did happen" in caller.run.waits[0]
+    assert "Approve (resume) if it did happen" in caller.run.waits[0]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])

@@ -259,7 +259,7 @@ async def test_doubt_waits_for_a_persons_word_where_it_should(sender: Sender) ->
     async with broken_mail_server("after data") as inbox:
         await sender.send(MailServer(settings(inbox)), {"isCommit": True, "onDoubt": "pause"})
         assert sender.run is not None
-        assert "Resume if it did happen" in sender.run.waits[0]
+        assert "Approve (resume) if it did happen" in sender.run.waits[0]
 
 
 async def test_a_server_that_hangs_up_before_is_the_outside_being_down(sender: Sender) -> None:

@@ -1,5 +1,6 @@
 /** What a sheet would start: its columns' parameters, its first rows, and the rows that the workflow would refuse. */
 import { SelectField } from "../../design/field";
+import { Prose } from "../../design/prose";
 import type { Mapping, Sheet } from "./sheet";
 
 const SHOWN = 8;
@@ -64,7 +65,7 @@ function WrongRows({ sheet }: { sheet: Sheet }) {
       <ul class="plain-list small">
         {wrong.slice(0, SHOWN).map((one) => (
           <li key={one.number}>
-            <strong>Row {one.number}:</strong> {one.problem}
+            <strong>Row {one.number}:</strong> <Prose text={one.problem ?? ""} />
           </li>
         ))}
         {wrong.length > SHOWN && <li class="muted">{`and ${(wrong.length - SHOWN).toLocaleString("en")} more`}</li>}
