@@ -21,6 +21,7 @@ from pagehand.api.errors import describe
 from pagehand.api.fields import Nothing
 from pagehand.api.live_view_links import LIVE_VIEW, PATH
 from pagehand.api.live_view_messages import Ended
+from pagehand.api.live_view_relay import relay
 from pagehand.api.live_view_socket import Conversation
 from pagehand.api.operation import Call, Result, page
 from pagehand.api.parts import Parts
@@ -119,7 +120,14 @@ class LiveViewSocket:
                 ending = Ended(live.execution.status, False, f"{full.message} Try again in a moment.")
                 await socket.send_text(msgspec.json.encode(ending).decode())
                 return
+        elif live is None and await self._is_relayed(socket, signed.resource):
+            return
         await socket.send_text(msgspec.json.encode(await self._ending(signed)).decode())
+
+    async def _is_relayed(self, socket: WebSocket, execution_id: str) -> bool:
+        """Whether another process runs the execution and held the conversation."""
+        address = await self._parts.engine.address_of(execution_id)
+        return address is not None and await relay(socket, address, SOCKET_PATH)
 
     async def _ending(self, signed: Signed) -> Ended:
         execution = await self._parts.stores.executions.get(signed.organization_id, signed.resource)

@@ -1,6 +1,6 @@
 """Links to the live view: whoever holds one may watch an execution's browser, or drive it."""
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pagehand.clock import now_ms
 from pagehand.files.signing import UrlSigner
@@ -28,13 +28,17 @@ class LiveViewLinks:
         return self._signer.address(PATH, token)
 
 
-def only_to_watch(signer: UrlSigner, execution: Execution) -> Execution:
-    """The execution with links that do not let their holder drive, for callers who may only read."""
-    if execution.live_view_url is not None:
-        execution.live_view_url = LiveViewLinks(signer)(execution, "view")
-    authentications: list[dict[str, Any]] = []
-    for one in execution.authentications:
-        url = one["liveViewUrl"] and LiveViewLinks(signer)(execution, "view")
-        authentications.append({**one, "liveViewUrl": url})
-    execution.authentications = authentications
+def with_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> Execution:
+    """The execution with links through this process that let their holder drive, or only watch.
+
+    The process that runs it may be another one, with an address of its own.
+    """
+    url = execution.live_view_url
+    if may_drive and (url is None or url.startswith(signer.address(PATH, ""))):
+        return execution
+    link = LiveViewLinks(signer)(execution, "control" if may_drive else "view")
+    execution.live_view_url = link if url is not None else None
+    execution.authentications = [
+        {**one, "liveViewUrl": one["liveViewUrl"] and link} for one in execution.authentications
+    ]
     return execution

@@ -65,9 +65,15 @@ class Service:
 
 @asynccontextmanager
 async def assembled(
-    settings: Settings, base_url: str, on_lost: Callable[[str], None], demo: DemoSite | None = None
+    settings: Settings,
+    base_url: str,
+    on_lost: Callable[[str], None],
+    demo: DemoSite | None = None,
+    address: str | None = None,
 ) -> AsyncGenerator[Service]:
     """A service that can be started while the context is entered; `base_url` is where clients reach it.
+
+    `address` is where other processes of the service reach this one, if not there.
 
     Until it is started it answers every request with 503 and says what it waits for. `on_lost` is called when
     another process has taken over the executions.
@@ -77,7 +83,7 @@ async def assembled(
     signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
     database = Database(settings.database_url)
     installation = installation_of(settings.data_dir)
-    choice = engine_choice(settings, database, installation, on_lost)
+    choice = engine_choice(settings, database, installation, address or base_url, on_lost)
     stores = choice.stores
     files = FilesAndResponses(file_store(settings), stores.executions.get)
     sandbox = PythonSandbox()

@@ -8,9 +8,12 @@ from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.port import Engine
 from pagehand.engine.services import EngineServices
-from pagehand.errors import UserMistake
+from pagehand.errors import Conflict, UserMistake
 from pagehand.settings import Settings
 from pagehand.storage import Database
+
+_SILENT_SECONDS = 30.0
+"""Whoever was silent for longer is gone."""
 
 
 class RunnableEngine(Engine, Protocol):
@@ -38,6 +41,7 @@ class LocalChoice:
         self.stores = PublishedStores(database)
         self._ownership = Ownership(self.stores.owner, installation, on_lost)
         self._works = settings.worker
+        self._is_postgres = not database.is_sqlite
 
     def engine(self, services: EngineServices) -> LocalEngine:
         """The engine; nothing runs before `open`."""
@@ -48,9 +52,15 @@ class LocalChoice:
         return "worker"
 
     async def open(self) -> None:
-        """Become the owner of the executions."""
-        if self._works:
-            await self._ownership.take()
+        """Become the owner of the executions; raises Conflict while workers share them."""
+        if not self._works:
+            return
+        if self._is_postgres and await self.stores.admission.living_workers(_SILENT_SECONDS):
+            raise Conflict(
+                "workers run this database's executions: start this service with `--no-worker`, or have it "
+                "share them with `PAGEHAND_ENGINE=postgres`."
+            )
+        await self._ownership.take()
 
     async def close(self) -> None:
         """Let the next owner begin at once."""
@@ -60,11 +70,12 @@ class LocalChoice:
 class SharedChoice:
     """The engine of several processes on one PostgreSQL database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, address: str) -> None:
         from pagehand.engine.postgres.changes import SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
         from pagehand.engine.postgres.notices import Notices  # noqa: PLC0415 - as above
 
         self._database = database
+        self._address = address
         self._notices = Notices(database)
         self.stores = PublishedStores(database, SharedChanges(self._notices))
 
@@ -73,7 +84,7 @@ class SharedChoice:
         from pagehand.engine.postgres.engine import PostgresEngine  # noqa: PLC0415 - as above
         from pagehand.engine.postgres.jobs import Jobs  # noqa: PLC0415 - as above
 
-        self._engine = PostgresEngine(services, Jobs(self._database), self._notices)
+        self._engine = PostgresEngine(services, Jobs(self._database), self._notices, self._address)
         return self._engine
 
     def worker_id(self) -> str:
@@ -81,7 +92,13 @@ class SharedChoice:
         return self._engine.worker_id
 
     async def open(self) -> None:
-        """Become one of the processes that share the queue."""
+        """Become one of the processes that share the queue; raises Conflict while another runs everything."""
+        owner = await self.stores.owner.present()
+        if owner is not None and owner.silent_ms < _SILENT_SECONDS * 1000:
+            raise Conflict(
+                f"another Pagehand service ({owner.description}) runs this database's executions alone. Stop "
+                "it, or start it with `PAGEHAND_ENGINE=postgres` so that it shares them."
+            )
         await self._engine.open()
 
     async def close(self) -> None:
@@ -89,13 +106,17 @@ class SharedChoice:
 
 
 def engine_choice(
-    settings: Settings, database: Database, installation: str, on_lost: Callable[[str], None]
+    settings: Settings,
+    database: Database,
+    installation: str,
+    address: str,
+    on_lost: Callable[[str], None],
 ) -> LocalChoice | SharedChoice:
     """The engine that the settings ask for; raises what they lack."""
     if not settings.is_shared:
         return LocalChoice(settings, database, installation, on_lost)
     _check_shared(settings)
-    return SharedChoice(database)
+    return SharedChoice(database, address)
 
 
 def _check_shared(settings: Settings) -> None:

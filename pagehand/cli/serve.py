@@ -82,7 +82,7 @@ async def _serve(settings: Settings, start: Start, app_of: AppOf) -> None:
             )
         lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         service = await stack.enter_async_context(
-            assembled(settings, settings.public_url or address, lost.set_result, demo)
+            assembled(settings, settings.public_url or address, lost.set_result, demo, _reached(address))
         )
         server = _Server(
             uvicorn.Config(
@@ -193,6 +193,13 @@ async def _demand_key(settings: Settings, stores: Stores) -> None:
     raise Forbidden(
         f"{settings.host} can be reached from other machines, and there is no API key yet. Make one with "
         "`pagehand keys create --organization NAME`, or set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to all."
+    )
+
+
+def _reached(address: str) -> str:
+    """Where other machines reach what listens on every address."""
+    return address.replace("//0.0.0.0:", f"//{socket.gethostname()}:").replace(
+        "//[::]:", f"//{socket.gethostname()}:"
     )
 
 

@@ -26,7 +26,7 @@ def worker(
     settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
     host, port = _address(settings.listen)
     own = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
-    run(settings.model_copy(update=own), _start, _HealthOnly)
+    run(settings.model_copy(update=own), _start, _ForServices)
 
 
 async def _start(_: Settings, service: Service, __: Demo | None, ___: str) -> None:
@@ -42,14 +42,14 @@ def _address(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-class _HealthOnly:
-    """Tells whether the worker is ready, and nothing else."""
+class _ForServices:
+    """Tells whether the worker is ready and shows live views to who has a signed link; nothing else."""
 
     def __init__(self, service: Service) -> None:
         self._app: ASGIApp = service.app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] == "/healthz":
+        if scope["type"] == "websocket" or (scope["type"] == "http" and scope["path"] == "/healthz"):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             refusal = PlainTextResponse("A worker has no API: ask a `pagehand serve`.", 403)

@@ -121,6 +121,10 @@ class Engine(Protocol):
         """The running execution for people beside it; None when no worker here runs it."""
         ...
 
+    async def address_of(self, execution_id: str) -> str | None:
+        """Where the other process that runs an execution is reached; None when there is none."""
+        ...
+
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
         """A live session, once it has its browser.
 

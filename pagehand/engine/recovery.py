@@ -21,10 +21,13 @@ class Recovery:
         self._services = services
         self._finisher = finisher
 
-    async def recover(self, execution_id: str) -> QueueEntry | None:
-        """Queue its next attempt, or end it; None when it does not wait for a worker now."""
+    async def recover(self, execution_id: str, fence: int | None = None) -> QueueEntry | None:
+        """Queue its next attempt, or end it; None when it does not wait for a worker now.
+
+        With the fence of the run that was lost, one that another worker has begun since is left alone.
+        """
         execution = await self._services.stores.executions.find(execution_id)
-        if execution is None or execution.status.is_final:
+        if execution is None or execution.status.is_final or fence not in (None, execution.fence):
             return None
         again = execution if execution.status is Status.ENQUEUED else await self._after_loss(execution)
         return QueueEntry.of(again) if again is not None else None

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.clock import now_ms
 from pagehand.records import Status
 from pagehand.storage.database import Database, unbroken
-from pagehand.storage.tables import executions, held_logins
+from pagehand.storage.tables import executions, held_logins, workers
 
 Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 """Puts jobs into the queue within the caller's transaction."""
@@ -33,6 +33,22 @@ _NOBODY_HOLDS = text(
 )
 _FORGET_JOB = text("DELETE FROM procrastinate_jobs WHERE lock = :execution_id AND status = 'todo'")
 _FORGET_DONE = text("DELETE FROM procrastinate_jobs WHERE id = :job")
+_STALLED = text(
+    "SELECT job.id AS number, job.lock AS execution_id, job.queue_name AS organization_id, executions.fence "
+    "FROM procrastinate_jobs AS job JOIN executions ON executions.id = job.lock "
+    "LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id WHERE job.status = 'doing' "
+    "AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => :seconds))"
+)
+_HAS_QUEUE = text("SELECT to_regclass('procrastinate_workers') IS NOT NULL")
+_LIVING = text(
+    "SELECT count(*) FROM procrastinate_workers "
+    "WHERE last_heartbeat > now() - make_interval(secs => :seconds)"
+)
+_ADDRESS = text(
+    "SELECT workers.address FROM procrastinate_jobs AS job JOIN workers ON workers.number = job.worker_id "
+    "WHERE job.lock = :execution_id AND job.status = 'doing'"
+)
+_FORGET_WORKERS = text("DELETE FROM workers WHERE number NOT IN (SELECT id FROM procrastinate_workers)")
 _FREE_LOGINS = text(
     "DELETE FROM held_logins AS held WHERE NOT EXISTS "
     "(SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = held.execution_id)"
@@ -51,6 +67,16 @@ class Candidate:
     exclusive_logins: list[str]
     batch_id: str | None
     batch_concurrency: int | None
+
+
+@dataclass(slots=True, frozen=True)
+class StalledJob:
+    """A job that nobody does any longer; `fence` is that of the run that was lost."""
+
+    number: int
+    execution_id: str
+    organization_id: str
+    fence: int
 
 
 class AdmissionStore:
@@ -81,12 +107,38 @@ class AdmissionStore:
                 await defer(connection, admitted)
         return len(admitted)
 
-    async def unattended(self, limit: int) -> list[str]:
-        """Some executions that seem to run although no worker has them."""
+    async def unattended(self, limit: int) -> list[tuple[str, int]]:
+        """Some executions that seem to run although no worker has them, each with its fence."""
         running = executions.c.status.in_((Status.IN_PROGRESS, Status.PAUSED))
-        query = select(executions.c.id).where(running, _HAS_NO_JOB).limit(limit)
+        query = select(executions.c.id, executions.c.fence).where(running, _HAS_NO_JOB).limit(limit)
         async with self._database.read() as connection:
-            return list((await connection.execute(query)).scalars())
+            return [(row.id, row.fence) for row in await connection.execute(query)]
+
+    async def stalled(self, silent_seconds: float) -> list[StalledJob]:
+        """Jobs of workers that have been silent for so long, or are gone."""
+        async with self._database.read() as connection:
+            rows = (await connection.execute(_STALLED, {"seconds": silent_seconds})).mappings()
+            return [StalledJob(**row) for row in rows]
+
+    @unbroken
+    async def note_worker(self, number: int, address: str) -> None:
+        """Keep where a worker is reached; those that the queue no longer knows are forgotten."""
+        async with self._database.write() as connection:
+            await connection.execute(_FORGET_WORKERS)
+            row = {"number": number, "id": f"worker_{number}", "address": address}
+            await connection.execute(workers.insert().values(row))
+
+    async def address_of(self, execution_id: str) -> str | None:
+        """Where the worker that has an execution is reached."""
+        async with self._database.read() as connection:
+            return (await connection.execute(_ADDRESS, {"execution_id": execution_id})).scalar()
+
+    async def living_workers(self, silent_seconds: float) -> int:
+        """How many workers share the queue of this database; none where there is no such queue."""
+        async with self._database.read() as connection:
+            if not (await connection.execute(_HAS_QUEUE)).scalar():
+                return 0
+            return (await connection.execute(_LIVING, {"seconds": silent_seconds})).scalar_one()
 
     @unbroken
     async def take_login(self, execution_id: str, login_id: str) -> bool:
@@ -112,7 +164,8 @@ class AdmissionStore:
     async def done(self, job: int, execution_id: str) -> None:
         """An attempt is over: its job leaves the queue, and its logins are free."""
         async with self._database.write() as connection:
-            await connection.execute(_FORGET_DONE, {"job": job})
+            if (await connection.execute(_FORGET_DONE, {"job": job})).rowcount == 0:
+                return  # another worker has taken it over, and what it holds is no longer this attempt's
             await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
 
     @unbroken

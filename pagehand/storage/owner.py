@@ -57,6 +57,11 @@ class OwnerStore:
         return await self._database.commit(work)
 
     @unbroken
+    async def present(self) -> Owner | None:
+        """Who owns the executions now, alive or not."""
+        return await self._database.commit(_present)
+
+    @unbroken
     async def beat(self, token: str) -> bool:
         """Show that the owner lives; False when another has taken its place."""
         return await self._database.commit(lambda connection: _beat(connection, token))

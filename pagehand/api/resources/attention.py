@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from pagehand.api.fields import Limit, Moment, Named, Request, View
-from pagehand.api.live_view_links import only_to_watch
+from pagehand.api.live_view_links import with_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.logins.health import FAILURES_TO_TELL
@@ -60,7 +60,7 @@ async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
     wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
     may_run = call.caller.may("run")
-    shown = [one if may_run else only_to_watch(call.parts.signer, one) for one in page.items]
+    shown = [with_links(call.parts.signer, one, may_drive=may_run) for one in page.items]
     items = [_waiting(one) for one in shown if one.waiting and one.waiting["kind"] != "driving"]
     return sorted(items, key=lambda one: one.since)
 

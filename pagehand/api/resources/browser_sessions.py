@@ -3,7 +3,7 @@
 from typing import Final
 
 from pagehand.api.fields import ById, Limit, Moment, Named, Offset, Request, View
-from pagehand.api.live_view_links import only_to_watch
+from pagehand.api.live_view_links import with_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.errors import NotFound
@@ -47,8 +47,8 @@ async def list_all(call: Call[ListSessions]) -> Result:
     """The browsers that are open for executions of the organization."""
     live = await _live(call)
     wanted = live[call.request.offset : call.request.offset + call.request.limit]
-    if not call.caller.may("run"):
-        wanted = [only_to_watch(call.parts.signer, one) for one in wanted]
+    may_drive = call.caller.may("run")
+    wanted = [with_links(call.parts.signer, one, may_drive=may_drive) for one in wanted]
     return SessionList(browser_sessions=[_view(one) for one in wanted], total=len(live))
 
 

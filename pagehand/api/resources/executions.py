@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, OpenRequest, Request, View, moment
 from pagehand.api.finished_answers import KEPT_SECONDS
-from pagehand.api.live_view_links import only_to_watch
+from pagehand.api.live_view_links import with_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
@@ -58,8 +58,7 @@ async def get(call: Call[GetExecution]) -> Result:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise _not_found()
-    if not call.caller.may("run"):
-        execution = only_to_watch(call.parts.signer, execution)
+    execution = with_links(call.parts.signer, execution, may_drive=call.caller.may("run"))
     answer = _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
     # the signed URLs inside must outlive the time an answer is kept
     if execution.status.is_final and call.parts.settings.file_url_seconds >= 2 * KEPT_SECONDS:
@@ -156,8 +155,8 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         cursor=asked.cursor,
     )
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
-    if not call.caller.may("run"):
-        page.items = [only_to_watch(call.parts.signer, one) for one in page.items]
+    may_drive = call.caller.may("run")
+    page.items = [with_links(call.parts.signer, one, may_drive=may_drive) for one in page.items]
     if page.without_params:
         return StreamingResponse(_one_by_one(call, page), media_type="application/json")
     shown = [summary_view(one) for one in page.items]

@@ -6,11 +6,12 @@ from typing import Any
 
 from procrastinate.connector import BaseAsyncConnector, BaseConnector, Notify
 from procrastinate.exceptions import NoResult
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncConnection, AsyncCursor, InterfaceError, OperationalError
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 from sqlalchemy.ext import asyncio as sqlalchemy
 
+from pagehand.errors import Unavailable
 from pagehand.storage import Database
 
 _Row = dict[str, Any]
@@ -53,7 +54,7 @@ class DatabaseConnector(BaseAsyncConnector):
         self, connection: sqlalchemy.AsyncConnection, query: str, **arguments: Any
     ) -> list[_Row]:
         """The same within a transaction of the caller."""
-        async with (await _driver(connection)).cursor(row_factory=dict_row) as cursor:
+        async with _cursor_of(connection) as cursor:
             return await _all(cursor, query, arguments)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
@@ -62,11 +63,19 @@ class DatabaseConnector(BaseAsyncConnector):
 
     @asynccontextmanager
     async def _cursor(self) -> AsyncGenerator[AsyncCursor[_Row]]:
-        async with (
-            self._database.write() as connection,
-            (await _driver(connection)).cursor(row_factory=dict_row) as cursor,
-        ):
+        async with self._database.write() as connection, _cursor_of(connection) as cursor:
             yield cursor
+
+
+@asynccontextmanager
+async def _cursor_of(connection: sqlalchemy.AsyncConnection) -> AsyncGenerator[AsyncCursor[_Row]]:
+    """The driver's own cursor within a transaction; a connection that broke is not used again."""
+    try:
+        async with (await _driver(connection)).cursor(row_factory=dict_row) as cursor:
+            yield cursor
+    except (OperationalError, InterfaceError) as lost:
+        await connection.invalidate(lost)
+        raise Unavailable("The database cannot be reached right now; try again shortly.") from lost
 
 
 async def _driver(connection: sqlalchemy.AsyncConnection) -> AsyncConnection[Any]:

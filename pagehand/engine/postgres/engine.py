@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pagehand.engine.accepting import AcceptingEngine, ended_early
@@ -9,6 +10,7 @@ from pagehand.engine.attempts import pause, resume
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.reconciler import Reconciler
+from pagehand.engine.port import IdempotencyKey, Order
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
@@ -28,19 +30,24 @@ from pagehand.storage.run_messages import RunMessage
 
 _ANSWER_SECONDS: Final = 10.0
 _WITHDRAWALS: Final = 30
+_NO_SESSIONS: Final = (
+    "Live sessions need a service that runs its executions alone: a `pagehand serve` without workers. "
+    "Here, run the workflow and open its `liveViewUrl`."
+)
 _NO_ANSWER: Final = "The worker that runs the execution does not answer right now; try again shortly."
 
 
 class PostgresEngine(AcceptingEngine):
     """Implements `Engine` for one of several processes on a PostgreSQL database."""
 
-    def __init__(self, services: EngineServices, jobs: Jobs, notices: Notices) -> None:
+    def __init__(self, services: EngineServices, jobs: Jobs, notices: Notices, address: str) -> None:
+        """`address` is where other processes reach this one."""
         super().__init__(services)
         stores = services.stores
         self._jobs = jobs
         self._notices = notices
         self._handover = Handover(stores.admission, jobs, self._executions, self._finisher)
-        self._lease = Lease(jobs, self._lost)
+        self._lease = Lease(jobs, stores.admission, address, self._lost)
         self._worker = Worker(services, self._finisher, jobs, self._handover, self._lease, self._announce)
         self._attempts = self._worker.attempts
         recovery = Recovery(services, self._finisher)
@@ -97,6 +104,14 @@ class PostgresEngine(AcceptingEngine):
         """How many browsers executions have open here."""
         return sum(one.has_browser for one in self._attempts.running.values())
 
+    async def accept(
+        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+    ) -> Execution:
+        """Commit a new execution and hand it over; a live session is refused."""
+        if order.is_live_session:
+            raise Conflict(_NO_SESSIONS)
+        return await super().accept(organization_id, order, idempotency_key)
+
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
         """Hold a running execution before its next step, wherever it runs."""
         execution = await self._get(organization_id, execution_id)
@@ -119,20 +134,25 @@ class PostgresEngine(AcceptingEngine):
         is_own = attempt is not None and attempt.execution.organization_id == organization_id
         return attempt.live if attempt is not None and is_own else None
 
+    async def address_of(self, execution_id: str) -> str | None:
+        """Where the worker that runs an execution is reached; None when it is this process, or nobody."""
+        address = await self._services.stores.admission.address_of(execution_id)
+        return None if address == self._lease.address else address
+
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
         """A live session that runs in this process."""
         execution = await self._get(organization_id, execution_id)
         if not is_live_session(execution):
             raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
-        raise Conflict(
-            "Live sessions need a service that runs its executions by itself (`PAGEHAND_ENGINE=local`)."
-        )
+        raise Conflict(_NO_SESSIONS)
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for, wherever it runs."""
         execution = _the_one(wanted, await self._executions.running_of(organization_id))
+        # sealed: a code is a secret for as long as the row lives
+        sealed = self._services.secret_params.seal(execution, {"code": code})
         answer = await self._messages.ask(
-            execution.id, "code", {"code": code}, seconds=VERDICT_SECONDS + _ANSWER_SECONDS
+            execution.id, "code", {"sealed": sealed}, seconds=VERDICT_SECONDS + _ANSWER_SECONDS
         )
         if answer is None:
             raise Unavailable(_NO_ANSWER)
@@ -209,7 +229,8 @@ class PostgresEngine(AcceptingEngine):
         elif message.kind == "code":
             if attempt is None:
                 raise NotFound("No authentication of this organization waits for a code")
-            judged = await attempt.codes.submit(message.body["code"])
+            carrier = replace(attempt.execution, secret_params=message.body["sealed"])
+            judged = await attempt.codes.submit(self._services.secret_params.open(carrier)["code"])
             return {"success": judged.success, "message": judged.message, "status": judged.status}
         return {}
 
@@ -238,15 +259,15 @@ def _the_one(wanted: Wanted, running: Sequence[Execution]) -> Execution:
     waiting = [
         one
         for one in running
-        if _login_waiting(one) is not None
+        if (login := _waiting(one)) is not None
         and wanted.execution_id in (None, one.id)
         and wanted.browser_session_id in (None, one.browser_session_id)
-        and wanted.login_id in (None, _login_waiting(one))
+        and wanted.login_id in (None, login["loginId"])
     ]
     if not waiting:
         raise NotFound("No authentication of this organization waits for a code")
     if len(waiting) > 1:
-        names = ", ".join(f"`{one.id}` (login `{_login_waiting(one)}`)" for one in waiting)
+        names = ", ".join(f"`{one.id}` (login `{(_waiting(one) or {}).get('name')}`)" for one in waiting)
         raise Conflict(
             f"Several authentications wait for a code: {names}; say which with `executionId`, "
             "`browserSessionId` or `loginId`"
@@ -254,12 +275,14 @@ def _the_one(wanted: Wanted, running: Sequence[Execution]) -> Execution:
     return waiting[0]
 
 
-def _login_waiting(execution: Execution) -> str | None:
-    """The login for which the execution waits for a code."""
-    waits = (
-        one for one in execution.context_authentications if one["authenticationStatus"] == "WaitingForCode"
+def _waiting(execution: Execution) -> Json | None:
+    """The summary of the login for which the execution waits for a code."""
+    summaries = (
+        one["loginSummary"]
+        for one in execution.context_authentications
+        if one["authenticationStatus"] == "WaitingForCode"
     )
-    return next((str(one["loginSummary"]["loginId"]) for one in waits), None)
+    return next(summaries, None)
 
 
 def _nobody(_: str, /) -> bool:

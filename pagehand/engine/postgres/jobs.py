@@ -87,11 +87,6 @@ class Jobs:
         """Should one of them live after all, it finds that it is no longer known."""
         await self._manager.prune_stalled_workers(silent_seconds)
 
-    async def stalled(self, silent_seconds: float) -> list[Job]:
-        """Jobs whose worker has been silent for so long, or is gone."""
-        found = await self._manager.get_stalled_jobs(seconds_since_heartbeat=silent_seconds)
-        return [_job(one) for one in found]
-
 
 def _job(found: QueueJob) -> Job:
     assert found.id is not None and found.lock is not None  # noqa: S101, PT018 - all of ours have both

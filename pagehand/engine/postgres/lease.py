@@ -1,6 +1,7 @@
 """A worker's right to run executions: shown by a heartbeat on the database's clock, lost by silence."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from typing import Final
@@ -10,6 +11,7 @@ import structlog
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.errors import Unavailable
+from pagehand.storage.admission import AdmissionStore
 
 _log = structlog.get_logger(__name__)
 LOST_AFTER_SECONDS: Final = 30.0
@@ -23,11 +25,15 @@ _LEAVE_SECONDS: Final = 2.0
 class Lease:
     """Registers this process as a worker and keeps showing that it lives."""
 
-    def __init__(self, jobs: Jobs, on_lost: Callable[[], None]) -> None:
+    def __init__(
+        self, jobs: Jobs, admission: AdmissionStore, address: str, on_lost: Callable[[], None]
+    ) -> None:
         """`on_lost` is called when this worker can no longer be sure of its executions."""
         self._jobs = jobs
+        self._admission = admission
+        self.address = address
         self._on_lost = on_lost
-        self._beat_at = 0.0
+        self._beat_at = -math.inf
         self._beating: asyncio.Task[None] | None = None
         self.number: int | None = None
         """By which the queue knows this worker; None while it may not run anything."""
@@ -45,7 +51,9 @@ class Lease:
     async def take(self) -> None:
         """Become a worker."""
         began = time.monotonic()
-        self.number = await retry_while_unavailable(self._jobs.register)
+        number = await retry_while_unavailable(self._jobs.register)
+        await retry_while_unavailable(lambda: self._admission.note_worker(number, self.address))
+        self.number = number
         self._beat_at = began
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat(), name="heartbeat")
@@ -78,7 +86,7 @@ class Lease:
                 if number is not None and await self._jobs.beat(number):
                     self._beat_at = began
                 else:
-                    self._beat_at = 0.0  # another process has taken this worker for lost
+                    self._beat_at = -math.inf  # another process has taken this worker for lost
         except (Unavailable, TimeoutError):
             await asyncio.sleep(_BEAT_SECONDS / 5)
 

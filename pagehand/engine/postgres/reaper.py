@@ -11,7 +11,7 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.engine.postgres.handover import Handover
-from pagehand.engine.postgres.jobs import Jobs
+from pagehand.engine.postgres.jobs import Job, Jobs
 from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
 from pagehand.errors import OutOfTime, Unavailable
@@ -74,20 +74,20 @@ class Reaper:
         self._looked_at = time.monotonic()
 
     async def _end_lost_workers(self) -> None:
-        for job in await self._jobs.stalled(LOST_AFTER_SECONDS):
+        for job in await self._stores.admission.stalled(LOST_AFTER_SECONDS):
             _log.warning("a worker was lost", execution=job.execution_id)
-            await self._recover(job.execution_id)
-            await self._handover.done(job)
+            await self._recover(job.execution_id, job.fence)
+            await self._handover.done(Job(job.number, job.execution_id, job.organization_id))
         await self._jobs.forget_lost_workers(LOST_AFTER_SECONDS)
 
     async def _recover_unattended(self) -> None:
-        for execution_id in await self._stores.admission.unattended(_AT_ONCE):
-            await self._recover(execution_id)
+        for execution_id, fence in await self._stores.admission.unattended(_AT_ONCE):
+            await self._recover(execution_id, fence)
 
-    async def _recover(self, execution_id: str) -> None:
+    async def _recover(self, execution_id: str, fence: int) -> None:
         """Queue its next attempt, or end it; trouble with one row is no other row's trouble."""
         try:
-            await self._recovery.recover(execution_id)
+            await self._recovery.recover(execution_id, fence)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - as said above

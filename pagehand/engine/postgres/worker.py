@@ -23,6 +23,7 @@ from pagehand.records import Execution, Status
 _log = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 1.0
 """How often the queue is looked at without being told to."""
+_FETCH_SECONDS: Final = 5.0
 
 
 class Worker:
@@ -48,6 +49,7 @@ class Worker:
         self._locks = SharedLoginTurns(services.stores.admission)
         self.attempts = Attempts()
         self._taking: asyncio.Task[None] | None = None
+        self._is_stopping = False
 
     def start(self) -> None:
         """Begin to take jobs."""
@@ -55,9 +57,11 @@ class Worker:
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
+        self._is_stopping = True
+        self.wake()
         if self._taking is not None:
+            await asyncio.wait([self._taking], timeout=_FETCH_SECONDS)
             self._taking.cancel()
-            await asyncio.wait([self._taking])
         await self.attempts.drain(self._services.settings.stop_grace_seconds)
 
     def give_up_all(self, stop: Stop) -> None:
@@ -71,10 +75,10 @@ class Worker:
         self._news.set()
 
     async def _take_jobs(self) -> None:
-        while True:
+        while not self._is_stopping:
             self._news.clear()
             try:
-                while self._slots.has_free and await self._take_one():
+                while self._slots.has_free and not self._is_stopping and await self._take_one():
                     pass
             except Unavailable:
                 pass  # looked at again in a moment
@@ -91,22 +95,17 @@ class Worker:
 
     async def _take_one(self) -> bool:
         worker = self._lease.number
-        if worker is None:
-            return False
-        # shielded: a job that was taken is seen through also when the worker is asked to stop meanwhile
-        return await asyncio.shield(self._fetch(worker))
-
-    async def _fetch(self, worker: int) -> bool:
-        job = await self._jobs.fetch(worker)
+        job = None if worker is None else await self._jobs.fetch(worker)
         if job is None:
             return False
-        self.attempts.do(self._run(job, Slot(self._slots, job.organization_id)))
+        self.attempts.do(self._run(job, worker, Slot(self._slots, job.organization_id)))
         return True
 
-    async def _run(self, job: Job, slot: Slot) -> None:
+    async def _run(self, job: Job, worker: int | None, slot: Slot) -> None:
         try:
             await self._handover.top_up(job.organization_id)  # its place in the queue is free
-            await self._attempt(job, slot)
+            if self._lease.is_safe and self._lease.number == worker:
+                await self._attempt(job, slot)
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
             _log.exception("attempt failed", execution=job.execution_id)
         finally:

@@ -1,0 +1,108 @@
+"""Which executions are handed to the queue that workers share."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from pagehand.clock import now_ms
+from pagehand.engine.port import Order
+from pagehand.engine.postgres.jobs import Jobs
+from pagehand.ids import new_id
+from pagehand.records import Execution
+from pagehand.storage import Database, Stores
+from support.engines import FINAL, shared
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def opened(database: str) -> AsyncGenerator[Database]:
+    made = Database(database)
+    await made.open()
+    yield made
+    await made.close()
+
+
+def execution(organization: str = "org_1", **more: object) -> Execution:
+    now = now_ms()
+    plain: dict[str, object] = {
+        "id": new_id("exec"),
+        "organization_id": organization,
+        "workflow_id": "wf_1",
+        "workflow_name": "w",
+        "workflow_version": 1,
+        "browser_session_id": new_id("bs"),
+        "accepted_at": now,
+        "start_time": now,
+        "deadline_at": now + 60_000,
+    }
+    return Execution(**{**plain, **more})  # pyright: ignore[reportArgumentType] - fields by name
+
+
+async def handed_over(stores: Stores, jobs: Jobs, *executions: Execution) -> list[str]:
+    """The ids in the order in which a worker gets them."""
+    for one in executions:
+        await stores.executions.add(one)
+    for organization in await stores.admission.organizations():
+        await stores.admission.admit(organization, 4, jobs.defer)
+    worker = await jobs.register()
+    taken: list[str] = []
+    while (job := await jobs.fetch(worker)) is not None:
+        taken.append(job.execution_id)
+    return taken
+
+
+async def test_only_a_few_of_an_organization_and_those_of_highest_priority_first(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    await jobs.open()  # every process does
+    plain = [execution() for _ in range(5)]
+    urgent, other = execution(priority=5), execution("org_2")
+    taken = await handed_over(stores, jobs, *plain, urgent, other)
+    assert taken[0] == urgent.id
+    assert set(taken[1:]) == {*(one.id for one in plain[:3]), other.id}
+
+
+async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    first, second = (execution(exclusive_logins=["login_1"]) for _ in range(2))
+    free = execution()
+    assert await handed_over(stores, jobs, first, second, free) == [first.id, free.id]
+    assert not await stores.admission.take_login(free.id, "login_1")
+    assert await stores.admission.take_login(first.id, "login_1")
+    [stalled] = [one for one in await stores.admission.stalled(-1) if one.execution_id == first.id]
+    await stores.admission.done(stalled.number, first.id)
+    assert await stores.admission.take_login(free.id, "login_1")  # asked for in the middle of its run
+    assert await handed_over(stores, jobs) == []  # both wait for `free`
+    await stores.admission.done(stalled.number, free.id)  # late, of an attempt that was taken over
+    assert not await stores.admission.take_login(second.id, "login_1")
+
+
+async def test_a_batch_has_as_many_handed_over_as_it_may_and_holds_up_nobody_else(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    rows = [execution(batch_id="batch_1", batch_concurrency=1) for _ in range(6)]
+    other = execution()
+    assert await handed_over(stores, jobs, *rows, other) == [rows[0].id, other.id]
+
+
+async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
+    database: str, tmp_path: Path
+) -> None:
+    async with shared(database, tmp_path) as fleet:
+        workflow = await fleet.api.create({"type": "Wait", "data": {"durationMs": 50}})
+        many = [await fleet.api.start(workflow) for _ in range(40)]
+        worker = await fleet.worker()
+        found = await worker.stores.executions.find(many[0])
+        assert found is not None
+        version = await worker.stores.workflows.get(found.organization_id, workflow)
+        assert version is not None
+        stranger = await worker.stores.organizations.ensure("stranger")
+        version.organization_id, version.id = stranger.id, new_id("wf")
+        await worker.stores.workflows.add(version, [])
+        single = await worker.engine.accept(stranger.id, Order(workflow_id=version.id))
+        assert (await worker.engine.wait(single)).status in FINAL
+        left = [one for one in many if (await fleet.api.get(one))["status"] not in FINAL]
+        assert len(left) >= 15
