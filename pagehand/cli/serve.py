@@ -197,10 +197,12 @@ async def _demand_key(settings: Settings, stores: Stores) -> None:
 
 
 def _reached(address: str) -> str:
-    """Where other machines reach what listens on every address."""
-    return address.replace("//0.0.0.0:", f"//{socket.gethostname()}:").replace(
-        "//[::]:", f"//{socket.gethostname()}:"
-    )
+    """Where other machines reach what listens on every address: by its own address, or its name."""
+    name = socket.gethostname()
+    with contextlib.suppress(OSError):
+        found = socket.gethostbyname(name)
+        name = name if is_loopback(found) else found
+    return address.replace("//0.0.0.0:", f"//{name}:").replace("//[::]:", f"//{name}:")
 
 
 def _shown_host(host: str) -> str:

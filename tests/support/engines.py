@@ -69,10 +69,10 @@ class Running:
 
 
 @asynccontextmanager
-async def alone(folder: Path) -> AsyncGenerator[Running]:
-    """One service that does everything, on SQLite."""
+async def alone(folder: Path, **more: Any) -> AsyncGenerator[Running]:
+    """One service that does everything, on SQLite unless told otherwise."""
     async with AsyncExitStack() as stack:
-        made = Running(lambda _: _started(stack, _settings(folder)))
+        made = Running(lambda _: _started(stack, _settings(folder, **more)))
         made.api = made.other = Client(await made.worker())
         stack.push_async_callback(made.api.http.aclose)
         yield made
