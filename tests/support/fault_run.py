@@ -20,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx2
 import psycopg
 
+from support.postgres import away
 from support.service import FINAL, Api, Json, RunningService
 from support.workers import Fleet, RunningWorker
 
@@ -133,7 +134,13 @@ class FaultRun:
                 time.sleep(0.2)
 
     def _break_things(self) -> None:
-        faults = (self._kill_worker, self._freeze_worker, self._kill_node, self._cut_connections)
+        faults = (
+            self._kill_worker,
+            self._freeze_worker,
+            self._kill_node,
+            self._cut_connections,
+            self._close_database,
+        )
         while not self._is_over.wait(self._every_seconds):
             fault = self._random.choice(faults)
             self.outcome.faults[fault.__name__.strip("_")] += 1
@@ -154,6 +161,10 @@ class FaultRun:
         node: RunningService = self._random.choice(self._fleet.nodes)
         node.kill()
         node.start()
+
+    def _close_database(self) -> None:
+        with away(self._fleet.database):
+            self._is_over.wait(self._random.uniform(1, 6))
 
     def _cut_connections(self) -> None:
         address = self._fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)

@@ -41,6 +41,21 @@ def new_database(server_url: str, template: str = "template0") -> Generator[str]
     statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@contextmanager
+def away(database_url: str) -> Generator[None]:
+    """The database takes no connections within, and those that were open are cut."""
+    plain = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+    base, _, query = plain.partition("?")
+    server, _, name = base.rpartition("/")
+    address = f"{server}/postgres{'?' if query else ''}{query}"
+    statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+    try:
+        statement(address, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")  # noqa: S608 - our own name
+        yield
+    finally:
+        statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+
+
 def statement(server_url: str, text: str) -> None:
     """Run a statement that cannot be in a transaction."""
     with psycopg.connect(server_url, autocommit=True) as server:

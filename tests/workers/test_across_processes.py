@@ -38,7 +38,7 @@ def test_one_node_accepts_and_waits_for_what_a_worker_runs(fleet: Fleet) -> None
 def test_pause_resume_and_cancel_reach_an_execution_through_any_node(fleet: Fleet) -> None:
     first, second = fleet.node().api(), fleet.node().api()
     fleet.worker()
-    workflow = first.create("long", nap(200), nap("{{params.ms}}"), value("after"))
+    workflow = first.create("long", nap("{{params.ms}}"), value("after"))
     execution = first.start(workflow["id"], {"ms": 60_000})
     first.wait_for(execution["id"], "InProgress")
 

@@ -84,3 +84,16 @@ def test_under_random_faults_nothing_is_lost_or_done_twice(fleet: Fleet) -> None
         assert outcome.problems == []
         assert outcome.accepted == 40
         assert outcome.faults.total() > 0
+
+
+def test_a_worker_that_is_asked_to_stop_gives_back_what_it_runs(fleet: Fleet) -> None:
+    api = fleet.node().api()
+    fleet.env["PAGEHAND_STOP_GRACE_SECONDS"] = "1"
+    leaving = fleet.worker()
+    execution = api.start(api.create("long", nap(5000))["id"])["id"]
+    api.wait_for(execution, "InProgress")
+    assert leaving.stop() == 0
+    assert api.get(execution)["status"] == "Enqueued"
+    fleet.worker()
+    ended = api.wait_for(execution, *FINAL)
+    assert (ended["status"], ended["attempts"], ended["metadata"]["requeued"]) == ("Completed", 1, 1)

@@ -1,0 +1,31 @@
+"""The database of several processes goes away for a while and comes back."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from support.engines import FINAL, shared
+from support.postgres import away
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_what_runs_goes_on_and_what_comes_later_runs(database: str, tmp_path: Path) -> None:
+    async with shared(database, tmp_path) as fleet:
+        api = fleet.api
+        await fleet.worker()
+        long = await api.create({"type": "Wait", "data": {"durationMs": 3000}})
+        workflow = await api.create({"type": "Transform", "data": {"input": 1, "code": "input"}})
+        execution = await api.start(long)
+        await api.wait_for(execution, "InProgress")
+        with away(database):
+            refused = await api.post("/workflows/execute", workflowId=workflow)
+            assert refused.status_code == 503
+            await asyncio.sleep(4)  # longer than the execution needs: its end is written afterwards
+        while (await api.post("/executions/get", id=execution)).status_code != 200:  # noqa: ASYNC110 - asked as clients ask
+            await asyncio.sleep(0.1)
+        ended = await fleet.other.wait_for(execution, *FINAL)
+        assert (ended["status"], ended["attempts"]) == ("Completed", 1)
+        following = await api.call("/workflows/executeSync", workflowId=workflow)
+        assert following["execution"]["status"] == "Completed"
