@@ -13,14 +13,14 @@ from build_console import CONSOLE, ROOT, install, run_node
 
 _PACKAGE = ROOT / "pagehand"
 _JOINED = {
-    "page/extraction/reader": ("scope", "text parts pairs tables groups embedded", ""),
+    "page/extraction/reader": ("dom, scope", "text parts pairs tables groups embedded", ""),
     "browser/healing": (
-        "",
+        "dom",
         "describe score tasks",
         "return {check, pointed, pointedFacts, rank, remember, ways};",
     ),
 }
-"""Files that make up the body of one function: its parameter, the files in order, and what ends it."""
+"""Files that make up the body of one function: its parameters, the files in order, and what ends it."""
 _BUNDLE = _PACKAGE / "api" / "console" / "bundle"
 
 
@@ -52,9 +52,9 @@ def _texts() -> dict[str, str]:
         if _BUNDLE not in path.parents
     }
     single = {name: text for name, text in found.items() if name not in joined}
-    for folder, (parameter, names, end) in _JOINED.items():
+    for folder, (parameters, names, end) in _JOINED.items():
         body = "\n".join(found[f"{folder}/{name}.js"] for name in names.split())
-        single[f"{folder}/joined.js"] = f"({parameter}) => {{\n{body}\n{end}\n}}\n"
+        single[f"{folder}/joined.js"] = f"({parameters}) => {{\n{body}\n{end}\n}}\n"
     return single
 
 

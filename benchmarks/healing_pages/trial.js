@@ -1,10 +1,8 @@
 // One element remembered on a fresh page, and looked for on the changed one.
-const forget = () => [texts, headings, controls, rows].forEach((known) => known.clear());
-
 const begin = (body) => {
   document.body.setHTMLUnsafe(body);
-  forget();
-  return everyElement().filter((element) => isControl(element) && isShown(element));
+  dom.forget();
+  return everyElement().filter((element) => isControl(element) && isDrawn(element));
 };
 
 // how many elements there are to choose from
@@ -15,8 +13,8 @@ const trial = ({body, at, words}, given, {name, isGone, seed}) => {
   const outcome = mutations(target, seeded(seed), words)[name]();
   if (outcome === false) return null;
   if (outcome instanceof Element) target = outcome;
-  forget();
-  if (!isGone && !isShown(target)) return null;
+  dom.forget();
+  if (!isGone && !isDrawn(target)) return null;
   const began = performance.now();
   const ranking = rank(given);
   return {report: ranking.report, isRight: !isGone && ranking.elements[0] === target, ms: performance.now() - began};

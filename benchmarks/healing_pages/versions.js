@@ -1,7 +1,7 @@
 // Which elements of two versions of a page are the same, by what their authors kept: for the benchmark to judge by.
 const basename = ({address}) => (address ? `${address.path.split('/').pop()}?${address.query}#${address.fragment}`.toLowerCase() : '');
 
-const listControls = () => everyElement().filter((element) => isControl(element) && isShown(element) && element.tagName !== 'OPTION');
+const listControls = () => everyElement().filter((element) => isControl(element) && isDrawn(element) && element.tagName !== 'OPTION');
 
 // what could identify each control: its name, where it leads, its id, its placeholder, its field
 const signsOf = (element) => {
@@ -29,7 +29,7 @@ const lookFor = ({wanted, weights, truth, isGone}) => {
   const target = listControls()[truth];
   if (isGone) {
     target.remove();
-    [texts, headings, controls, rows].forEach((known) => known.clear());
+    dom.forget();
   }
   const ranking = rank({wanted, weights, shown: 3});
   const [first] = ranking.elements;

@@ -5,6 +5,7 @@ from importlib.resources import files
 from typing import Final
 
 from pagehand.javascript import load_script
+from pagehand.page.dom import DOM
 
 _PARTS: Final = ("describe.js", "score.js", "tasks.js")
 
@@ -17,7 +18,7 @@ def program(task: str) -> str:
     """JavaScript that makes the function called `task`; the page sees nothing of what it is made of."""
     folder = files("pagehand.browser.healing")
     source = "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
-    return f"(() => {{\n{source}\nreturn {task};\n}})()"
+    return f"((dom) => {{\n{source}\nreturn {task};\n}})(({DOM})())"
 
 
 def on_first(task: str) -> str:

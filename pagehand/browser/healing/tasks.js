@@ -58,20 +58,7 @@ const rank = ({wanted, weights, shown}) => {
 const isFirmName = (text) => text && idWords(text).length > 0 && !/\p{N}{2,}|^:|^\d/u.test(text) &&
   text.split(/[^\p{L}\p{N}]+/u).every((part) => !part || !isGenerated(part));
 
-const positionOf = (element) => {
-  let path = '';
-  let joint = '';
-  for (let level = element; level; level = above(level)) {
-    if (path && isFirmName(level.id)) return `#${CSS.escape(level.id)}${joint}${path}`;
-    const tag = CSS.escape(level.tagName.toLowerCase());
-    const siblings = [...(level.parentNode?.children || [])].filter((one) => one.tagName === level.tagName);
-    const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(level) + 1})` : tag;
-    path = step + joint + path;
-    // a shadow root ends a chain of children: only "somewhere inside" leads into it
-    joint = level.parentElement ? ' > ' : ' ';
-  }
-  return path;
-};
+const positionOf = (element) => dom.pathOf(element, (level) => level !== element && isFirmName(level.id));
 
 // ways to say which element this is, the most lasting first
 const ways = (element) => {

@@ -10,6 +10,7 @@ from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.page.loss import is_loss
 
 Asked = Literal["username", "password", "code"]
@@ -200,4 +201,4 @@ def _element(parts: dict[str, JSHandle], name: str) -> ElementHandle | None:
 
 @cache
 def _script() -> str:
-    return load_script(__file__, "sign_in_form")
+    return on_dom(load_script(__file__, "sign_in_form"))

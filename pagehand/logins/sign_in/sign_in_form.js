@@ -1,7 +1,8 @@
 // @ts-check
 // Reads what a page asks of someone who signs in: runs inside the page, changes nothing.
 // Returns the elements to fill and press, and `facts` about the page.
-() => {
+(dom) => {
+  const {fold: plain, isReachable: visible, select: all} = dom;
   const ROLES = {
     user: /\b(user ?(name|id)?|login|log ?in|sign ?in|e ?mail|account|member|customer|client ?(id|number)|mobile|phone|benutzer(name)?|kennung|anmeldename|konto|identifiant|compte|courriel|usuario|correo|cuenta|utente|gebruiker(snaam)?)\b/,
     code: /\b(one ?time|otp|totp|[2t]fa|mfa|two ?(factor|step)|2 ?step|verification|authenticat(or|ion)|security code|passcode|einmal\w*|sicherheitscode|bestätigungscode|vérification|verificación|verifica)\b/,
@@ -33,32 +34,13 @@
   const SEND_CODE = /^(send|get|e ?-?mail|text|request)\b.{0,20}\b(code|otp|challenge|token|passcode)\b/;
   const ACCEPT = /\b(accept|agree|allow|ok(ay)?|got it|akzeptieren|zustimmen|accepter|aceptar|accetta|accepteren)\b/;
 
-  /** @type {(Document | ShadowRoot)[]} */
-  const roots = [document];
-  for (const root of roots)
-    for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
-  const all = (css) => roots.flatMap((root) => [...root.querySelectorAll(css)]);
-
-  const visible = (element) => {
-    const box = element.getBoundingClientRect();
-    return (
-      box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0 &&
-      element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-      !element.closest('[aria-hidden=true],[inert]')
-    );
-  };
-  const plain = (text) => (text || '').replace(/\s+/g, ' ').trim();
   const words = (text) =>
     plain((text || '').replace(/([a-zäöü])([A-Z])/g, '$1 $2').replace(/[_\-.:[\]*]+/g, ' ')).toLowerCase();
-  const referenced = (element, attribute) =>
-    (element.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
-      .map((id) => element.getRootNode().getElementById?.(id)?.textContent || '').join(' ');
-  const named = (element) =>
-    plain(referenced(element, 'aria-labelledby') || element.getAttribute('aria-label') ||
-      (element.tagName === 'INPUT' ? element.value || element.alt : element.innerText) || element.title).toLowerCase();
+  const named = (element) => dom.nameOf(element, dom.shownText).toLowerCase();
+  // all that may say what a field is for, names no person sees included: one of them has to speak plainly
   const hint = (input) => words([
-    ...[...(input.labels || [])].map((label) => label.textContent),
-    referenced(input, 'aria-labelledby'), input.getAttribute('aria-label'), input.placeholder, input.title,
+    dom.labelOf(input, dom.shownText), dom.ariaName(input, dom.shownText), input.getAttribute('aria-label'),
+    input.placeholder, input.title,
     input.name, input.id, input.getAttribute('formcontrolname'), input.dataset.testid,
   ].filter(Boolean).join(' '));
   const completes = (input, token) => (input.getAttribute('autocomplete') || '').toLowerCase().split(/\s+/).includes(token);

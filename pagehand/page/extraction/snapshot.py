@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
+from pagehand.page.dom import on_dom
+
 _READER = Path(__file__).with_name("reader")
 _STEPS = ("text", "parts", "pairs", "tables", "groups", "embedded")
 _BODY = "\n".join((_READER / f"{step}.js").read_text(encoding="utf-8") for step in _STEPS)
-SCRIPT = f"(scope) => {{\n{_BODY}\n}}"
+SCRIPT = on_dom(f"(dom, scope) => {{\n{_BODY}\n}}")
 """JavaScript function of an element, or null for the whole page, that gives a raw snapshot."""
 
 _T = TypeVar("_T")

@@ -1,6 +1,7 @@
 // @ts-check
 // Everything on the page that words can mean: controls, headings, pictures, rows; with their names and surroundings.
-(most) => {
+(dom, most) => {
+  const {above, byIds, everyElement, fold, holds, isDrawn, isIcon, once, shows} = dom;
   const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
     ':not([type=image i]),textarea,select,[contenteditable]:not([contenteditable=false i]),' +
     ['textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch']
@@ -10,103 +11,33 @@
       .map((role) => `[role=${role}]`).join(',');
   const CELLS = 'td,th,[role=cell],[role=gridcell],[role=rowheader]';
   const OTHERS = `h1,h2,h3,h4,h5,h6,[role=heading],img,[role=img],tr,[role=row],iframe,${CELLS}`;
-  const SILENT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'SELECT', 'HEAD', 'IFRAME', 'OPTION']);
-  const ROLES = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'img', OPTION: 'option',
-    TR: 'row', SUMMARY: 'button', IFRAME: 'frame'};
-  const TYPES = {submit: 'button', button: 'button', reset: 'button', image: 'button', checkbox: 'checkbox',
-    radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file'};
-  const LANDMARKS = {NAV: 'navigation', HEADER: 'header', MAIN: 'main', FOOTER: 'footer', ASIDE: 'sidebar',
-    DIALOG: 'dialog', FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
-  const LANDMARK_ROLES = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer',
-    complementary: 'sidebar', dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table',
-    grid: 'table', toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
+  // what people call an element by; they speak of a row, but of no list item or paragraph
+  const SPOKEN = new Set(['link', 'button', 'combobox', 'listbox', 'textbox', 'img', 'option', 'row', 'heading']);
+  const CALLED = {SUMMARY: 'button', IFRAME: 'frame'};
+  const PLACES = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer', complementary: 'sidebar',
+    dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table', grid: 'table',
+    toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
+  const TAG_PLACES = {FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
   const CUT = 500;
   const NAME_CUT = 200;
 
-  const fold = (text) => (text || '').replace(/\s+/g, ' ').trim();
-  const above = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
-  const holds = (outer, inner) => {
-    for (let level = inner; level; level = above(level)) if (level === outer) return true;
-    return false;
-  };
-  const seen = new Map();
-  const shows = (el) => {
-    // what has no box of its own (a slot) shows what is in it
-    if (!seen.has(el)) seen.set(el, el.checkVisibility({visibilityProperty: true}) || getComputedStyle(el).display === 'contents');
-    return seen.get(el);
-  };
-  const isDrawn = (el) => {
-    if (!shows(el)) return false;
-    const box = el.getBoundingClientRect();
-    return box.width > 0 && box.height > 0;
-  };
-  // fonts that draw a picture for a word: nobody reads `picture_as_pdf`
-  const isDrawing = (el) => el.matches('i,span') && /(^|\s)material-(icons|symbols)/.test(el.getAttribute('class') || '');
-  const texts = new Map();
-  // what a reader sees inside, without what is typed into fields; cut early, for parents may hold whole pages
-  const textOf = (el) => {
-    if (texts.has(el)) return texts.get(el);
-    const pieces = [];
-    let length = 0;
-    const add = (piece) => { if (piece) { pieces.push(piece); length += piece.length + 1; } };
-    const walk = (node) => {
-      const children = node.shadowRoot ? [...node.shadowRoot.childNodes] : node.localName === 'slot' &&
-        node.assignedNodes().length ? node.assignedNodes() : node.childNodes;
-      for (const child of children) {
-        if (length >= CUT) return;
-        if (child.nodeType === 3) add(fold(child.data));
-        else if (child.nodeType === 1 && !SILENT.has(child.tagName) && !isDrawing(child) && shows(child)) {
-          if (child.tagName === 'IMG') add(fold(child.alt));
-          else if (child.tagName === 'INPUT') add(['submit', 'button', 'reset'].includes(child.type) ? fold(child.value) : '');
-          else if (child.getAttribute('aria-hidden') !== 'true' && !child.isContentEditable) walk(child);
-        }
-      }
-    };
-    walk(el);
-    const text = pieces.join(' ').slice(0, CUT);
-    texts.set(el, text);
-    return text;
-  };
-  // what tells one box from another: its words without those of its buttons
-  const told = new Map();
-  const tellingOf = (box) => {
-    if (told.has(box)) return told.get(box);
-    const pieces = [];
-    const walk = (node) => {
-      const slotted = node.localName === 'slot' ? node.assignedNodes() : [];
-      for (const child of slotted.length ? slotted : (node.shadowRoot ?? node).childNodes) {
-        if (child.nodeType === 3) pieces.push(fold(child.data));
-        else if (child.nodeType === 1 && !child.matches('button,[role=button],input') && !isDrawing(child) && !SILENT.has(child.tagName) && shows(child)) {
-          if (child.tagName === 'IMG') pieces.push(fold(child.alt));
-          else walk(child);
-        }
-        if (pieces.length > 80) return;
-      }
-    };
-    walk(box);
-    told.set(box, pieces.filter(Boolean));
-    return told.get(box);
-  };
+  const textOf = dom.textReader({most: CUT});
+  // what tells one box from another: all words that people see in it but those of its buttons
+  const tellingOf = once((box) => dom.piecesIn(box, {mostPieces: 80, without: 'button,[role=button],input'}));
   // a script makes it a link; without a sign of that it only marks a place
   const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.hasAttribute('onclick') || getComputedStyle(el).cursor === 'pointer' ||
     !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
-  const isPressable = (el) => shows(el) && getComputedStyle(el).cursor === 'pointer' && !el.closest('label') &&
-    getComputedStyle(above(el) || el).cursor !== 'pointer';
+  const isPressable = (el) => shows(el) && !el.closest('label') && dom.looksPressable(el);
   // a cell of data; one that can be pressed, as in a calendar, is a control
   const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isPressable(el);
   const roleOf = (el) => {
-    const given = (el.getAttribute('role') || '').trim().split(/\s+/)[0].toLowerCase();
-    if (given && !['presentation', 'none', 'generic'].includes(given)) return given;
-    if (el.tagName === 'INPUT') return TYPES[el.type] || (el.list ? 'combobox' : 'textbox');
-    if (el.tagName === 'SELECT' && (el.multiple || el.size > 1)) return 'listbox';
-    if (/^H[1-6]$/.test(el.tagName)) return 'heading';
+    const given = dom.givenRole(el);
+    if (given || el.tagName === 'INPUT') return given || dom.impliedRole(el);
     if (el.tagName === 'A' && !el.hasAttribute('href')) return actsAsLink(el) ? 'link' : '';
     if (isCell(el)) return 'cell';
-    if (el.isContentEditable && !above(el)?.isContentEditable) return 'textbox';
-    return ROLES[el.tagName] || '';
+    const implied = dom.impliedRole(el);
+    return CALLED[el.tagName] || (SPOKEN.has(implied) ? implied : '');
   };
-  const byIds = (el, name) => (el.getAttribute(name) || '').split(/\s+/).filter(Boolean)
-    .map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
   const isField = (el) => el.matches(FIELDS);
 
   // the words beside an unlabelled field: in the cell or part before it, or alone with it in a box
@@ -164,7 +95,7 @@
           (one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/))];
       add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
         .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
-      add('icon', [...el.querySelectorAll('i,span')].filter(isDrawing).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
+      add('icon', [...el.querySelectorAll('i,span')].filter(isIcon).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
     }
     const cell = el.closest(CELLS);
     if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) add('column', columnOf(el));
@@ -238,9 +169,7 @@
     let lowest = 99;
     for (let level = el; level && level !== document.body; level = above(level)) {
       if (level !== el) names.push(...calledAs(level));
-      const role = level.getAttribute('role');
-      const place = LANDMARK_ROLES[role] || (role ? '' : LANDMARKS[level.tagName]) ||
-        placeByClass(level);
+      const place = PLACES[dom.landmarkOf(level)] || (level.hasAttribute('role') ? '' : TAG_PLACES[level.tagName]) || placeByClass(level);
       if (place && level !== el) places.push(place);
       for (const {text, depth, heads} of headingsBefore(level)) {
         if (depth < lowest || (heads && depth > lowest)) names.push(text);
@@ -350,39 +279,25 @@
     for (const one of cellsOf(row)) { if (one === cell) break; at += one.colSpan || 1; }
     return columnsOf(table)[at] || '';
   };
-  const pathOf = (el) => {
-    let path = '';
-    let joint = '';
-    for (let level = el; level; level = level.parentElement || level.getRootNode().host || null) {
-      const tag = CSS.escape(level.localName);
-      const unique = level.id && level.getRootNode().querySelectorAll(`#${CSS.escape(level.id)}`).length === 1;
-      if (unique && level.getRootNode() === document) return `#${CSS.escape(level.id)}${joint}${path}`;
-      const siblings = [...(level.parentNode?.children || [])].filter((one) => one.localName === level.localName);
-      const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(level) + 1})` : tag;
-      path = step + joint + path;
-      // a shadow root ends a chain of children: only "somewhere inside" leads into it
-      joint = level.parentElement ? ' > ' : ' ';
-    }
-    return path;
-  };
+  const isUnique = (el) => el.getRootNode() === document && document.querySelectorAll(`#${CSS.escape(el.id)}`).length === 1;
+  const pathOf = (el) => dom.pathOf(el, isUnique);
 
   const all = [];
   const words = [];
-  const walk = (root) => {
-    for (const el of root.querySelectorAll('*')) {
-      if (all.length >= most) return;
-      if (el.shadowRoot) walk(el.shadowRoot);
-      if (el.ownerSVGElement || SILENT.has(el.tagName) && !el.matches('textarea,select,option,iframe')) continue;
-      if (el.matches(CONTROLS) || el.matches(OTHERS)) {
-        all.push(el);
-        if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
-      } else {
-        if (isPressable(el) || (el.tagName === 'A' && shows(el) && actsAsLink(el))) all.push(el);
-        else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
-      }
+  const offer = (el) => {
+    if (el.ownerSVGElement || dom.SILENT.has(el.tagName) && !el.matches('textarea,iframe')) return;
+    if (el.matches(CONTROLS) || el.matches(OTHERS)) {
+      all.push(el);
+      if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
+    } else {
+      if (isPressable(el) || (el.tagName === 'A' && shows(el) && actsAsLink(el))) all.push(el);
+      else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
     }
   };
-  walk(document);
+  for (const el of everyElement(document)) {
+    if (all.length >= most) break;
+    offer(el);
+  }
 
   const isUsable = (el) => {
     if (el.tagName === 'OPTION') return shows(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);

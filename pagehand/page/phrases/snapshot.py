@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, Final
 
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.page.phrases.tokens import Tokens, meant, plain, spelled, words_in
 from pagehand.workflow.locator import Locator
 
@@ -22,7 +23,7 @@ Place = tuple[int, int]
 @cache
 def script() -> str:
     """JavaScript that takes the number of candidates it may list; its `report` is one frame's snapshot."""
-    return load_script(__file__, "inventory")
+    return on_dom(load_script(__file__, "inventory"))
 
 
 @dataclass(slots=True, frozen=True)

@@ -18,7 +18,7 @@ const parts = [];
 const partsUnder = new Map();
 const pairsUnder = new Map();
 const register = (map, el, index) => {
-  for (let node = el; node && node !== root.parentElement; node = node.parentElement ?? node.getRootNode().host) {
+  for (let node = el; node && node !== root.parentElement; node = parentOf(node)) {
     if (!map.has(node)) map.set(node, []);
     map.get(node).push(index);
   }

@@ -10,19 +10,14 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading], legend';
 const AROUND = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
   '[class~=navbar i]:not(body), [class~=sidebar i]:not(body), body > header, body > footer';
 
-const tidy = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
+const {chosen, fold: tidy, once, parentOf, shows} = dom;
 const absolute = (address) => { try { return new URL(address, document.baseURI).href } catch { return address } };
 const classes = (el) => tidy(el.getAttribute('class')).split(' ').filter(Boolean);
-const shown = (el) => el.checkVisibility({visibilityProperty: true}) || getComputedStyle(el).display === 'contents';
-const once = (read) => {
-  const known = new Map();
-  return (el) => { if (!known.has(el)) known.set(el, read(el)); return known.get(el) };
-};
 
 const everything = [];
 const walk = (node) => {
   for (const el of node.children) {
-    if (CLOSED.has(el.tagName) || !shown(el)) continue;
+    if (CLOSED.has(el.tagName) || !shows(el)) continue;
     everything.push(el);
     if (el.shadowRoot) walk(el.shadowRoot);
     if (!el.matches('select, textarea, button')) walk(el);
@@ -38,17 +33,7 @@ const phraseOnly = once((el) => [...el.children].every((one) => PHRASING.has(one
 
 // fields show what was entered or chosen; the text of a select would be all of its options
 const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [type=hidden], [type=submit], [type=button], [type=reset], [type=image], [type=file]');
-const chosen = (select) => [...select.selectedOptions].map((one) => tidy(one.text)).join(', ');
-const hasSelects = !!root.querySelector('select') || root.matches('select');
-const plainText = (el) => {
-  if (!(el instanceof HTMLElement)) return el.textContent;
-  let text = el.innerText;
-  if (hasSelects && el.tagName !== 'SELECT') {
-    for (const select of el.querySelectorAll('select')) text = text.replace(select.innerText, chosen(select));
-  }
-  return text;
-};
-const textOf = once((el) => tidy(el.tagName === 'SELECT' ? chosen(el) : el.tagName === 'TEXTAREA' ? el.value : plainText(el)));
+const textOf = once((el) => tidy(el.tagName === 'TEXTAREA' ? el.value : dom.shownText(el)));
 const fieldText = (el) => {
   if (el.type === 'checkbox') return String(el.checked);
   if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
@@ -83,11 +68,7 @@ const cellOf = once((el) => {
   return cell;
 });
 
-const named = (el) => {
-  const ids = tidy(el.getAttribute('aria-labelledby')).split(' ').filter(Boolean);
-  const text = ids.map((id) => textOf(document.getElementById(id) ?? el.ownerDocument.createElement('i'))).join(' ');
-  return tidy(text) || tidy(el.getAttribute('aria-label'));
-};
+const named = (el) => dom.ariaName(el, textOf);
 const headingIn = once((el) => {
   if (el.matches(HEADINGS)) return textOf(el);
   const inner = el.querySelector(HEADINGS);
