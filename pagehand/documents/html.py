@@ -7,17 +7,10 @@ from typing import Any, Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.html_text import shown_body, text_in
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.text import decoded
 
-_HIDDEN: Final = "script, style, template, noscript, head, svg, [hidden]"
-_BLOCKS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """address article aside blockquote br caption dd div dl dt fieldset figure footer form h1 h2 h3 h4
-        h5 h6 header hr legend li main nav ol p pre section table tbody tfoot thead title tr ul""",
-    )
-)
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})""", re.IGNORECASE)
 _MOST_SPANNED: Final = 100
 
@@ -33,14 +26,11 @@ def read_page(html: str) -> tuple[str, Page]:
     parser = LexborHTMLParser(html)
     found = parser.css_first("title")
     title = " ".join(found.text().split()) if found is not None else ""
-    parser.strip_tags(["script", "style", "template", "noscript", "head", "svg"])
-    for node in parser.css(_HIDDEN):
-        node.decompose()
-    body = parser.body
+    body = shown_body(parser)
     if body is None:
         return title, Page()
     tables = [_table(node) for node in body.css("table") if node.css_first("table table") is None]
-    text = _shown(body)
+    text = text_in(body)
     return title, Page(text, [table for table in tables if table.rows], [*_terms(body), *lines_of(text)])
 
 
@@ -52,31 +42,6 @@ def _text(content: bytes) -> str:
         except (LookupError, UnicodeDecodeError):
             pass  # a wrong or unknown name: what follows finds out by itself
     return decoded(content)
-
-
-def _shown(root: LexborNode) -> str:
-    """Text in lines: a block begins a new one, cells of a row are kept apart."""
-    pieces: list[str] = []
-    for node in root.traverse(include_text=True):
-        if node.tag == "-text":
-            pieces.append(re.sub(r"\s+", " ", node.text_content or ""))
-        elif node.tag in ("td", "th"):
-            pieces.append("\t")
-        elif node.tag in _BLOCKS:
-            pieces.append("\n")
-        if node.child is None and _closes_block(node):
-            pieces.append("\n")
-    lines = (re.sub(r"[ \xa0]+", " ", line).strip() for line in "".join(pieces).splitlines())
-    return "\n".join(line for line in lines if line)
-
-
-def _closes_block(node: LexborNode) -> bool:
-    """True for the last piece of a block that is followed by plain text."""
-    while node.next is None and (above := node.parent) is not None:
-        if above.tag in _BLOCKS:
-            return True
-        node = above
-    return False
 
 
 def _table(node: LexborNode) -> Table:

@@ -1,6 +1,5 @@
 """Puts an e-mail together: addresses checked, text and HTML side by side, files attached."""
 
-import html
 import re
 from collections.abc import Sequence
 from email.headerregistry import Address
@@ -18,10 +17,6 @@ _LONGEST: Final = 500
 _MARKUP: Final = re.compile(
     r"<(!doctype|html|body|div|p|br|table|a|b|i|h[1-6]|ul|ol|span|strong|em|img)\b", re.IGNORECASE
 )
-# no tag runs on over the beginning of the next: each sign is looked at once, however many never end
-_HIDDEN: Final = re.compile(r"<(script|style|head|title)\b[^<>]*+>", re.IGNORECASE)
-_LINE_ENDS: Final = re.compile(r"<(?:br|/p|/div|/tr|/h[1-6]|/li)\b[^<>]*+>", re.IGNORECASE)
-_TAG: Final = re.compile(r"<[^<>]*+>")
 
 
 def read_address(text: str, field: str) -> Address:
@@ -84,24 +79,9 @@ def is_html(body: str) -> bool:
 
 def as_plain_text(markup: str) -> str:
     """What a reader without HTML sees."""
-    lines = _LINE_ENDS.sub("\n", _without_hidden(markup))
-    text = html.unescape(_TAG.sub("", lines))
-    return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip() + "\n"
+    from pagehand.documents.html_text import text_of  # noqa: PLC0415 - only runs that send HTML need its parser
 
-
-def _without_hidden(markup: str) -> str:
-    """Without the elements whose text nobody is shown; one that is never closed hides the rest."""
-    lowered = markup.lower() if markup.isascii() else markup
-    shown: list[str] = []
-    at = 0
-    while opening := _HIDDEN.search(markup, at):
-        shown.append(markup[at : opening.start()])
-        closing = lowered.find(f"</{opening[1].lower()}", opening.end())
-        end = lowered.find(">", closing) if closing >= 0 else -1
-        if end < 0:
-            return "".join(shown)
-        at = end + 1
-    return "".join(shown) + markup[at:]
+    return text_of(markup) + "\n"
 
 
 def _whole(text: str) -> str:
