@@ -1,6 +1,7 @@
 """Members of a zip archive that are encrypted with AES, as WinZip and 7-Zip do it.
 
 The format: https://www.winzip.com/en/support/aes-encryption/
+Ours rather than pyzipper, which copies the standard library's zipfile and brings a second library of ciphers.
 """
 
 import hashlib

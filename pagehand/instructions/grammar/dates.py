@@ -1,10 +1,14 @@
-"""Dates written with slashes or dots, where only one day can be meant."""
+"""Dates written with slashes or dots, where only one day can be meant.
+
+`page/extraction/values.py` reads dates off pages, where the other rows tell how a site writes them, and
+`blocks/dates.py` the phrases of workflow authors. What they share is in `workflow/numeric_dates.py`.
+"""
 
 import re
-from datetime import date
 from typing import Final
 
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.workflow.numeric_dates import days_meant
 
 _DATE: Final = re.compile(r"(?P<first>\d{1,2})(?P<mark>[/.-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4})")
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
@@ -17,18 +21,8 @@ def read_date(value: str) -> str:
     found = _DATE.fullmatch(value.strip())
     if found is None:
         return value
-    first, second, year = int(found["first"]), int(found["second"]), int(found["year"])
-    # a dot is written between day, month and year only
-    orders = {(second, first)} if found["mark"] == "." else {(second, first), (first, second)}
-    days = {day for month, of_month in orders if (day := _day(year, month, of_month)) is not None}
+    days = days_meant(int(found["first"]), found["mark"], int(found["second"]), int(found["year"]))
     if len(days) != 1:
         reason = "it could be two different days" if days else "there is no such day"
         raise NotUnderstood(value, f"{reason}; write it as year-month-day, such as `2026-04-03`")
-    return days.pop().isoformat()
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+    return days[0].isoformat()

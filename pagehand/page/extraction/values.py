@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
+from pagehand.workflow.numeric_dates import days_meant
+
 _MOST_DIGITS = 100
 """What is longer is nobody's number, and Python refuses to read some that are."""
 _NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")
@@ -59,11 +61,11 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
 def to_date(text: str, *, day_first: bool | None = None) -> str | None:
     """A date in ISO 8601; None when it is none, or when day and month cannot be told apart."""
     text = " ".join(text.split()).casefold()
-    parts = _date_parts(text, day_first)
     try:
-        return date(*parts).isoformat() if parts else None
+        day = _day_in(text, day_first)
     except ValueError:
         return None
+    return day.isoformat() if day is not None else None
 
 
 def to_moment(text: str) -> str | None:
@@ -126,18 +128,15 @@ def _is_negative(text: str, number: str) -> bool:
     return bool(sign or brackets) or after.startswith(("-", "\u2212"))
 
 
-def _date_parts(text: str, day_first: bool | None) -> tuple[int, int, int] | None:
+def _day_in(text: str, day_first: bool | None) -> date | None:
     if match := _YEAR_FIRST.search(text):
-        return int(match[1]), int(match[2]), int(match[3])
+        return date(int(match[1]), int(match[2]), int(match[3]))
     if match := _YEAR_LAST.search(text):
-        first, second, year = int(match[1]), int(match[3]), int(match[4])
-        # a point always stands behind the day; with slashes only a number above twelve tells
-        if match[2] == "." or first > _MONTHS_IN_A_YEAR or first == second:
-            return year, second, first
-        if second > _MONTHS_IN_A_YEAR:
-            return year, first, second
-        return None if day_first is None else (year, second, first) if day_first else (year, first, second)
+        days = days_meant(int(match[1]), match[2], int(match[3]), int(match[4]))
+        if len(days) == 2 and day_first is not None:  # noqa: PLR2004 - what other values of the page tell apart
+            return days[0] if day_first else days[1]
+        return days[0] if len(days) == 1 else None
     if match := _MONTH_NAMED.search(text):
         day, month = match[1] or match[3], match[2][:3]
-        return (int(match[4]), _MONTHS.index(month) + 1, int(day)) if day and month in _MONTHS else None
+        return date(int(match[4]), _MONTHS.index(month) + 1, int(day)) if day and month in _MONTHS else None
     return None

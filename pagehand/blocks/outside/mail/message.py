@@ -21,6 +21,7 @@ _MARKUP: Final = re.compile(
 
 def read_address(text: str, field: str) -> Address:
     """`Ann <ann@a.example>` or a bare address; `BlockFailed` names the field."""
+    # `email.utils.getaddresses` takes almost anything for an address; what we send to must be exactly one
     if _CONTROLS.search(text):
         raise BlockFailed(f"`data.{field}`: an address cannot hold line breaks.")
     found = _MAILBOX.fullmatch(text.strip()) if len(text) <= _LONGEST else None
