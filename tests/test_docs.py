@@ -65,6 +65,13 @@ def test_the_index_of_the_docs_names_every_page() -> None:
     assert [name for name in pages if f"({name})" not in index] == []
 
 
+def test_what_contributors_are_pointed_to_is_there() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().split("| what | where |")[1].split("\n## ")[0]
+    named = re.findall(r"`([a-z_]+/[\w./]*)`", table)
+    assert len(named) > 10
+    assert [path for path in named if not (ROOT / "pagehand" / path).exists()] == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
     broken = [

@@ -63,7 +63,7 @@ async def ask(
 ) -> ModelResponse:
     """The first answer of the models, each tried again while its trouble may pass."""
     limits.check(usage)
-    # not pydantic-ai's FallbackModel: each model is tried again within our limits before the next one is asked,
+    # not pydantic-ai's FallbackModel: each model is tried again within our limits before the next is asked,
     # what it used is counted, and the failure says what was wrong with every one of them
     troubles: list[str] = []
     for model in models:

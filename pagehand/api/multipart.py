@@ -58,7 +58,7 @@ def read_file_part(content_type: str, raw: bytes) -> FilePart | None:
     if not boundary:
         raise InvalidRequest("The header `Content-Type` names no `boundary`")
     found = _Parts()
-    # not Starlette's parser, which puts every part into a temporary file: the body is here already, and bounded
+    # not Starlette's parser, which puts parts into a temporary file: the body is read already, and bounded
     parser = MultipartParser(
         boundary,
         {

@@ -12,13 +12,14 @@ from playwright.async_api import Page
 from pagehand.browser.locate import fold
 from pagehand.errors import Diagnosis
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 2.0
 _NEAREST: Final = 3
 _ALIKE: Final = 0.3
 
-_CANDIDATES: Final = load_script(__file__, "candidates")
+_CANDIDATES: Final = on_dom(load_script(__file__, "candidates"))
 
 
 async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> tuple[str, Diagnosis]:

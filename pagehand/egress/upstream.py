@@ -88,7 +88,7 @@ class Upstream:
         self, address: IPv4Address | IPv6Address, port: int
     ) -> Generator[tuple[bytes, int], bytes, None]:
         """The dialogue with a SOCKS5 proxy (RFC 1928, 1929): what to send and how many bytes to read."""
-        # ours rather than socksio: that has had no release since 2020, and its events and buffer around the same
+        # ours rather than socksio: it has had no release since 2020, and its events and buffer around these
         # bytes are longer than the dialogue itself, which two kinds of connections share
         method = b"\x02" if self.credentials else b"\x00"
         if (yield b"\x05\x01" + method, 2) != b"\x05" + method:

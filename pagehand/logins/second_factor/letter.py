@@ -65,13 +65,15 @@ def read_letter(raw: bytes, received_at: float, envelope_to: Iterable[str] = ())
     """Take a mail apart; what cannot be read is left out."""
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - only runs that read mail need it
 
-    from pagehand.documents.html_text import text_of  # noqa: PLC0415 - as above
+    from pagehand.documents.html_text import shown_body  # noqa: PLC0415 - as above
 
     message = message_from_bytes(raw, policy=default)
     plain, html = _body(message, "plain"), _body(message, "html")
     tree = LexborHTMLParser(html) if html else None
     links = [href for node in (tree.css("a[href]") if tree else ()) if (href := node.attributes.get("href"))]
-    text = plain or (text_of(html) if html else "")
+    body = shown_body(tree) if tree else None
+    # a blank between all pieces: a code often stands in an element that only its style sets apart
+    text = plain or (body.text(separator=" ") if body else "")
     return Letter(
         sender=next(iter(_addresses(message, "From")), ""),
         recipients=frozenset(
