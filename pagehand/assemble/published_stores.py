@@ -152,7 +152,7 @@ class _Events(EventStore):
 
 
 class _Batches(BatchStore):
-    """Publishes a new batch, and once that there are more executions."""
+    """Publishes batches that are new, paused or resumed, and once that there are more executions."""
 
     def __init__(self, database: Database, changes: Changes) -> None:
         super().__init__(database)
@@ -162,3 +162,7 @@ class _Batches(BatchStore):
         await super().add(batch, executions)
         self._changes.publish(batch.organization_id, "batch", batch.id)
         self._changes.publish(batch.organization_id, "execution")
+
+    async def set_paused(self, organization_id: str, batch_id: str, at: int | None) -> None:
+        await super().set_paused(organization_id, batch_id, at)
+        self._changes.publish(organization_id, "batch", batch_id)

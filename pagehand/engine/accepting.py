@@ -54,6 +54,14 @@ class AcceptingEngine(ABC):
         """Finish it where it waits, or interrupt it where it runs."""
 
     @abstractmethod
+    async def _hold(self, batch: Batch) -> None:
+        """Hand out no execution of a batch that was just paused."""
+
+    @abstractmethod
+    async def _let_go(self, batch: Batch) -> None:
+        """Hand out the executions of a batch again."""
+
+    @abstractmethod
     async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         """End those that wait in one transaction and interrupt the others; the ids of the latter."""
 
@@ -156,9 +164,7 @@ class AcceptingEngine(ABC):
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
         """Cancel all of a batch that is not final, some at a time so that nobody else is held up."""
-        batch = await self._services.stores.batches.get(organization_id, batch_id)
-        if batch is None:
-            raise NotFound(f"`id`: there is no batch `{batch_id[:80]}` in this organization.")
+        batch = await self._get_batch(organization_id, batch_id)
         now = now_ms()
         await self._services.stores.batches.mark_cancelled(organization_id, batch_id, now)
         at = to_iso(now)
@@ -171,6 +177,34 @@ class AcceptingEngine(ABC):
             running += await self._cancel_together(entries, reason)
         await self._see_end(running)
         batch.cancelled_at = batch.cancelled_at or now
+        return batch
+
+    async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let no more of a batch begin; what runs goes on."""
+        batch = await self._get_batch(organization_id, batch_id)
+        if batch.cancelled_at is not None:
+            raise Conflict("The batch is cancelled.")
+        if batch.paused_at is not None:
+            raise Conflict("The batch is paused already.")
+        batch.paused_at = now_ms()
+        await self._services.stores.batches.set_paused(organization_id, batch_id, batch.paused_at)
+        await self._hold(batch)
+        return batch
+
+    async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let the rest of a batch begin."""
+        batch = await self._get_batch(organization_id, batch_id)
+        if batch.paused_at is None:
+            raise Conflict("The batch is not paused.")
+        batch.paused_at = None
+        await self._services.stores.batches.set_paused(organization_id, batch_id, None)
+        await self._let_go(batch)
+        return batch
+
+    async def _get_batch(self, organization_id: str, batch_id: str) -> Batch:
+        batch = await self._services.stores.batches.get(organization_id, batch_id)
+        if batch is None:
+            raise NotFound(f"`id`: there is no batch `{batch_id[:80]}` in this organization.")
         return batch
 
     async def _get(self, organization_id: str, execution_id: str) -> Execution:

@@ -109,6 +109,14 @@ class Engine(Protocol):
         """Cancel all of a batch that is not final."""
         ...
 
+    async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let no more of a batch begin; what runs goes on."""
+        ...
+
+    async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let the rest of a batch begin."""
+        ...
+
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
         """Hold a running execution before its next step."""
         ...

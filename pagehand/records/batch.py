@@ -16,6 +16,8 @@ class Batch:
     created_at: int
     concurrency: int | None = None
     """How many of its executions may run at once; None for any number."""
+    paused_at: int | None = None
+    """Since when none of its executions begins; None while they do."""
     cancelled_at: int | None = None
     announced_at: int | None = None
     """When webhooks were told that all of its executions are final."""

@@ -49,6 +49,14 @@ _ADDRESS = text(
     "WHERE job.lock = :execution_id AND job.status = 'doing'"
 )
 _FORGET_WORKERS = text("DELETE FROM workers WHERE number NOT IN (SELECT id FROM procrastinate_workers)")
+_WITHDRAW = text(
+    "DELETE FROM procrastinate_jobs WHERE queue_name = :organization_id AND args->>'batch' = :batch_id "
+    "AND status = 'todo'"
+)
+_PAUSED = text(
+    "SELECT id FROM batches WHERE organization_id = :organization_id AND paused_at IS NOT NULL "
+    "AND cancelled_at IS NULL"
+)
 _FREE_LOGINS = text(
     "DELETE FROM held_logins AS held WHERE NOT EXISTS "
     "(SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = held.execution_id)"
@@ -161,6 +169,14 @@ class AdmissionStore:
             await connection.execute(_FREE_LOGINS)
 
     @unbroken
+    async def withdraw(self, organization_id: str, batch_id: str) -> None:
+        """Take what no worker has begun of a batch out of the queue: it waits in the table again."""
+        async with self._database.write() as connection:
+            await connection.execute(_TURN, {"organization_id": organization_id})
+            await connection.execute(_WITHDRAW, {"organization_id": organization_id, "batch_id": batch_id})
+            await connection.execute(_FREE_LOGINS)
+
+    @unbroken
     async def done(self, job: int, execution_id: str) -> None:
         """An attempt is over: its job leaves the queue, and its logins are free."""
         async with self._database.write() as connection:
@@ -182,11 +198,13 @@ async def _state(
     """How many more there is room for, and what runs or is about to of each batch."""
     jobs = (await connection.execute(_JOBS, {"organization_id": organization_id})).mappings().all()
     queued = sum(job["status"] == "todo" for job in jobs)
-    return window - queued, _RunningOfBatches(job["batch"] for job in jobs if job["batch"])
+    running = _RunningOfBatches(job["batch"] for job in jobs if job["batch"])
+    running.full.update((await connection.execute(_PAUSED, {"organization_id": organization_id})).scalars())
+    return window - queued, running
 
 
 class _RunningOfBatches(Counter[str]):
-    """How many of each batch are handed over; those that have as many as they may."""
+    """How many of each batch are handed over; those of which no more may be, also because they are paused."""
 
     def __init__(self, batches: Iterable[str]) -> None:
         super().__init__(batches)

@@ -73,6 +73,20 @@ class BatchStore:
         async with self._database.read() as connection:
             return await count_by_batch(connection, organization_id, ids)
 
+    async def paused(self) -> Sequence[str]:
+        """The ids of all batches, of whichever organization, of which nothing may begin."""
+        query = select(batches.c.id).where(batches.c.paused_at.is_not(None), batches.c.cancelled_at.is_(None))
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalars().all()
+
+    @unbroken
+    async def set_paused(self, organization_id: str, batch_id: str, at: int | None) -> None:
+        """Note since when nothing of the batch may begin, or that it may again."""
+        change = update(batches).values(paused_at=at)
+        change = change.where(batches.c.id == batch_id, batches.c.organization_id == organization_id)
+        async with self._database.write() as connection:
+            await connection.execute(change)
+
     @unbroken
     async def mark_cancelled(self, organization_id: str, batch_id: str, at: int) -> bool:
         """Note when the batch was first cancelled; False if it is not there or was before."""

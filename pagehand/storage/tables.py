@@ -111,6 +111,7 @@ batches = Table(
     Column("total", Integer, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("concurrency", Integer),
+    Column("paused_at", BigInteger),
     Column("cancelled_at", BigInteger),
     Column("announced_at", BigInteger),
     Index("batches_by_age", "organization_id", "created_at", "id"),

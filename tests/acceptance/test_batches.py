@@ -1,11 +1,12 @@
 """Batches: one execution per row, progress, cancel."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.blocks import value, wait
-from support.service import FINAL, Api, Json
+from support.service import FINAL, Api, Json, RunningService
 from support.shapes import BATCH, FINISHED, ListOf, misfits
 
 
@@ -116,3 +117,26 @@ def test_a_batch_that_is_refused_starts_nothing(
     assert answer.status_code == status, answer.text
     assert named in answer.json()["error"]
     assert [api.call(path)["total"] for path in ("/batches/list", "/executions/list")] == before
+
+
+def test_a_paused_batch_stays_paused_when_the_service_dies(tmp_path: Path) -> None:
+    service = RunningService(tmp_path / "data", PAGEHAND_BROWSER_POOL="0").start()
+    try:
+        api = service.api()
+        workflow = api.create("Naps", wait("{{params.ms}}"))["id"]
+        rows = [{"ms": 600_000}, {"ms": 1}, {"ms": 1}]
+        batch = api.call(
+            "/batches/create", {"name": "b", "workflowId": workflow, "rows": rows, "concurrency": 1}
+        )["batch"]["id"]
+        api.call("/batches/pause", {"id": batch})
+        service.kill()
+        service.start()
+        api = service.api()
+        assert api.run(value("n"))["status"] == "Completed"
+        assert api.call("/batches/get", {"id": batch})["batch"]["status"] == "paused"
+        assert api.call("/batches/get", {"id": batch})["batch"]["progress"]["completed"] == 0
+        api.call("/batches/resume", {"id": batch})
+        api.call("/batches/cancel", {"id": batch})
+        assert api.post("/batches/pause", {"id": batch}).status_code == 409
+    finally:
+        service.stop()

@@ -35,7 +35,7 @@ def references(value: Any) -> Iterator[str]:
             yield from references(inner)
 
 
-FILES = {"/executions/evidence": "application/zip"}
+FILES = {"/executions/evidence": "application/zip", "/batches/results": "text/csv"}
 """Operations that answer with something else than JSON."""
 
 

@@ -77,6 +77,36 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
         assert (await api.wait_for(one["id"], *FINAL))["status"] == "Failed"
 
 
+async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Running) -> None:
+    api = running.api
+    blocker = await api.start(await api.create(nap(60_000)))
+    await api.wait_for(blocker, "InProgress")
+    workflow = await api.create(nap("{{params.ms}}"))
+    rows = [{"ms": 60_000}, *({"ms": 1} for _ in range(12))]
+    made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
+    batch = made["batch"]["id"]
+    first = (await api.call("/executions/list", batch=batch))["executions"][-1]["id"]
+    await api.wait_for(first, "InProgress")
+    paused = (await running.other.call("/batches/pause", id=batch))["batch"]
+    assert (paused["status"], paused["pausedAt"] is not None) == ("paused", True)
+    assert (await running.other.post("/batches/pause", id=batch)).status_code == 409
+    for one in (first, blocker):
+        await api.call("/executions/cancel", id=one)
+        await api.wait_for(one, *FINAL)
+    # another execution of the same organization overtakes all of them
+    other = await api.start(await api.create(value("v")))
+    assert (await api.wait_for(other, *FINAL))["status"] == "Completed"
+    held = (await api.call("/batches/get", id=batch))["batch"]
+    assert (held["status"], held["progress"]["enqueued"]) == ("paused", 12)
+    resumed = (await running.other.call("/batches/resume", id=batch))["batch"]
+    assert (resumed["status"], resumed["pausedAt"]) == ("running", None)
+    for one in (await api.call("/executions/list", batch=batch))["executions"]:
+        await api.wait_for(one["id"], *FINAL)
+    done = (await api.call("/batches/get", id=batch))["batch"]
+    assert (done["status"], done["progress"]["completed"]) == ("finished", 12)
+    assert (await running.other.post("/batches/resume", id=batch)).status_code == 409
+
+
 async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
     api = running.api
     long = await api.create(nap(60_000))

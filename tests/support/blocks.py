@@ -10,7 +10,7 @@ def value(ref: str, given: Any = 1, code: str = "input") -> Json:
     return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": code}}
 
 
-def wait(milliseconds: int, ref: str = "nap") -> Json:
+def wait(milliseconds: int | str, ref: str = "nap") -> Json:
     return {"type": "Wait", "blockReferenceId": ref, "data": {"durationMs": milliseconds}}
 
 

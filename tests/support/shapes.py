@@ -208,9 +208,10 @@ BATCH: Json = {
     "total": int,
     "concurrency": (int, None),
     "createdAt": MOMENT,
+    "pausedAt": (MOMENT, None),
     "cancelledAt": (MOMENT, None),
     "progress": {"enqueued": int, "inProgress": int, "paused": int, "completed": int, "failed": int},
-    "status": re.compile("running|finished|cancelled"),
+    "status": re.compile("running|paused|finished|cancelled"),
 }
 KEY: Json = {
     "id": an_id("key"),

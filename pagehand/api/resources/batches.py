@@ -37,9 +37,10 @@ class BatchView(View):
         Meta(description="How many of its executions may run at once; null: any number."),
     ]
     created_at: Moment
+    paused_at: Annotated[Moment | None, Meta(description="Since when none of its executions begins.")]
     cancelled_at: Moment | None
     progress: Progress
-    status: Literal["running", "finished", "cancelled"]
+    status: Literal["running", "paused", "finished", "cancelled"]
 
 
 class BatchAnswer(View):
@@ -110,6 +111,7 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
         total=batch.total,
         concurrency=batch.concurrency,
         created_at=to_iso(batch.created_at),
+        paused_at=None if batch.paused_at is None else to_iso(batch.paused_at),
         cancelled_at=None if batch.cancelled_at is None else to_iso(batch.cancelled_at),
         progress=Progress(
             enqueued=counts.get(Status.ENQUEUED, 0),
@@ -118,8 +120,16 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
             completed=counts.get(Status.COMPLETED, 0),
             failed=counts.get(Status.FAILED, 0),
         ),
-        status="cancelled" if batch.cancelled_at is not None else "finished" if is_over else "running",
+        status=_status(batch, is_over=is_over),
     )
+
+
+def _status(batch: Batch, *, is_over: bool) -> Literal["running", "paused", "finished", "cancelled"]:
+    if batch.cancelled_at is not None:
+        return "cancelled"
+    if is_over:
+        return "finished"
+    return "running" if batch.paused_at is None else "paused"
 
 
 @operation(
@@ -164,4 +174,37 @@ async def cancel(call: Call[ById]) -> Result:
     return await _answer(call.parts, batch)
 
 
-OPERATIONS = (create, get, list_all, cancel)
+@operation(
+    "/batches/pause",
+    needs="run",
+    takes=ById,
+    answers=BatchAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def pause(call: Call[ById]) -> Result:
+    """Let no more of a batch begin; executions that run go on, those that wait keep waiting."""
+    before = (await _answer(call.parts, await find_batch(call))).batch
+    if before.status == "finished":
+        raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
+    return await _answer(
+        call.parts, await call.parts.engine.pause_batch(call.organization_id, call.request.id)
+    )
+
+
+@operation(
+    "/batches/resume",
+    needs="run",
+    takes=ById,
+    answers=BatchAnswer,
+    errors=(404, 409),
+    example={"id": _EXAMPLE_ID},
+)
+async def resume(call: Call[ById]) -> Result:
+    """Let the rest of a paused batch begin."""
+    return await _answer(
+        call.parts, await call.parts.engine.resume_batch(call.organization_id, call.request.id)
+    )
+
+
+OPERATIONS = (create, get, list_all, cancel, pause, resume)

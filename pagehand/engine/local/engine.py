@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
+from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.dispatcher import Dispatcher
@@ -20,7 +21,7 @@ from pagehand.errors import (
     PagehandError,
     TooMany,
 )
-from pagehand.records import Execution, QueueEntry, Status
+from pagehand.records import Batch, Execution, QueueEntry, Status
 from pagehand.turns import in_turns
 
 _SESSION_BEGINS_SECONDS = 30.0
@@ -46,9 +47,14 @@ class LocalEngine(AcceptingEngine):
 
     def start(self) -> None:
         """Work; what an earlier process left behind is found by the reconciler."""
+        self._reconciling = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
         if self._works:
+            for batch_id in await retry_while_unavailable(self._services.stores.batches.paused):
+                self._dispatcher.queue.hold(batch_id)
             self._dispatcher.start()
-        self._reconciling = asyncio.create_task(self._reconciler.run())
+        await self._reconciler.run()
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
@@ -79,6 +85,12 @@ class LocalEngine(AcceptingEngine):
             finished = await self._finisher.finish(execution, ended_early(reason), fence=execution.fence)
             if finished is not None:
                 self._waiters.announce(finished)
+
+    async def _hold(self, batch: Batch) -> None:
+        self._dispatcher.queue.hold(batch.id)
+
+    async def _let_go(self, batch: Batch) -> None:
+        self._dispatcher.queue.let_go(batch.id)
 
     async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         """End those that wait in one transaction and interrupt the others; the ids of the latter."""

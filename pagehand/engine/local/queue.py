@@ -27,6 +27,7 @@ class ReadyQueue:
         self._held: dict[str, list[_Entry]] = {}
         """Executions that cannot run yet, by the id of the login or batch that keeps them from it."""
         self._running_of_batch = Counter[str]()
+        self._paused_batches: set[str] = set()
         self._arrivals = count()
         self._news = asyncio.Event()
         self._is_open = True
@@ -71,6 +72,17 @@ class ReadyQueue:
             free.append(batch_id)
         self._wake(free)
 
+    def hold(self, batch_id: str) -> None:
+        """Hand out nothing more of a batch."""
+        self._paused_batches.add(batch_id)
+
+    def let_go(self, batch_id: str) -> None:
+        """Hand out the rest of a batch."""
+        self._paused_batches.discard(batch_id)
+        for _, _, execution_id in self._held.pop(batch_id, []):
+            if execution_id in self._waiting:
+                self._line_up(self._waiting[execution_id])
+
     def wake(self) -> None:
         """A slot may be free for the next."""
         self._news.set()
@@ -111,6 +123,8 @@ class ReadyQueue:
     def _has_room(self, limit: str, execution: QueueEntry) -> bool:
         if limit != execution.batch_id:
             return self._locks.busy_one(execution.id, [limit]) is None
+        if limit in self._paused_batches:
+            return False
         most = execution.batch_concurrency
         return not most or self._running_of_batch[limit] < most
 

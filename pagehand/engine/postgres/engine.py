@@ -25,7 +25,7 @@ from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeVerdict, Wanted
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, QueueEntry, Status
+from pagehand.records import Batch, Execution, Json, QueueEntry, Status
 from pagehand.storage.run_messages import RunMessage
 
 _ANSWER_SECONDS: Final = 10.0
@@ -195,6 +195,12 @@ class PostgresEngine(AcceptingEngine):
             await self._handover.forget(finished)
         else:
             await self._messages.tell([_cancellation(execution.id, reason)])
+
+    async def _hold(self, batch: Batch) -> None:
+        await self._services.stores.admission.withdraw(batch.organization_id, batch.id)
+
+    async def _let_go(self, batch: Batch) -> None:
+        await self._handover.top_up(batch.organization_id)
 
     async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         ids = [entry.id for entry in entries]

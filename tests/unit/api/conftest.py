@@ -119,6 +119,10 @@ class InstantEngine:
         """Have `commit` keep an execution per order."""
         return await commit([await self.prepare(organization_id, order) for order in orders])
 
+    async def address_of(self, execution_id: str) -> str | None:
+        """Everything runs here."""
+        del execution_id
+
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
         """There is none."""
         raise NotFound(f"There is no live session `{execution_id}` in `{organization_id}`")
@@ -206,6 +210,14 @@ class InstantEngine:
         if batch is None:
             raise NotFound(f"There is no batch with this `id` for {by}")
         return batch
+
+    async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Nothing waits long enough."""
+        raise Conflict(f"{organization_id} {batch_id} does not run")
+
+    async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Nothing is paused."""
+        raise Conflict(f"{organization_id} {batch_id} is not paused")
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
         """Nothing runs long enough."""

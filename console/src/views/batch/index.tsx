@@ -41,6 +41,16 @@ export default function OneBatch({ id }: { id: string }) {
             Results as CSV
           </Button>
           {batch.status === "running" && (
+            <Button needs="run" icon="pause" onPress={() => call("/batches/pause", { id })}>
+              Pause
+            </Button>
+          )}
+          {batch.status === "paused" && (
+            <Button needs="run" icon="play" onPress={() => call("/batches/resume", { id })}>
+              Resume
+            </Button>
+          )}
+          {(batch.status === "running" || batch.status === "paused") && (
             <Button needs="run" kind="danger" icon="stop" onPress={async () => (await ask("Cancel this batch", "What has not finished ends as Failed.", "Cancel it")) && call("/batches/cancel", { id })}>
               Cancel
             </Button>
@@ -74,6 +84,7 @@ function Counts({ batch }: { batch: Schemas["Batch"] }) {
   return (
     <p class="small muted">
       <a href={`/workflows/${batch.workflow.id}`}>{batch.workflow.name}</a>
+      {batch.status === "paused" && " · paused: nothing more of it begins"}
       {facts.filter(([count]) => count > 0).map(([count, word]) => ` · ${count.toLocaleString("en")} ${word}`)}
     </p>
   );
