@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 import jsonschema_rs
 
 from pagehand.errors import BlockFailed
+from pagehand.records import is_array, is_object
 
 _Json = dict[str, Any]
 _FENCE: Final = "```"
@@ -47,8 +48,8 @@ class Shape:
     def read(self, arguments: Any) -> Any:
         """The value that a tool's arguments stand for; nulls nobody asked for are left out."""
         given: Any = arguments
-        if self._is_wrapped and isinstance(given, dict) and set(cast("_Json", given)) == {"answer"}:
-            given = cast("_Json", given)["answer"]
+        if self._is_wrapped and is_object(given) and set(given) == {"answer"}:
+            given = given["answer"]
         return cast("Any", given) if self._validator.is_valid(given) else _without_nulls(given, self._schema)
 
     def problems(self, value: Any) -> str:
@@ -74,15 +75,15 @@ def _place(path: list[str | int]) -> str:
 
 def _without_nulls(value: Any, schema: _Json) -> Any:
     """Without the nulls of properties that the schema does not require."""
-    if isinstance(value, list):
+    if is_array(value):
         items = cast("_Json", schema.get("items") or {})
-        return [_without_nulls(one, items) for one in cast("list[Any]", value)]
-    if not isinstance(value, dict):
+        return [_without_nulls(one, items) for one in value]
+    if not is_object(value):
         return value
     known = cast("_Json", schema.get("properties") or {})
     required = set(cast("list[str]", schema.get("required") or []))
     return {
         name: _without_nulls(one, cast("_Json", known.get(name) or {}))
-        for name, one in cast("_Json", value).items()
+        for name, one in value.items()
         if one is not None or name in required
     }

@@ -1,13 +1,13 @@
 """Request bodies: read within the limit, JSON only, nothing in them that a store or a parser chokes on."""
 
 import re
-from typing import Final, cast
+from typing import Final
 
 import orjson
 from starlette.types import Receive
 
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
-from pagehand.records import Json
+from pagehand.records import Json, is_object
 
 MAX_DEPTH: Final = 64
 MAX_VALUES: Final = 250_000
@@ -89,9 +89,9 @@ def parse_json(raw: bytes) -> Json:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as problem:
         raise InvalidRequest(f"The request body is not valid JSON: {problem}") from None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise InvalidRequest("The request body must be a JSON object, such as `{}`")
-    return cast("Json", value)
+    return value
 
 
 def _check_shape(raw: bytes) -> None:

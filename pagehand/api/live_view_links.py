@@ -38,7 +38,7 @@ def with_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> E
         return execution
     link = LiveViewLinks(signer)(execution, "control" if may_drive else "view")
     execution.live_view_url = link if url is not None else None
-    execution.authentications = [
-        {**one, "liveViewUrl": one["liveViewUrl"] and link} for one in execution.authentications
-    ]
+    for sign_in in execution.authentications:
+        if sign_in.live_view_url:
+            sign_in.live_view_url = link
     return execution

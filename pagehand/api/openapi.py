@@ -1,7 +1,7 @@
 """OpenAPI 3.1 from the operations themselves: what they take, what they answer, what can go wrong."""
 
 from collections.abc import Iterable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 import orjson
@@ -11,15 +11,9 @@ from pagehand.api.field_words import FIELDS, TAGS
 from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Operation, Result, page
 from pagehand.api.resources.blocks import BlockOperation
-from pagehand.api.resources.execution_views import (
-    Authentication,
-    ContextAuthentication,
-    FailureView,
-    WaitingView,
-)
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 
 TITLE: Final = "Pagehand"
 VERSION: Final = "1.0.0"
@@ -169,10 +163,6 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         Block,
         BlockOperation,
         Parameter,
-        Authentication,
-        ContextAuthentication,
-        FailureView,
-        WaitingView,
     ]
     asked = {one.takes for one in operations if one.method == "POST"}
     answered = {one.answers for one in operations if one.answers is not None}
@@ -230,21 +220,21 @@ def _block_schemas(kinds: Registry) -> Json:
 
 def _renamed(schema: Any) -> Any:
     """Nested blocks are handed in like any other."""
-    if isinstance(schema, dict):
-        entries = cast("Json", schema)
+    if is_object(schema):
+        entries = schema
         if entries.get("$ref") == _PLACE.format(name="Block"):
             return {"$ref": _PLACE.format(name="NewBlock")}
         return {name: _renamed(value) for name, value in entries.items()}
-    return [_renamed(one) for one in cast("list[Any]", schema)] if isinstance(schema, list) else schema
+    return [_renamed(one) for one in schema] if is_array(schema) else schema
 
 
 def _tidy(schema: Any) -> Any:
     """Put references where a model only names another (`x-ref`); leave out empty lists of required fields."""
-    if isinstance(schema, list):
-        return [_tidy(one) for one in cast("list[Any]", schema)]
-    if not isinstance(schema, dict):
+    if is_array(schema):
+        return [_tidy(one) for one in schema]
+    if not is_object(schema):
         return schema
-    entries = cast("Json", schema)
+    entries = schema
     if "x-ref" in entries:
         return {"$ref": _PLACE.format(name=entries["x-ref"])}
     if isinstance(entries.get("$ref"), str):

@@ -10,6 +10,7 @@ from pagehand.errors import BadData, WorkflowError
 from pagehand.page.extraction.schema import Schema, followed, part, takes_null, types
 from pagehand.page.extraction.schema_cost import check_cost
 from pagehand.page.extraction.values import to_boolean, to_date, to_moment, to_number
+from pagehand.records import is_array, is_object
 
 __all__ = [
     "Schema",
@@ -33,12 +34,12 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
     """`value` in the types of `schema`; whatever does not convert stays as it is, for `check` to judge."""
     root = schema if root is None else root
     schema = followed(schema, root)
-    if isinstance(value, dict):
+    if is_object(value):
         known = part(schema, "properties")
-        entries = cast("dict[str, Any]", value).items()
+        entries = value.items()
         return {name: convert(one, part(known, name), root) for name, one in entries}
-    if isinstance(value, list):
-        return [convert(one, part(schema, "items"), root) for one in cast("list[Any]", value)]
+    if is_array(value):
+        return [convert(one, part(schema, "items"), root) for one in value]
     return _from_text(value, schema, root) if isinstance(value, str) else value
 
 
@@ -62,7 +63,7 @@ def check_each(rows: list[Any], schema: Schema) -> None:
 
 def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
     """A long list a few hundred rows at a time: checking it in one piece would hold up everybody else."""
-    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    rows = value if is_array(value) else []
     if len(rows) <= _ROWS_AT_ONCE or not set(followed(schema, schema)) <= _PER_ROW:
         yield value, 0
         return
@@ -93,9 +94,9 @@ def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]
     """Names the schema requires of an object and that are null or not there."""
     root = schema if root is None else root
     schema = followed(schema, root)
-    if not isinstance(value, dict):
+    if not is_object(value):
         return []
-    there = cast("dict[str, Any]", value)
+    there = value
     known = part(schema, "properties")
     names = cast("list[str]", schema.get("required") or [])
     return [name for name in names if there.get(name) is None and not takes_null(part(known, name), root)]
@@ -147,13 +148,13 @@ def _formatted(text: str, wanted: str) -> str:
 
 def _without_nulls(value: Any, schema: Schema, root: Schema) -> Any:
     schema = followed(schema, root)
-    if isinstance(value, list):
-        return [_without_nulls(one, part(schema, "items"), root) for one in cast("list[Any]", value)]
-    if not isinstance(value, dict):
+    if is_array(value):
+        return [_without_nulls(one, part(schema, "items"), root) for one in value]
+    if not is_object(value):
         return value
     known = part(schema, "properties")
     return {
         name: _without_nulls(one, part(known, name), root)
-        for name, one in cast("dict[str, Any]", value).items()
+        for name, one in value.items()
         if one is not None or (name in known and takes_null(part(known, name), root))
     }

@@ -1,9 +1,11 @@
 """What user code returns must be JSON before it becomes an output."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, cast
 
 from pagehand.errors import LimitReached, WorkflowError
+from pagehand.records import is_array, is_object
 
 
 def json_output(value: Any) -> Any:
@@ -20,9 +22,9 @@ def _is_json(value: Any) -> bool:
         return math.isfinite(value)
     if value is None or isinstance(value, str | int):
         return True
-    if isinstance(value, list):
-        return all(map(_is_json, cast("list[Any]", value)))
-    if isinstance(value, dict):
+    if is_array(value):
+        return all(map(_is_json, value))
+    if isinstance(value, dict):  # of code: its keys may be anything
         items = cast("dict[Any, Any]", value)
         return all(isinstance(key, str) for key in items) and all(map(_is_json, items.values()))
     return False
@@ -34,11 +36,10 @@ def _checked(value: Any, at: str) -> Any:
             f"The code returned {value} in {at}, which is no JSON; return null or text instead."
         )
     if isinstance(value, list | tuple):
-        return [_checked(item, f"{at}[{position}]") for position, item in enumerate(cast(list[Any], value))]
-    if isinstance(value, dict):
-        return {
-            _key(key, at): _checked(item, f"{at}.{key}") for key, item in cast(dict[Any, Any], value).items()
-        }
+        items = cast("Sequence[Any]", value)
+        return [_checked(item, f"{at}[{position}]") for position, item in enumerate(items)]
+    if is_object(value):
+        return {_key(key, at): _checked(item, f"{at}.{key}") for key, item in value.items()}
     if value is None or isinstance(value, str | int | float):
         return value
     raise WorkflowError(f"The code returned a {type(value).__name__} in {at}, which is no JSON.")

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
+from pagehand.records import is_array, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS, Locator
 from pagehand.workflow.template_fields import is_marked, models_of
 from pagehand.workflow.wire import WireModel, wire_names
@@ -26,7 +27,7 @@ def pieces_of(model: type[WireModel], data: _Json, at: str = "data") -> Iterator
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in data.items():
         where, field = f"{at}.{key}", fields.get(key)
-        if key == "schema" and isinstance(value, dict):
+        if key == "schema" and is_object(value):
             yield Piece(where, "schema", value)
         if field is None:
             yield from templates_in(value, where)
@@ -47,20 +48,20 @@ def templates_in(value: Any, at: str) -> Iterator[Piece]:
     if isinstance(value, str):
         if "{{" in value:
             yield Piece(at, "template", value)
-    elif isinstance(value, list):
-        for position, item in enumerate(cast("list[Any]", value)):
+    elif is_array(value):
+        for position, item in enumerate(value):
             yield from templates_in(item, f"{at}[{position}]")
-    elif isinstance(value, dict):
-        for key, item in cast(_Json, value).items():
+    elif is_object(value):
+        for key, item in value.items():
             yield from templates_in(item, f"{at}.{key}")
 
 
 def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
-    if isinstance(value, list) and models:
-        for position, item in enumerate(cast("list[Any]", value)):
+    if is_array(value) and models:
+        for position, item in enumerate(value):
             yield from _value(item, models, f"{at}[{position}]", marked=marked)
-    elif isinstance(value, dict) and models:
-        yield from _object(cast(_Json, value), models, at, marked=marked)
+    elif is_object(value) and models:
+        yield from _object(value, models, at, marked=marked)
     elif marked:
         # of the marked fields only conditions have models: a bare text is then an expression
         if isinstance(value, str) and models:

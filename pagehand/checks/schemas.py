@@ -1,13 +1,13 @@
 """What a workflow takes and puts out, as JSON Schema: declared, or read off its blocks."""
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from pagehand.blocks import Registry
 from pagehand.checks.grammar import code_problem, names_in_code, names_of, problem_of
 from pagehand.checks.pieces import templates_in
 from pagehand.checks.workflow import code_of, pieces_of_block
-from pagehand.records import Workflow
+from pagehand.records import Workflow, is_object
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parameters import input_schema
@@ -35,8 +35,8 @@ def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> li
 
 def _output_schema(blocks: list[Envelope], output: Any) -> _Json:
     """What is known of the response: the shape of `output`, else the blocks that have a schema."""
-    if isinstance(output, dict):
-        return {"type": "object", "properties": {key: {} for key in cast(_Json, output)}}
+    if is_object(output):
+        return {"type": "object", "properties": {key: {} for key in output}}
     if output is not None:
         return {"type": "object"}
     known = {one.block_reference_id: one.data["schema"] for one in blocks if _has_schema(one)}

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Protocol
 
 import orjson
 
@@ -11,77 +10,17 @@ from pagehand.clock import now_ms
 from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, RunningPortal, serve_portal
 from pagehand.demo.workflow import demo_workflow
 from pagehand.engine.port import Engine, Order
-from pagehand.engine.schedules.stored import ScheduleWish
+from pagehand.engine.schedules.stored import ScheduleWish, StoredSchedules
 from pagehand.ids import new_id
+from pagehand.logins.stored import StoredLogins
 from pagehand.logins.written import WrittenConfiguration, WrittenLogin, WrittenTwoFactor
-from pagehand.records import Login, Organization, Schedule, Workflow
+from pagehand.records import Workflow
 from pagehand.settings import Settings
+from pagehand.storage import Stores
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 _NIGHTLY = "30 2 * * *"
-
-
-class OrganizationStore(Protocol):
-    """Where the demo's organization comes from."""
-
-    async def ensure(self, name: str, /) -> Organization:
-        """Get or make it."""
-        ...
-
-
-class WorkflowStore(Protocol):
-    """Where the demo's workflow is kept."""
-
-    async def find_by_name(self, organization_id: str, name: str, /) -> list[Workflow]:
-        """All that carry the name."""
-        ...
-
-    async def add(self, workflow: Workflow, tag_names: list[str], /) -> Workflow:
-        """Keep a new one."""
-        ...
-
-    async def save(
-        self,
-        organization_id: str,
-        workflow: Workflow,
-        /,
-        *,
-        expected_version: int,
-        tag_names: list[str] | None,
-    ) -> Workflow | None:
-        """Keep a new version."""
-        ...
-
-
-class Stores(Protocol):
-    """The stores the demo writes to."""
-
-    @property
-    def organizations(self) -> OrganizationStore:
-        """Organizations."""
-        ...
-
-    @property
-    def workflows(self) -> WorkflowStore:
-        """Workflows."""
-        ...
-
-
-class Logins(Protocol):
-    """Where the demo's login is stored."""
-
-    async def upsert(self, organization_id: str, written: WrittenLogin, /) -> Login:
-        """Make it, or change the one of the same user name."""
-        ...
-
-
-class Schedules(Protocol):
-    """Where the demo's schedule is kept."""
-
-    async def create(self, organization_id: str, wish: ScheduleWish, /) -> Schedule:
-        """Make one."""
-        ...
 
 
 class Demo:
@@ -112,7 +51,9 @@ class Demo:
         """The operator's list of reachable addresses with the portal's added."""
         return ",".join(part for part in (allow, self.url.removeprefix("http://")) if part)
 
-    async def introduce(self, engine: Engine, stores: Stores, logins: Logins, schedules: Schedules) -> None:
+    async def introduce(
+        self, engine: Engine, stores: Stores, logins: StoredLogins, schedules: StoredSchedules
+    ) -> None:
         """On a first start make what belongs to it and run it; later follow the portal's address."""
         organization = await stores.organizations.ensure("default")
         known = await stores.workflows.find_by_name(organization.id, self.workflow_name)

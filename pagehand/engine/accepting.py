@@ -240,4 +240,4 @@ class AcceptingEngine(ABC):
 
 def ended_early(reason: PagehandError) -> Ending:
     """The end of an execution that did not run."""
-    return Ending(analysis=reason.message, failure=Failure(None, reason).to_json())
+    return Ending(analysis=reason.message, failure=Failure(None, reason).to_record())

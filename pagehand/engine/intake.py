@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.intake_logins import IntakeLogins
 from pagehand.engine.port import Order
@@ -227,7 +229,8 @@ def _like(first: Execution, **changes: Any) -> Execution:
         logins=list(first.logins),
         exclusive_logins=list(first.exclusive_logins),
         context_authentications=[
-            {**one, "contextAuthenticationId": new_id("auth")} for one in first.context_authentications
+            msgspec.structs.replace(known, context_authentication_id=new_id("auth"))
+            for known in first.context_authentications
         ],
         authentications=[],
         **changes,

@@ -7,7 +7,7 @@ from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
 from pagehand.engine.signing_in.sign_in import context_authentication
 from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.records import Execution, Json, Login, LoginFacts, Workflow
+from pagehand.records import Execution, ExecutionLogin, Json, Login, LoginFacts, Workflow
 from pagehand.storage.logins import LoginStore
 from pagehand.workflow import tree
 
@@ -36,13 +36,13 @@ class IntakeLogins:
         facts = self._logins.facts(login)
         execution.login_id = login.id
         execution.total_attempts = 1 + facts.retries
-        execution.logins = [{"id": login.id, "name": login.name}]
+        execution.logins = [ExecutionLogin(id=login.id, name=login.name)]
         await self._add(execution, facts)
 
     async def add_named(self, execution: Execution) -> None:
         """Logins that blocks name, by id or through params; what only the run will know is left out."""
         params = {**self._defaults, **execution.params}
-        added = {one["loginSummary"]["loginId"] for one in execution.context_authentications}
+        added = {one.login_summary.login_id for one in execution.context_authentications}
         for login_id in dict.fromkeys(
             one for kind, data in self._naming for one in kind.named_logins(data, params)
         ):
@@ -55,9 +55,7 @@ class IntakeLogins:
         execution.use_proxy = execution.use_proxy or facts.uses_proxy
         if facts.is_exclusive:
             execution.exclusive_logins.append(facts.id)
-        execution.context_authentications.append(
-            context_authentication(facts.id, facts.name, facts.is_manual, "Unauthenticated")
-        )
+        execution.context_authentications.append(context_authentication(facts))
 
     async def _find(self, organization_id: str, login_id: str) -> LoginFacts | None:
         if login_id not in self._known:

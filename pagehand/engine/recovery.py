@@ -49,7 +49,7 @@ class Recovery:
         ending = Ending(
             response=response,
             analysis=report.analysis(failure, decision.note),
-            failure=failure.to_json(),
+            failure=failure.to_record(),
             context={"params": execution.params, "blocks": response},
             downloads=execution.downloads,
         )
@@ -88,5 +88,5 @@ class Recovery:
 
 def _waited_to_sign_in(execution: Execution) -> bool:
     """Whether it stood still for a code or a person when its worker was lost."""
-    waits = any(one["status"].startswith("WaitingFor") for one in execution.authentications)
+    waits = any(sign_in.status.is_waiting for sign_in in execution.authentications)
     return waits and retry.may_repeat(execution)

@@ -1,32 +1,23 @@
 """How much an organization may keep."""
 
-from typing import Protocol
-
 from pagehand.errors import TooLarge
+from pagehand.storage.files import FileInfoStore
 
 _MB = 1024 * 1024
-
-
-class FileTotals(Protocol):
-    """Knows how much there is."""
-
-    async def total_bytes(self, organization_id: str, /) -> int:
-        """How much the organization keeps."""
-        ...
 
 
 class Quota:
     """Refuses files past `PAGEHAND_MAX_STORED_BYTES`; asks nothing where there is no limit."""
 
-    def __init__(self, totals: FileTotals, limit: int | None) -> None:
-        self._totals = totals
+    def __init__(self, files: FileInfoStore, limit: int | None) -> None:
+        self._files = files
         self._limit = limit
 
     async def check(self, organization_id: str, more_bytes: int) -> None:
         """Raise TooLarge when so many bytes more would be too many."""
         if self._limit is None:
             return
-        kept = await self._totals.total_bytes(organization_id)
+        kept = await self._files.total_bytes(organization_id)
         if kept + more_bytes > self._limit:
             raise TooLarge(
                 f"This organization may keep {self._limit / _MB:.1f} MB of files and has {kept / _MB:.1f}: "

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
 import structlog
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
 from pagehand.ports import FileStore
-from pagehand.records import FileInfo
+from pagehand.storage.deliveries import DeliveryStore
+from pagehand.storage.retention import RetentionStore
 
 _log = structlog.get_logger(__name__)
 _DAY_MS = 86_400_000
@@ -18,45 +18,13 @@ _PAUSE_SECONDS = 0.2
 _EVERY_SECONDS = 3600.0
 
 
-class OldThings(Protocol):
-    """Finds and forgets what is old."""
-
-    async def executions(self, before: int, limit: int, /) -> list[str]:
-        """Some executions that ended before then, oldest first."""
-        ...
-
-    async def keys(self, execution_id: str, /) -> list[str]:
-        """Under which keys the bytes of its files and pictures are."""
-        ...
-
-    async def forget_execution(self, execution_id: str, /) -> None:
-        """Delete it with its events and files."""
-        ...
-
-    async def uploads(self, before: int, limit: int, /) -> list[FileInfo]:
-        """Some uploads from before then."""
-        ...
-
-    async def forget_file(self, file_id: str, /) -> None:
-        """Delete what is known of it."""
-        ...
-
-
-class OldDeliveries(Protocol):
-    """Forgets what webhooks were told."""
-
-    async def sweep(self, before: int, limit: int, /) -> int:
-        """Forget some from before then; how many."""
-        ...
-
-
 class Retention:
     """Sweeps every hour while the service runs; does nothing where nothing is to be deleted."""
 
     def __init__(
         self,
-        old: OldThings,
-        deliveries: OldDeliveries,
+        old: RetentionStore,
+        deliveries: DeliveryStore,
         files: FileStore,
         keep_days: float | None,
         clock: Callable[[], int] = now_ms,

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 from pagehand.secrets.masks import HIDDEN
 from pagehand.workflow.envelope import Envelope, Kinds
 
@@ -35,9 +35,8 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
 def _shown(data: Json) -> Json:
     """The data without what is typed into password fields."""
     shown = {**data, "value": HIDDEN} if data.get("inputType") == _MASKED else data
-    if isinstance(fields := shown.get("fields"), list):
-        entries = [cast("Json", one) for one in cast("list[Any]", fields) if isinstance(one, dict)]
-        return {**shown, "fields": [_shown(one) for one in entries]}
+    if is_array(fields := shown.get("fields")):
+        return {**shown, "fields": [_shown(field) for field in fields if is_object(field)]}
     return shown
 
 

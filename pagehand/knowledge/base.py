@@ -1,7 +1,6 @@
 """Documents in, passages out: found by their words (BM25), and by meaning too where embeddings are set up."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
 
 import structlog
 
@@ -11,7 +10,10 @@ from pagehand.ids import new_id
 from pagehand.knowledge.embeddings import Embedder, nearest
 from pagehand.knowledge.passages import passages_of
 from pagehand.knowledge.words import counted, words_of
-from pagehand.records import Document, FileInfo, Passage, PassageDraft
+from pagehand.ports import FileStore
+from pagehand.records import Document, Passage, PassageDraft
+from pagehand.storage.files import FileInfoStore
+from pagehand.storage.knowledge import KnowledgeStore
 
 LONGEST_TEXT = 5_000_000
 """Characters one document may have."""
@@ -25,66 +27,14 @@ TextOf = Callable[[bytes, str, str], Awaitable[str]]
 """The text of a document: its bytes, name and type."""
 
 
-class KnowledgeStore(Protocol):
-    """Where documents and their passages are kept."""
-
-    async def add(self, document: Document, drafts: Sequence[PassageDraft], /) -> None:
-        """Keep a document with its passages."""
-        ...
-
-    async def get(self, organization_id: str, document_id: str, /) -> Document | None:
-        """One of the organization's."""
-        ...
-
-    async def delete(self, organization_id: str, document_id: str, /) -> Document | None:
-        """Forget it; what it was."""
-        ...
-
-    async def search(
-        self, organization_id: str, words: Sequence[str], tags: Sequence[str], limit: int, /
-    ) -> list[Passage]:
-        """Passages by their words, the best first."""
-        ...
-
-    async def vectors(self, organization_id: str, tags: Sequence[str], /) -> list[tuple[int, bytes]]:
-        """Numbers and vectors of passages."""
-        ...
-
-    async def numbered(self, organization_id: str, numbers: Sequence[int], /) -> list[Passage]:
-        """Passages by their numbers, in that order."""
-        ...
-
-    async def list(
-        self, organization_id: str, /, *, tags: Sequence[str], limit: int, offset: int
-    ) -> tuple[list[Document], int]:
-        """Newest first, and how many there are."""
-        ...
-
-
-class FileRecords(Protocol):
-    """What is known of each file."""
-
-    async def get(self, organization_id: str, file_id: str, /) -> FileInfo | None:
-        """One of the organization's."""
-        ...
-
-
-class FileBytes(Protocol):
-    """The bytes of files."""
-
-    async def read(self, key: str, /) -> bytes:
-        """All of them."""
-        ...
-
-
 class KnowledgeBase:
     """What callers and blocks may do with an organization's documents."""
 
     def __init__(
         self,
         store: KnowledgeStore,
-        files: FileRecords,
-        content: FileBytes,
+        files: FileInfoStore,
+        content: FileStore,
         text_of: TextOf,
         embedder: Embedder | None = None,
     ) -> None:

@@ -1,37 +1,22 @@
 """How a login fares: when it last worked, why it last failed, and whether runs are kept from trying it."""
 
-from typing import Final, Protocol
+from typing import Final
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
 from pagehand.logins.sign_in import failures
-from pagehand.records import Login, LoginHealth
+from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
+from pagehand.storage.login_states import LoginStateStore
 
 FAILURES_TO_TELL: Final = 3
 """A login that failed this often in a row wants somebody to look at it."""
 
 
-class HealthStore(Protocol):
-    """Where it is written down."""
-
-    async def health(self, organization_id: str, login_id: str, /) -> LoginHealth | None:
-        """What is known of a login."""
-        ...
-
-    async def note_success(self, login: Login, at: int, /) -> None:
-        """It worked; whatever held it back does no longer."""
-        ...
-
-    async def note_failure(self, login: Login, at: int, reason: str, /, *, hold: bool) -> None:
-        """It failed; with `hold` no run is to try this version of it again."""
-        ...
-
-
 class Health:
     """Notes how sign-ins go, and stops runs from trying a password that the site has refused."""
 
-    def __init__(self, store: HealthStore) -> None:
+    def __init__(self, store: LoginStateStore) -> None:
         self._store = store
 
     async def check(self, login: Login) -> None:

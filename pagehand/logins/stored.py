@@ -11,8 +11,9 @@ from pagehand.logins.credentials import seal, unseal
 from pagehand.logins.profile import Profile, as_fields, profile_of
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
-from pagehand.records import Login, LoginHealth, SavedSession
+from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
+from pagehand.storage.login_states import LoginStateStore
 
 _PAGE = 1000
 
@@ -43,22 +44,6 @@ class LoginStore(Protocol):
         ...
 
 
-class StateStore(Protocol):
-    """Where it is written down how logins fare."""
-
-    async def health(self, organization_id: str, login_id: str, /) -> LoginHealth | None:
-        """What is known of a login."""
-        ...
-
-    async def session(self, organization_id: str, login_id: str, /) -> SavedSession | None:
-        """Its saved session."""
-        ...
-
-    async def release(self, organization_id: str, login_id: str, /) -> None:
-        """Let runs try it again."""
-        ...
-
-
 @dataclass(slots=True, frozen=True, kw_only=True)
 class LoginState:
     """How a login fares, for whoever keeps it."""
@@ -77,7 +62,7 @@ class StoredLogins:
         self,
         store: LoginStore,
         vault: Vault,
-        states: StateStore | None = None,
+        states: LoginStateStore | None = None,
         code_address: Callable[[str], str | None] = lambda _: None,
     ) -> None:
         """`code_address` gives the address to which a login's codes can be sent, by its id."""

@@ -3,12 +3,20 @@
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
 
+from pagehand.records.authentication import (
+    Authentication,
+    AuthenticationStatus,
+    ContextAuthentication,
+    ExecutionLogin,
+    LoginSummary,
+)
 from pagehand.records.batch import Batch
 from pagehand.records.captcha import Captcha
 from pagehand.records.event import Event
 from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry
 from pagehand.records.file import FileInfo
-from pagehand.records.json_object import Json
+from pagehand.records.interruption import Cancellation, ExecutionFailure, Waiting
+from pagehand.records.json_object import Json, is_array, is_object
 from pagehand.records.knowledge import Document, Passage, PassageDraft
 from pagehand.records.login import Login, LoginFacts, LoginHealth, ReceivedMail, SavedSession
 from pagehand.records.memory import Memory
@@ -24,22 +32,29 @@ from pagehand.records.workflow import Tag, Workflow, WorkflowVersion
 
 __all__ = [
     "ApiKey",
+    "Authentication",
+    "AuthenticationStatus",
     "Batch",
     "BatchEnd",
     "CachedPlan",
+    "Cancellation",
     "Captcha",
     "CatchUp",
+    "ContextAuthentication",
     "Delivery",
     "DeliveryStatus",
     "Document",
     "Event",
     "Execution",
+    "ExecutionFailure",
+    "ExecutionLogin",
     "FileInfo",
     "FinalState",
     "Json",
     "Login",
     "LoginFacts",
     "LoginHealth",
+    "LoginSummary",
     "Memory",
     "Message",
     "News",
@@ -62,8 +77,11 @@ __all__ = [
     "Thread",
     "Tool",
     "ToolCall",
+    "Waiting",
     "WaitingKind",
     "Webhook",
     "Workflow",
     "WorkflowVersion",
+    "is_array",
+    "is_object",
 ]

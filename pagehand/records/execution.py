@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pagehand.records.authentication import Authentication, ContextAuthentication, ExecutionLogin
 from pagehand.records.file import FileInfo
+from pagehand.records.interruption import ExecutionFailure, Waiting
 from pagehand.records.json_object import Json
 from pagehand.records.status import ProposalState, Status
 from pagehand.records.webhook import News
@@ -37,9 +39,9 @@ class Execution:
     It waits until all of them are free."""
     batch_concurrency: int | None = None
     """How many executions of its batch may run at once; None for any number."""
-    logins: list[Json] = field(default_factory=list[Json])
-    authentications: list[Json] = field(default_factory=list[Json])
-    context_authentications: list[Json] = field(default_factory=list[Json])
+    logins: list[ExecutionLogin] = field(default_factory=list[ExecutionLogin])
+    authentications: list[Authentication] = field(default_factory=list[Authentication])
+    context_authentications: list[ContextAuthentication] = field(default_factory=list[ContextAuthentication])
     thread_id: str | None = None
     parent_execution_id: str | None = None
     start_block_id: str | None = None
@@ -64,11 +66,10 @@ class Execution:
     response_file: Json | None = None
     summary: str | None = None
     error_analysis: str | None = None
-    failure: Json | None = None
-    """Why it failed, for programs: code, message, block, locator and who cancelled it."""
+    failure: ExecutionFailure | None = None
     context: Json | None = None
-    waiting: Json | None = None
-    """While it is Paused: what it waits for (`kind`), the reason in words, and since when (`since`)."""
+    waiting: Waiting | None = None
+    """What it waits for while it is Paused."""
     proposal: ProposalState | None = None
     """What became of the change to the workflow that `metadata.proposedOperations` holds."""
     proposal_version: int | None = None

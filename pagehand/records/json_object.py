@@ -1,5 +1,15 @@
-"""JSON objects whose keys are not known here: what callers, pages and models give."""
+"""JSON whose keys are not known here: what callers, pages and models give."""
 
-from typing import Any
+from typing import Any, TypeGuard
 
 Json = dict[str, Any]
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """Whether a JSON value is an object; tells the type checker what its entries are."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array; tells the type checker what its items are."""
+    return isinstance(value, list)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Execution
-from pagehand.storage.columns import JsonText, Prose, dump_json, storable
+from pagehand.storage.columns import JsonText, Prose, Record, Records, dump_json, encode_records, storable
 from pagehand.storage.search import search_row, trigram_hashes
 from pagehand.storage.tables import execution_search, executions
 
@@ -76,6 +76,8 @@ def _values(execution: Execution) -> dict[str, Any]:
 
 
 def _encoder(kind: Any) -> Callable[[Any], Any] | None:
+    if isinstance(kind, Record | Records):
+        return encode_records
     if isinstance(kind, JsonText):
         return dump_json
     return storable if isinstance(kind, Prose) else None

@@ -1,8 +1,10 @@
 """Column types that keep values exactly as they came, on SQLite and PostgreSQL alike."""
 
 import json
+from functools import partial
 from typing import Any
 
+import msgspec
 import orjson
 import structlog
 from sqlalchemy import Dialect
@@ -81,6 +83,68 @@ class JsonText(_TextColumn):
         """Decode what `bind_processor` wrote."""
         del dialect, coltype
         return _decode
+
+
+class Records(JsonText):
+    """A list of structs of one kind, kept as JSON."""
+
+    cache_ok = True
+
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        self.kind = kind
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Encode the list; what is bound is never None."""
+        del dialect
+        return encode_records
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Decode what `bind_processor` wrote; nothing for what cannot be read, so that its row can be."""
+        del dialect, coltype
+        return partial(_decode_records, self.kind)
+
+
+class Record(JsonText):
+    """One struct kept as JSON; NULL when there is none."""
+
+    cache_ok = True
+
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        self.kind = kind
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Encode; None is SQL's NULL."""
+        del dialect
+        return _encode_record
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Decode what `bind_processor` wrote."""
+        del dialect, coltype
+        return partial(_decode_record, self.kind)
+
+
+def encode_records(value: Any) -> str:
+    """JSON text of a struct or of several, by their names on the wire."""
+    return dump_json(msgspec.to_builtins(value))
+
+
+def _encode_record(value: msgspec.Struct | None) -> str | None:
+    return None if value is None else encode_records(value)
+
+
+def _decode_records(kind: type[msgspec.Struct], text: str | None) -> list[msgspec.Struct]:
+    # most executions sign in nowhere
+    return [] if text in (None, "[]") else _decode_record(list[kind], text) or []
+
+
+def _decode_record(kind: Any, text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.MsgspecError as error:
+        _log.warning("a stored record cannot be read", error=str(error), beginning=text[:80])
+        return None
 
 
 class Prose(_TextColumn):

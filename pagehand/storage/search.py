@@ -7,7 +7,7 @@ is checked against the text.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 from zlib import crc32
 
 from sqlalchemy import ColumnElement, Select, column, func, literal, or_, select, table, text, union
@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Integer
 
-from pagehand.records import Execution, Json
+from pagehand.records import Execution, is_array, is_object
 from pagehand.storage.columns import dump_json
 from pagehand.storage.pages import folded
 from pagehand.storage.tables import execution_search
@@ -123,13 +123,13 @@ class Terms:
 
 
 def _pieces(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        fields = cast("Json", value)
+    if is_object(value):
+        fields = value
         for key, part in fields.items():
             yield key
             yield from _pieces(part)
-    elif isinstance(value, list):
-        parts = cast("list[Any]", value)
+    elif is_array(value):
+        parts = value
         for part in parts:
             yield from _pieces(part)
     else:

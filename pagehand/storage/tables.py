@@ -15,7 +15,8 @@ from sqlalchemy import (
     text,
 )
 
-from pagehand.storage.columns import JsonText, Prose, StatusText
+from pagehand.records import Authentication, ContextAuthentication, ExecutionFailure, ExecutionLogin, Waiting
+from pagehand.storage.columns import JsonText, Prose, Record, Records, StatusText
 
 metadata = MetaData()
 
@@ -160,18 +161,18 @@ executions = Table(
     Column("params_bytes", BigInteger),
     Column("secret_params", Text),
     Column("metadata", JsonText, nullable=False),
-    Column("logins", JsonText, nullable=False),
-    Column("authentications", JsonText, nullable=False),
-    Column("context_authentications", JsonText, nullable=False),
+    Column("logins", Records(ExecutionLogin), nullable=False),
+    Column("authentications", Records(Authentication), nullable=False),
+    Column("context_authentications", Records(ContextAuthentication), nullable=False),
     Column("start_block", JsonText),
     Column("downloads", JsonText),
     Column("response", JsonText),
     Column("response_file", JsonText),
     Column("summary", Prose),
     Column("error_analysis", Prose),
-    Column("failure", JsonText),
+    Column("failure", Record(ExecutionFailure)),
     Column("context", JsonText),
-    Column("waiting", JsonText),
+    Column("waiting", Record(Waiting)),
     Column("proposal", Text),
     Column("proposal_version", Integer),
     Index("executions_by_id", "id", unique=True),

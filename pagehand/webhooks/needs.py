@@ -1,16 +1,12 @@
-"""What webhooks need of the network; tests put a receiver of their own in its place."""
+"""What webhooks need of the network: unlike blocks they must not follow redirects.
+
+The engine announces through webhooks and may not reach `egress`, so the client is named by what it does.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol
 
-
-class Answer(Protocol):
-    """What the target said."""
-
-    @property
-    def status(self) -> int:
-        """The HTTP status."""
-        ...
+from pagehand.ports import HttpAnswer
 
 
 class Http(Protocol):
@@ -26,6 +22,6 @@ class Http(Protocol):
         timeout_seconds: float,
         max_bytes: int,
         follow_redirects: bool,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer, whatever its status; one of our errors when there is none."""
         ...

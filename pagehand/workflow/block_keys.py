@@ -1,9 +1,10 @@
 """Which keys a block has and where: an unknown one is refused with the place where it belongs."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pagehand.errors import InvalidRequest
+from pagehand.records import is_object
 from pagehand.workflow.envelope import SEQUENCE_NAMES, Kind
 from pagehand.workflow.locator import LOCATOR_KEYS
 from pagehand.workflow.nearest import listed, nearest
@@ -50,8 +51,8 @@ def check_envelope(given: dict[str, Any], kind: Kind, at: str) -> None:
         if key not in FIELDS:
             raise InvalidRequest(sentence(f"`{at}.{key[:_SHOWN]}`: {next(_beside_data(key, kind))}"))
     place = given.get("parentRelationship")
-    if isinstance(place, dict):
-        for key in cast("dict[str, Any]", place):
+    if is_object(place):
+        for key in place:
             if key not in _PARENT_FIELDS:
                 where = f"`{at}.parentRelationship.{key[:_SHOWN]}`"
                 raise InvalidRequest(sentence(f"{where}: {unknown_key(key, _PARENT_FIELDS)}"))

@@ -1,9 +1,10 @@
 """Edits of a workflow's blocks: create, update, delete, move, replaceAll. All apply, or none does."""
 
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pagehand.errors import InvalidRequest
+from pagehand.records import is_array
 from pagehand.workflow import tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kinds
@@ -34,9 +35,9 @@ def apply(blocks: list[Envelope], operations: Any, kinds: Kinds) -> list[Envelop
 
     `InvalidRequest` names the operation's index.
     """
-    if not isinstance(operations, list):
+    if not is_array(operations):
         raise InvalidRequest(f"`operations`: expected an array, got {shown(operations)}.")
-    steps = cast(list[Any], operations)
+    steps = operations
     if len(steps) > MAX_OPERATIONS:
         raise InvalidRequest(f"`operations`: expected at most {MAX_OPERATIONS}, got {len(steps)}.")
     editor = _Editor(tree.copy(blocks), kinds)

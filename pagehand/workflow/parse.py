@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
+from pagehand.records import is_array, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kind, Kinds
@@ -69,9 +70,9 @@ class Parser:
 
     def sequence(self, raw: Any, at: str) -> list[Envelope]:
         """An array of definitions."""
-        if not isinstance(raw, list):
+        if not is_array(raw):
             raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
-        definitions = cast(list[Any], raw)
+        definitions = raw
         self._note_given(definitions)
         return self._sequence(definitions, at, self._depth)
 
@@ -82,24 +83,19 @@ class Parser:
 
     def _note_given(self, definitions: list[Any], depth: int = 0) -> None:
         """References that users chose anywhere below, so that made-up ones keep clear of them."""
-        for one in definitions:
-            if depth > MAX_DEPTH or not isinstance(one, dict):
+        for definition in definitions:
+            if depth > MAX_DEPTH or not is_object(definition):
                 continue
-            definition = cast(_Json, one)
             if isinstance(reference := definition.get("blockReferenceId"), str):
                 self._given.add(reference)
-            if isinstance(nested := definition.get("sequenceData"), dict):
-                for children in cast(_Json, nested).values():
-                    self._note_given(
-                        cast(list[Any], children) if isinstance(children, list) else [], depth + 1
-                    )
+            if is_object(nested := definition.get("sequenceData")):
+                for children in nested.values():
+                    self._note_given(children if is_array(children) else [], depth + 1)
 
     def _sequence(self, raw: Any, at: str, depth: int) -> list[Envelope]:
-        if not isinstance(raw, list):
+        if not is_array(raw):
             raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
-        return [
-            self._block(one, f"{at}[{position}]", depth) for position, one in enumerate(cast(list[Any], raw))
-        ]
+        return [self._block(one, f"{at}[{position}]", depth) for position, one in enumerate(raw)]
 
     def _block(self, raw: Any, at: str, depth: int) -> Envelope:
         check_room(len(self._taken.ids) + 1, depth, at)
@@ -128,7 +124,7 @@ class Parser:
 
     def nested_for(self, raw: Any, kind: Kind, at: str, depth: int) -> dict[str, list[Envelope]]:
         """New sequences for a block that is there already."""
-        if isinstance(raw, dict):
+        if is_object(raw):
             self._note_given([{"sequenceData": raw}])
         return self.nested(raw, kind, at, depth)
 
@@ -155,9 +151,9 @@ class Parser:
 
 def as_object(raw: Any, at: str) -> _Json:
     """`raw` if it is a JSON object."""
-    if not isinstance(raw, dict):
+    if not is_object(raw):
         raise InvalidRequest(f"`{at}`: expected an object, got {shown(raw)}.")
-    return cast(_Json, raw)
+    return raw
 
 
 def find_kind(kinds: Kinds, name: Any, at: str) -> Kind:
@@ -205,12 +201,10 @@ def set_fields(block: Envelope, given: _Json, at: str) -> None:
     if (code := _typed(given, "transformerFn", str, "a string", at)) is not None:
         block.transformer_fn = code
     if (data := _typed(given, "data", dict, "an object", at)) is not None:
-        block.data = cast(_Json, data)
+        block.data = data
     if (locator := _typed(given, "locator", dict, "an object", at)) is not None:
         # an empty locator says "none": null cannot, it means that the field is not given
-        block.locator = {
-            key: value for key, value in cast(_Json, locator).items() if value is not None
-        } or None
+        block.locator = {key: value for key, value in locator.items() if value is not None} or None
 
 
 def check_fit(block: Envelope, kind: Kind, at: str) -> None:

@@ -1,11 +1,12 @@
 """What is wrong with a piece of JSON, as one sentence: which field, what was expected, what was given."""
 
 import json
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from pagehand.records import is_array, is_object
 from pagehand.workflow.block_keys import in_data, in_locator, sentence, unknown_key
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.template_fields import models_of
@@ -109,10 +110,10 @@ _NOT_THERE: Final = object()
 
 
 def _inside(here: Any, part: str | int) -> Any:
-    if isinstance(here, dict) and part in here:
-        return cast(dict[Any, Any], here)[part]
-    if isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here)):
-        return cast(list[Any], here)[part]
+    if is_object(here) and part in here:
+        return here[part]
+    if is_array(here) and isinstance(part, int) and part < len(here):
+        return here[part]
     return _NOT_THERE
 
 

@@ -1,9 +1,10 @@
 """Text that no store can keep: NUL characters and halves of surrogate pairs."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from pagehand.errors import InvalidRequest
+from pagehand.records import is_array, is_object
 
 
 def check_storable(value: Any, at: str) -> None:
@@ -24,10 +25,10 @@ def _has_lone_surrogate(text: str) -> bool:
 def _texts(value: Any, at: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield at, value
-    elif isinstance(value, list):
-        for position, item in enumerate(cast(list[Any], value)):
+    elif is_array(value):
+        for position, item in enumerate(value):
             yield from _texts(item, f"{at}[{position}]")
-    elif isinstance(value, dict):
-        for key, item in cast(dict[str, Any], value).items():
+    elif is_object(value):
+        for key, item in value.items():
             yield at, key
             yield from _texts(item, f"{at}.{key}")

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Annotated, Any, cast, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from pagehand.records import is_array, is_object
 from pagehand.workflow import templates
 from pagehand.workflow.wire import NotATemplate, WireModel
 
@@ -35,7 +36,7 @@ def _mapped(
     result: dict[str, Any] = {}
     for key, value in given.items():
         is_marked, inner = fields.get(key, (False, ()))
-        if is_marked and not (into_marked and isinstance(value, dict)):
+        if is_marked and not (into_marked and is_object(value)):
             result[key] = value
         else:
             result[key] = _mapped_value(value, inner, change, into_marked=into_marked)
@@ -45,17 +46,14 @@ def _mapped(
 def _mapped_value(
     value: Any, inner: tuple[type[WireModel], ...], change: _Change, *, into_marked: bool
 ) -> Any:
-    if not inner or not isinstance(value, dict | list):
+    if inner and is_array(value):
+        return [_mapped_value(item, inner, change, into_marked=into_marked) for item in value]
+    if not inner or not is_object(value):
         return change(value)
-    if isinstance(value, list):
-        return [
-            _mapped_value(item, inner, change, into_marked=into_marked) for item in cast(list[Any], value)
-        ]
-    given = cast(dict[str, Any], value)
     for model in inner:
-        if given.keys() <= _fields(model).keys():
-            return _mapped(model, given, change, into_marked=into_marked)
-    return {key: _mapped_value(item, inner, change, into_marked=into_marked) for key, item in given.items()}
+        if value.keys() <= _fields(model).keys():
+            return _mapped(model, value, change, into_marked=into_marked)
+    return {key: _mapped_value(item, inner, change, into_marked=into_marked) for key, item in value.items()}
 
 
 @cache

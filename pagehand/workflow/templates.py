@@ -6,10 +6,11 @@ booleans, arrays and objects become JSON text and null becomes nothing.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from pagehand.errors import InvalidRequest, LimitReached, WorkflowError
+from pagehand.records import is_array, is_object
 from pagehand.workflow.json_values import made_storable
 
 PATTERN: Final = r"\{\{\s*[A-Za-z_][\w-]*(?:\.[\w@$-]+(?: [\w@$-]+)*)*\s*\}\}"
@@ -58,10 +59,10 @@ class _Filling:
     def resolve(self, value: Any) -> Any:
         if isinstance(value, str):
             return self._resolve_text(value) if "{{" in value else value
-        if isinstance(value, list):
-            return [self.resolve(item) for item in cast(list[Any], value)]
-        if isinstance(value, dict):
-            return {key: self.resolve(item) for key, item in cast(dict[str, Any], value).items()}
+        if is_array(value):
+            return [self.resolve(item) for item in value]
+        if is_object(value):
+            return {key: self.resolve(item) for key, item in value.items()}
         return value
 
     def _resolve_text(self, text: str) -> Any:
@@ -107,7 +108,7 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
-        return [plain(item) for item in cast(list[Any], value)]
+        return [plain(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in cast(Mapping[Any, Any], value).items()}
     return str(value)
@@ -124,11 +125,11 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         if "{{" in value:
             yield value
-    elif isinstance(value, list):
-        for item in cast(list[Any], value):
+    elif is_array(value):
+        for item in value:
             yield from _texts(item)
-    elif isinstance(value, dict):
-        for item in cast(dict[str, Any], value).values():
+    elif is_object(value):
+        for item in value.values():
             yield from _texts(item)
 
 
@@ -139,8 +140,8 @@ def _look_up(path: str, names: Mapping[str, Any]) -> Any:
     for part in path.split("."):
         if isinstance(value, Mapping) and part in value:
             value = cast(Mapping[str, Any], value)[part]
-        elif isinstance(value, list) and _is_position(part) and int(part) < len(cast(list[Any], value)):
-            value = cast(list[Any], value)[int(part)]
+        elif is_array(value) and _is_position(part) and int(part) < len(value):
+            value = value[int(part)]
         else:
             raise WorkflowError(_no_such_name(path, part, done, value))
         done = f"{done}.{part}" if done else part
@@ -160,8 +161,8 @@ def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
         more = ", …" if len(known) > _LISTED else ""
         listed = ", ".join(f"`{key}`" for key in known[:_LISTED]) + more
         return f"{start}; there is {listed or 'nothing in it'}."
-    if isinstance(value, list):
-        return f"{start}; it is a list of {len(cast(list[Any], value))}, whose positions count from 0."
+    if is_array(value):
+        return f"{start}; it is a list of {len(value)}, whose positions count from 0."
     kind = "null (a block that has not run puts out null)" if value is None else "a single value"
     return f"{start}; it is {kind}."
 

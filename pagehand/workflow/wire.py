@@ -1,10 +1,12 @@
 """The base of every model that users write as JSON: camelCase names, exact types, no unknown keys."""
 
 import json
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
+
+from pagehand.records import is_object
 
 RESOLVED = {"resolved": True}
 """Validation context of data whose templates are filled in: text fields then take numbers and booleans."""
@@ -25,8 +27,8 @@ class WireModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _null_means_not_given(cls, value: Any) -> Any:
-        given = cast("dict[str, Any]", value)
-        if not isinstance(value, dict) or None not in given.values():
+        given = value
+        if not is_object(value) or None not in given.values():
             return given
         optional = {
             field.alias or name for name, field in cls.model_fields.items() if not field.is_required()

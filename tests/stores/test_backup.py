@@ -77,7 +77,7 @@ async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
         assert ended is not None
         assert ended.status is Status.FAILED
         assert ended.failure is not None
-        assert "retry it" in ended.failure["message"]
+        assert "retry it" in ended.failure.message
         failed = await stores.executions.list(owner.id, ExecutionFilter(status=Status.FAILED))
         assert failed.total == 1
         await stores.executions.add(make_execution(organization_id=owner.id))

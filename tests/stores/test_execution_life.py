@@ -7,13 +7,14 @@ import pytest
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict
-from pagehand.records import Batch, Status
+from pagehand.records import Batch, ExecutionLogin, Status
 from pagehand.storage import ExecutionFilter, Stores
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
+LOGIN = ExecutionLogin(id="l", name="Portal")
 OUTCOME: dict[str, Any] = {
     "end_time": 5000,
     "duration_ms": 12,
@@ -56,12 +57,10 @@ async def test_update_writes_only_under_the_present_fence(
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=1)
     assert not await stores.executions.update(sent.id, 0, session_id="late")
-    assert await stores.executions.update(
-        sent.id, 1, session_id="s", status=Status.PAUSED, logins=[{"id": "l"}]
-    )
+    assert await stores.executions.update(sent.id, 1, session_id="s", status=Status.PAUSED, logins=[LOGIN])
     found = await stores.executions.find(sent.id)
     assert found is not None
-    assert (found.session_id, found.status, found.logins) == ("s", Status.PAUSED, [{"id": "l"}])
+    assert (found.session_id, found.status, found.logins) == ("s", Status.PAUSED, [LOGIN])
 
 
 async def test_update_refuses_a_final_status_and_unknown_fields(

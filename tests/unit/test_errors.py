@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
+from msgspec import to_builtins
+
 from pagehand import blocks, sandbox
 from pagehand.engine.reporting.failure import Failure
 from pagehand.errors import FAILURE_CODES, Cancelled, NotPresent, PagehandError
 from pagehand.logins.sign_in import failures
 from pagehand.page import phrases
+from pagehand.records import Cancellation
 from pagehand.workflow.envelope import Envelope
 
 LOADED = (blocks.kinds(), sandbox, phrases, failures)
@@ -28,7 +31,8 @@ def test_a_failure_tells_programs_the_code_of_its_class_and_the_block() -> None:
     block = Envelope(
         id="block_1", name="Save", block_reference_id="save", type="Mouse", data={}, locator={"css": "#s"}
     )
-    assert Failure(block, NotPresent("No element matches.")).to_json() == {
+    failure = Failure(block, NotPresent("No element matches.")).to_record()
+    assert to_builtins(failure) == {
         "code": "ElementNotFound",
         "message": "No element matches.",
         "blockId": "block_1",
@@ -40,6 +44,6 @@ def test_a_failure_tells_programs_the_code_of_its_class_and_the_block() -> None:
 
 def test_a_cancelled_one_says_by_whom_and_when() -> None:
     error = Cancelled("Cancelled by Ada.", by="Ada", at="2026-01-01T00:00:00.000Z")
-    told = Failure(None, error).to_json()
-    assert (told["code"], told["blockId"]) == ("Cancelled", None)
-    assert told["cancelled"] == {"by": "Ada", "at": "2026-01-01T00:00:00.000Z"}
+    failure = Failure(None, error).to_record()
+    assert (failure.code, failure.block_id) == ("Cancelled", None)
+    assert failure.cancelled == Cancellation(by="Ada", at="2026-01-01T00:00:00.000Z")

@@ -61,21 +61,23 @@ async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
     may_run = call.caller.may("run")
     shown = [with_links(call.parts.signer, one, may_drive=may_run) for one in page.items]
-    items = [_waiting(one) for one in shown if one.waiting and one.waiting["kind"] != "driving"]
+    items = [item for execution in shown if (item := _waiting(execution)) is not None]
     return sorted(items, key=lambda one: one.since)
 
 
-def _waiting(execution: Execution) -> AttentionItem:
-    waiting = execution.waiting or {}
+def _waiting(execution: Execution) -> AttentionItem | None:
+    waiting = execution.waiting
+    if waiting is None or waiting.kind == "driving":
+        return None
     login = execution.logins[0] if execution.logins else None
     return AttentionItem(
-        id=f"{execution.id}:{waiting['since']}",
-        kind=waiting["kind"],
-        reason=waiting["reason"],
-        since=waiting["since"],
+        id=f"{execution.id}:{waiting.since}",
+        kind=waiting.kind,
+        reason=waiting.reason,
+        since=waiting.since,
         execution=Named(id=execution.id, name=execution.name or ""),
         workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
-        login=None if login is None else Named(id=login["id"], name=login["name"]),
+        login=None if login is None else Named(id=login.id, name=login.name),
         live_view_url=execution.live_view_url,
     )
 

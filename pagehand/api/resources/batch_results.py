@@ -102,7 +102,7 @@ def _line(number: int, execution: Execution, outline: _Outline) -> list[str]:
     return [
         str(number),
         execution.status.value,
-        _cell((execution.failure or {}).get("message")),
+        _cell(execution.failure.message if execution.failure else None),
         execution.id,
         to_iso(execution.start_time),
         _cell(execution.duration_ms),

@@ -1,7 +1,7 @@
 """Blocks of a workflow: edit them, or ask for some in words."""
 
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Final, Literal, cast
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from msgspec import Meta, field
 
@@ -15,7 +15,7 @@ from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.outline import in_words
-from pagehand.records import Json, Workflow
+from pagehand.records import Workflow, is_object
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS
 
@@ -126,11 +126,11 @@ async def update(call: Call[UpdateBlocks]) -> Result:
 def refuse_wrong_types(operations: list[Any]) -> None:
     """Each known field must have its type, also one that its operation does not look at."""
     for index, one in enumerate(operations):
-        if not isinstance(one, dict):
+        if not is_object(one):
             raise InvalidRequest(f"operations[{index}]: expected an object")
         try:
-            convert(cast("Json", one), BlockOperation)
-            check_known(cast("Json", one).get("target") or {}, Target, "target.")
+            convert(one, BlockOperation)
+            check_known(one.get("target") or {}, Target, "target.")
         except InvalidRequest as problem:
             raise InvalidRequest(f"operations[{index}]: {problem}") from None
 

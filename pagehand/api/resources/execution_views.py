@@ -10,7 +10,7 @@ from pagehand.api.resources.file_views import FileView, stored_file
 from pagehand.clock import to_iso
 from pagehand.errors import FAILURE_CODES
 from pagehand.files.signing import UrlSigner
-from pagehand.records import Execution, Json, WaitingKind
+from pagehand.records import ContextAuthentication, Execution, ExecutionFailure, Json, Waiting, WaitingKind
 
 TRUNCATED_LENGTH: Final = 1000
 
@@ -18,7 +18,7 @@ StatusName = Literal["InProgress", "Completed", "Enqueued", "Failed", "Paused"]
 BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
 
 
-class Authentication(View):
+class AuthenticationView(View):
     """A sign-in that an execution performed."""
 
     browser_session_id: str
@@ -29,7 +29,7 @@ class Authentication(View):
     live_view_url: str
 
 
-class LoginSummary(View):
+class LoginSummaryView(View):
     """A login in short."""
 
     login_id: str
@@ -37,23 +37,18 @@ class LoginSummary(View):
     is_manual: bool
 
 
-class ContextAuthentication(View):
+class ContextAuthenticationView(View):
     """A login that an execution could use, and how far it got with it."""
 
     context_authentication_id: str
-    login_summary: LoginSummary
+    login_summary: LoginSummaryView
     authentication_status: str
-
-
-AuthenticationJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Authentication"})]
-ContextAuthenticationJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "ContextAuthentication"})]
-NamedJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Named"})]
 
 
 _CODES: Final = "A stable word: " + " ".join(f"`{code}`: {text}" for code, text in FAILURE_CODES.items())
 
 
-class Cancellation(View):
+class CancellationView(View):
     """Who cancelled an execution, and when."""
 
     by: str
@@ -68,7 +63,7 @@ class FailureView(View):
     block_id: str | None
     block_reference_id: str | None
     locator: Annotated[Json | None, Meta(description="The failed block's locator, as it was given.")]
-    cancelled: Cancellation | None
+    cancelled: CancellationView | None
 
 
 class WaitingView(View):
@@ -86,10 +81,6 @@ class WaitingView(View):
     since: Moment
 
 
-WaitingJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Waiting"})]
-FailureJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Failure"})]
-
-
 class DownloadsView(View):
     """What an execution downloaded."""
 
@@ -102,9 +93,9 @@ class _Shared(View):
     id: str
     workflow: Named
     batch: Named | None
-    logins: list[NamedJson]
-    authentications: list[AuthenticationJson]
-    context_authentications: list[ContextAuthenticationJson]
+    logins: list[Named]
+    authentications: list[AuthenticationView]
+    context_authentications: list[ContextAuthenticationView]
     start_time: Moment
     params: Json
     metadata: Json
@@ -123,8 +114,8 @@ class ExecutionSummary(_Shared):
     truncated_params: Annotated[str, Meta(description="The params as JSON text, cut to 1,000 characters.")]
     end_time: Moment | UnsetType = UNSET
     duration_ms: int | UnsetType = UNSET
-    failure: FailureJson | UnsetType | None = UNSET
-    waiting: WaitingJson | UnsetType = UNSET
+    failure: FailureView | UnsetType | None = UNSET
+    waiting: WaitingView | UnsetType = UNSET
 
 
 class _Active(_Shared):
@@ -147,10 +138,10 @@ class ExecutionView(_Active):
     truncated_response: str | UnsetType = UNSET
     response_file: FileView | UnsetType = UNSET
     error_analysis: str | UnsetType = UNSET
-    failure: FailureJson | UnsetType | None = UNSET
+    failure: FailureView | UnsetType | None = UNSET
     summary: str | UnsetType = UNSET
     context: Json | UnsetType = UNSET
-    waiting: WaitingJson | UnsetType = UNSET
+    waiting: WaitingView | UnsetType = UNSET
 
 
 class FinishedExecution(_Active):
@@ -165,7 +156,7 @@ class FinishedExecution(_Active):
     ]
     response_file: FileView
     error_analysis: str
-    failure: FailureJson | None
+    failure: FailureView | None
     summary: str
     context: Json
 
@@ -199,7 +190,7 @@ def active_view(signer: UrlSigner, execution: Execution, status: StatusName | No
     """The active form, whatever the status; with `status` shown in its place."""
     fields = _active(signer, execution)
     if execution.waiting is not None:
-        fields["waiting"] = execution.waiting
+        fields["waiting"] = waiting_view(execution.waiting)
     if status is not None:
         fields["status"] = status
     return ExecutionView(**fields)
@@ -211,9 +202,9 @@ def summary_view(execution: Execution) -> ExecutionSummary:
     if execution.status.is_final:
         shown.end_time = to_iso(execution.end_time or execution.start_time)
         shown.duration_ms = execution.duration_ms or 0
-        shown.failure = execution.failure
+        shown.failure = failure_view(execution.failure)
     elif execution.waiting is not None:
-        shown.waiting = execution.waiting
+        shown.waiting = waiting_view(execution.waiting)
     return shown
 
 
@@ -229,9 +220,9 @@ def _shared(execution: Execution) -> dict[str, Any]:
         "id": execution.id,
         "workflow": Named(id=execution.workflow_id, name=execution.workflow_name),
         "batch": Named(id=execution.batch_id or "", name=execution.batch_name or "") if in_batch else None,
-        "logins": execution.logins,
+        "logins": [Named(id=login.id, name=login.name) for login in execution.logins],
         "authentications": _authentications(execution),
-        "context_authentications": execution.context_authentications,
+        "context_authentications": [_context_view(known) for known in execution.context_authentications],
         "start_time": to_iso(execution.start_time),
         "status": execution.status.value,
         "params": execution.params,
@@ -245,11 +236,45 @@ def _shared(execution: Execution) -> dict[str, Any]:
     }
 
 
-def _authentications(execution: Execution) -> list[Json]:
+def _authentications(execution: Execution) -> list[AuthenticationView]:
     """The sign-ins; with the browser of a finished execution its live view is gone."""
-    if not execution.status.is_final:
-        return execution.authentications
-    return [{**one, "liveViewUrl": ""} for one in execution.authentications]
+    return [
+        AuthenticationView(
+            browser_session_id=sign_in.browser_session_id,
+            status=sign_in.status,
+            live_view_url="" if execution.status.is_final else sign_in.live_view_url,
+        )
+        for sign_in in execution.authentications
+    ]
+
+
+def _context_view(known: ContextAuthentication) -> ContextAuthenticationView:
+    login = known.login_summary
+    return ContextAuthenticationView(
+        context_authentication_id=known.context_authentication_id,
+        login_summary=LoginSummaryView(login_id=login.login_id, name=login.name, is_manual=login.is_manual),
+        authentication_status=known.authentication_status,
+    )
+
+
+def waiting_view(waiting: Waiting) -> WaitingView:
+    """What a paused execution waits for."""
+    return WaitingView(kind=waiting.kind, reason=waiting.reason, since=waiting.since)
+
+
+def failure_view(failure: ExecutionFailure | None) -> FailureView | None:
+    """Why it failed; None when it did not."""
+    if failure is None:
+        return None
+    cancelled = failure.cancelled
+    return FailureView(
+        code=failure.code,
+        message=failure.message,
+        block_id=failure.block_id,
+        block_reference_id=failure.block_reference_id,
+        locator=failure.locator,
+        cancelled=None if cancelled is None else CancellationView(by=cancelled.by, at=cancelled.at),
+    )
 
 
 def _active(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
@@ -286,7 +311,7 @@ def _finished(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
         "response": response,
         "truncated_response": truncated(response),
         "error_analysis": execution.error_analysis or "",
-        "failure": execution.failure,
+        "failure": failure_view(execution.failure),
         "summary": execution.summary or "",
         "context": execution.context or {},
     }

@@ -8,7 +8,7 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Request, View
 from pagehand.api.operation import Call, Result, encode, operation
-from pagehand.api.resources.execution_views import ExecutionAnswer, FailureJson, execution_view
+from pagehand.api.resources.execution_views import ExecutionAnswer, FailureView, execution_view, failure_view
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson, ShownLocator
 from pagehand.api.slow_answers import answer_when_done
@@ -113,7 +113,7 @@ class PartView(View):
     """How it went; the browser stays as the blocks left it."""
 
     status: Literal["Completed", "Failed"]
-    failure: FailureJson | None
+    failure: FailureView | None
     error_analysis: Annotated[str, Meta(description="Why it failed and what to do; empty when it went well.")]
     outputs: Annotated[
         Json, Meta(description="What the blocks have put out in this session, by blockReferenceId.")
@@ -404,7 +404,7 @@ def _encoded(report: PartReport) -> bytes:
     return encode(
         PartView(
             status="Failed" if report.failure else "Completed",
-            failure=report.failure,
+            failure=failure_view(report.failure),
             error_analysis=report.analysis,
             outputs=report.outputs,
         )

@@ -12,14 +12,13 @@ from pagehand.clock import now_ms
 from pagehand.engine.port import Order
 from pagehand.errors import OurFault
 from pagehand.ids import new_id
-from pagehand.records import Execution, Status, Workflow
+from pagehand.records import AuthenticationStatus, Execution, Status, Workflow
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 _NAME: Final = "Test of a login"
 _PATIENCE_SECONDS: Final = 120.0
 _LOOK_SECONDS: Final = 0.5
-_WAITING: Final = ("WaitingForCode", "WaitingForUser")
 
 
 class LoginTestView(View):
@@ -88,13 +87,14 @@ async def _settled(call: Call[ById], execution: Execution) -> Execution:
             async with asyncio.timeout(_LOOK_SECONDS):
                 return await call.parts.engine.wait(execution)
         execution = await call.parts.stores.executions.get(call.organization_id, execution.id) or execution
-        if _status(execution) in _WAITING:
+        if _status(execution).is_waiting:
             break
     return execution
 
 
-def _status(execution: Execution) -> str:
-    return execution.authentications[-1]["status"] if execution.authentications else "Unauthenticated"
+def _status(execution: Execution) -> AuthenticationStatus:
+    sign_ins = execution.authentications
+    return sign_ins[-1].status if sign_ins else AuthenticationStatus.UNAUTHENTICATED
 
 
 def _view(execution: Execution) -> LoginTestView:
@@ -103,9 +103,9 @@ def _view(execution: Execution) -> LoginTestView:
         message = "Signed in."
     elif execution.status is Status.FAILED:
         message = (execution.error_analysis or "").partition("\n")[0]
-    elif status == "WaitingForCode":
+    elif status is AuthenticationStatus.WAITING_FOR_CODE:
         message = "The site asks for a code: hand it in with `authentication/submitTwoFactorAuthCode`."
-    elif status == "WaitingForUser":
+    elif status is AuthenticationStatus.WAITING_FOR_USER:
         message = "A person has to sign in by hand, in the live view."
     else:
         message = f"It has not come to an end within {_PATIENCE_SECONDS:g} s; the execution goes on."

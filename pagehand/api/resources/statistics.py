@@ -114,7 +114,8 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
 
 def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
     execution, key = failure.execution, failure.screenshot_key
-    told = (execution.failure or {}).get("message") or execution.error_analysis or "It failed."
+    reason = execution.failure.message if execution.failure else ""
+    told = reason or execution.error_analysis or "It failed."
     return FailureSummary(
         execution_id=execution.id,
         workflow=Named(id=execution.workflow_id, name=execution.workflow_name),

@@ -16,6 +16,7 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, convert
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
+from pagehand.records import is_array, is_object
 from pagehand.workflow.wire import Text
 
 _NAME: Final = re.compile(r"[^:=\t]*+[:=\t]")
@@ -127,13 +128,13 @@ def _matched(value: Any, schema: _Json) -> Any:
     """`value` with its names spelled as the schema's properties, and without the others."""
     properties = cast(_Json, schema.get("properties") or {})
     if schema.get("type") == "array" or "items" in schema:
-        items = cast(list[Any], value) if isinstance(value, list) else [value]
+        items = value if is_array(value) else [value]
         return [_matched(item, cast(_Json, schema.get("items") or {})) for item in items]
-    if isinstance(value, list) and properties and len(cast(list[Any], value)) == 1:
-        value = cast(list[Any], value)[0]
-    if not isinstance(value, dict) or not properties:
+    if is_array(value) and properties and len(value) == 1:
+        value = value[0]
+    if not is_object(value) or not properties:
         return cast(Any, value)
-    by_name = {_folded(key): item for key, item in reversed(cast(_Json, value).items())}
+    by_name = {_folded(key): item for key, item in reversed(value.items())}
     return {
         name: _matched(by_name[_folded(name)], cast(_Json, properties[name]))
         for name in properties

@@ -15,6 +15,7 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.errors import BlockFailed
+from pagehand.records import is_array
 from pagehand.workflow.cells import headings
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text
@@ -58,8 +59,8 @@ class ParseToCsv(Block):
 
     async def _rows(self, ctx: RunContext) -> list[Any]:
         given: Any = self.input
-        if isinstance(given, list):
-            return cast(list[Any], given)
+        if is_array(given):
+            return given
         info, content = await open_file(ctx, given)
         rows = await work_on(ctx, "readRows", (info.name, content), {})
         return [dict(zip(headings(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []

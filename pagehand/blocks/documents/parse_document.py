@@ -24,6 +24,7 @@ from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import mistake_in
 from pagehand.errors import NotPresent
 from pagehand.page.extraction import apply, make_plan
+from pagehand.records import is_array
 from pagehand.workflow.wire import Text
 
 _Json = dict[str, Any]
@@ -90,7 +91,7 @@ class ParseDocument(Block):
             asked = ctx.model.prompt("document", prompt=self.prompt or "What the schema asks for.")
             value = await ctx.model.data(asked, _text(read), schema)
             return Outcome(value, "Read with the model")
-        size = f"{len(cast('list[Any]', value))} rows" if isinstance(value, list) else "one record"
+        size = f"{len(value)} rows" if is_array(value) else "one record"
         return Outcome(value, f"Read {size} by the structure of the document", {"plan": plan})
 
     def _by_structure(self, read: _Json, schema: _Json) -> tuple[Any, _Json]:

@@ -8,7 +8,7 @@ a Next block ends the round.
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
@@ -17,6 +17,7 @@ from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, PutsOut, 
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
 from pagehand.ports import Found
+from pagehand.records import is_object
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, WireModel
@@ -48,9 +49,9 @@ class Over(WireModel):
     @model_validator(mode="before")
     @classmethod
     def _exactly_one(cls, value: Any, info: ValidationInfo) -> Any:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return value
-        given = cast(dict[str, Any], value)
+        given = value
         ways = [way for way in _WAYS if given.get(way) is not None]
         empty = [way for way in _WAYS if way in given]
         if info.context is RESOLVED and not ways and empty:

@@ -11,7 +11,7 @@ The operator names the mail server with `PAGEHAND_SMTP_HOST` and the settings be
 from collections.abc import Sequence
 from email.headerregistry import Address
 from email.message import EmailMessage
-from typing import Annotated, Any, ClassVar, Final, cast
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BeforeValidator, Field
 
@@ -19,6 +19,7 @@ from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import IN_DOUBT, settle
 from pagehand.blocks.outside.mail.message import attach, read_address, write_message
 from pagehand.errors import BlockFailed
+from pagehand.records import is_array
 from pagehand.workflow.templates import is_template
 from pagehand.workflow.wire import Text
 
@@ -108,8 +109,8 @@ def _files(given: Any) -> list[Any]:
     """References to files, out of one, an array, or arrays within an array; null is none."""
     if given is None or given == "":
         return []
-    if isinstance(given, list):
-        return [one for item in cast("list[Any]", given) for one in _files(item)]
+    if is_array(given):
+        return [one for item in given for one in _files(item)]
     return [given]
 
 

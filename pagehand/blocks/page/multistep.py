@@ -21,6 +21,7 @@ from pydantic import Field
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
+from pagehand.records import is_array, is_object
 from pagehand.workflow.wire import Text
 
 _Json = dict[str, Any]
@@ -147,10 +148,10 @@ class Multistep(Committing):
 
 
 def _templated(value: Any, values: dict[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {name: _templated(one, values) for name, one in cast("_Json", value).items()}
-    if isinstance(value, list):
-        return [_templated(one, values) for one in cast("list[Any]", value)]
+    if is_object(value):
+        return {name: _templated(one, values) for name, one in value.items()}
+    if is_array(value):
+        return [_templated(one, values) for one in value]
     if isinstance(value, str):
         for template, text in sorted(values.items(), key=lambda item: -len(item[1])):
             # a short value may stand anywhere by chance; then it is the value only where it stands alone

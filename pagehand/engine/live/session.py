@@ -15,12 +15,12 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.recording import Recording
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.run.walk import Reached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
 from pagehand.instructions.recorded import block_of
 from pagehand.ports import BrowserSession, PickedElement
-from pagehand.records import Json
+from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.recorded import RecordedAct
@@ -43,7 +43,7 @@ class Part:
 class PartReport:
     """How it went; texts and values are free of secrets."""
 
-    failure: Json | None
+    failure: ExecutionFailure | None
     analysis: str
     outputs: Json
     """What the blocks have put out so far, by reference."""
@@ -211,7 +211,7 @@ class LiveSession:
         response = self._run.response
         names = (one.block_reference_id for one in tree.walk(part.blocks))
         return PartReport(
-            failure=redactor.value(failure.to_json()) if failure else None,
+            failure=redacted(failure.to_record(), redactor) if failure else None,
             analysis=redactor.text(report.analysis(failure)) if failure else "",
             outputs=redactor.value({name: response[name] for name in names if name in response}),
         )

@@ -25,7 +25,15 @@ from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeVerdict, Wanted
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.ids import new_id
-from pagehand.records import Batch, Execution, Json, QueueEntry, Status
+from pagehand.records import (
+    AuthenticationStatus,
+    Batch,
+    Execution,
+    Json,
+    LoginSummary,
+    QueueEntry,
+    Status,
+)
 from pagehand.storage.run_messages import RunMessage
 
 _ANSWER_SECONDS: Final = 10.0
@@ -148,7 +156,7 @@ class PostgresEngine(AcceptingEngine):
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for, wherever it runs."""
-        execution = _the_one(wanted, await self._executions.running_of(organization_id))
+        execution = _waiting_execution(wanted, await self._executions.running_of(organization_id))
         # sealed: a code is a secret for as long as the row lives
         sealed = self._services.secret_params.seal(execution, {"code": code})
         answer = await self._messages.ask(
@@ -161,7 +169,7 @@ class PostgresEngine(AcceptingEngine):
             execution.browser_session_id,
             answer["success"],
             answer["message"],
-            answer["status"],
+            AuthenticationStatus(answer["status"]),
         )
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
@@ -260,33 +268,33 @@ def _cancellation(execution_id: str, reason: Cancelled) -> RunMessage:
     return RunMessage(new_id("message"), execution_id, "cancel", body)
 
 
-def _the_one(wanted: Wanted, running: Sequence[Execution]) -> Execution:
+def _waiting_execution(wanted: Wanted, running: Sequence[Execution]) -> Execution:
     """The execution whose sign-in waits for a code and is meant; `Conflict` names several."""
     waiting = [
-        one
-        for one in running
-        if (login := _waiting(one)) is not None
-        and wanted.execution_id in (None, one.id)
-        and wanted.browser_session_id in (None, one.browser_session_id)
-        and wanted.login_id in (None, login["loginId"])
+        (execution, login)
+        for execution in running
+        if (login := _waiting(execution)) is not None
+        and wanted.execution_id in (None, execution.id)
+        and wanted.browser_session_id in (None, execution.browser_session_id)
+        and wanted.login_id in (None, login.login_id)
     ]
     if not waiting:
         raise NotFound("No authentication of this organization waits for a code")
     if len(waiting) > 1:
-        names = ", ".join(f"`{one.id}` (login `{(_waiting(one) or {}).get('name')}`)" for one in waiting)
+        names = ", ".join(f"`{execution.id}` (login `{login.name}`)" for execution, login in waiting)
         raise Conflict(
             f"Several authentications wait for a code: {names}; say which with `executionId`, "
             "`browserSessionId` or `loginId`"
         )
-    return waiting[0]
+    return waiting[0][0]
 
 
-def _waiting(execution: Execution) -> Json | None:
-    """The summary of the login for which the execution waits for a code."""
+def _waiting(execution: Execution) -> LoginSummary | None:
+    """The login for which the execution waits for a code."""
     summaries = (
-        one["loginSummary"]
-        for one in execution.context_authentications
-        if one["authenticationStatus"] == "WaitingForCode"
+        known.login_summary
+        for known in execution.context_authentications
+        if known.authentication_status is AuthenticationStatus.WAITING_FOR_CODE
     )
     return next(summaries, None)
 

@@ -1,7 +1,10 @@
 """Values cut down to what a person reads in an event."""
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from itertools import islice
+from typing import Any, Final
+
+from pagehand.records import is_array, is_object
 
 _LONGEST_TEXT: Final = 500
 _LONGEST_SECRET: Final = 20_000
@@ -20,24 +23,23 @@ def brief(value: Any, redact: Callable[[Any], Any]) -> Any:
 def _cut(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return value[: _LONGEST_TEXT + _LONGEST_SECRET]
-    if not isinstance(value, dict | list):
-        return value
-    if depth >= _DEEPEST:
+    if depth >= _DEEPEST and isinstance(value, dict | list):
         return "…"
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        more = [f"… {len(items) - _MOST_ITEMS} more"] if len(items) > _MOST_ITEMS else []
-        return [*(_cut(one, depth + 1) for one in items[:_MOST_ITEMS]), *more]
-    entries = list(cast("dict[str, Any]", value).items())
-    more = {"…": f"{len(entries) - _MOST_ITEMS} more"} if len(entries) > _MOST_ITEMS else {}
-    return {**{name: _cut(one, depth + 1) for name, one in entries[:_MOST_ITEMS]}, **more}
+    if is_array(value):
+        more = [f"… {len(value) - _MOST_ITEMS} more"] if len(value) > _MOST_ITEMS else []
+        return [*(_cut(item, depth + 1) for item in value[:_MOST_ITEMS]), *more]
+    if is_object(value):
+        entries = islice(value.items(), _MOST_ITEMS)
+        rest = {"…": f"{len(value) - _MOST_ITEMS} more"} if len(value) > _MOST_ITEMS else {}
+        return {**{name: _cut(entry, depth + 1) for name, entry in entries}, **rest}
+    return value
 
 
 def _shortened(value: Any) -> Any:
     if isinstance(value, str):
         return value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…"
-    if isinstance(value, list):
-        return [_shortened(one) for one in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {name: _shortened(one) for name, one in cast("dict[str, Any]", value).items()}
+    if is_array(value):
+        return [_shortened(item) for item in value]
+    if is_object(value):
+        return {name: _shortened(entry) for name, entry in value.items()}
     return value

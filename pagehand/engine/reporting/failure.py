@@ -2,9 +2,15 @@
 
 from dataclasses import dataclass
 
+import msgspec
+
 from pagehand.errors import Cancelled, PagehandError
-from pagehand.records import Json
+from pagehand.records import Cancellation, ExecutionFailure
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.json_values import clean_text, made_storable
+
+_LARGEST_LOCATOR = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -18,14 +24,26 @@ class Failure:
     has_picture: bool = False
     """Whether the event of the failure shows the page."""
 
-    def to_json(self) -> Json:
-        """What programs are told of it; `code` comes from the error's class."""
+    def to_record(self) -> ExecutionFailure:
+        """The failure for programs; `code` comes from the error's class."""
         block, error = self.envelope, self.error
-        return {
-            "code": error.code,
-            "message": error.message,
-            "blockId": block.id if block else None,
-            "blockReferenceId": block.block_reference_id if block else None,
-            "locator": block.locator if block else None,
-            "cancelled": {"by": error.by, "at": error.at} if isinstance(error, Cancelled) else None,
-        }
+        return ExecutionFailure(
+            code=error.code,
+            message=error.message,
+            block_id=block.id if block else None,
+            block_reference_id=block.block_reference_id if block else None,
+            locator=block.locator if block else None,
+            cancelled=Cancellation(by=error.by, at=error.at) if isinstance(error, Cancelled) else None,
+        )
+
+
+def redacted(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
+    """The failure without secrets, as JSON that every store takes; code and ids are ours and hold none."""
+    cancelled = failure.cancelled
+    return msgspec.structs.replace(
+        failure,
+        message=clean_text(redactor.text(failure.message)),
+        block_reference_id=redactor.value(failure.block_reference_id),
+        locator=made_storable(redactor.value(failure.locator), most_bytes=_LARGEST_LOCATOR)[0],
+        cancelled=cancelled and Cancellation(by=redactor.text(cancelled.by), at=cancelled.at),
+    )

@@ -12,7 +12,7 @@ from prometheus_client import (
     generate_latest,
 )
 
-from pagehand.records import Json, Status
+from pagehand.records import ExecutionFailure, Json, Status
 from pagehand.workflow.envelope import Envelope
 
 disable_created_metrics()  # a second series beside every counter that nobody asks for
@@ -117,5 +117,5 @@ class Metrics:
 
 def failure_code(final: Json) -> str:
     """The code of a failed execution's row; empty for one that went well."""
-    failure: Json = final["failure"] or {}
-    return str(failure.get("code", ""))
+    failure: ExecutionFailure | None = final["failure"]
+    return failure.code if failure is not None else ""

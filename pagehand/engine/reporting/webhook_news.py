@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
+from msgspec import to_builtins
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.records import BatchEnd, Execution, Json, News, Status
@@ -38,17 +39,15 @@ class Announcing:
     async def waiting(self, execution: Execution) -> News | None:
         """A sign-in waits for a code or a person now and did not before."""
         waiting = {
-            index
-            for index, one in enumerate(execution.authentications)
-            if str(one["status"]).startswith("WaitingFor")
+            index for index, sign_in in enumerate(execution.authentications) if sign_in.status.is_waiting
         }
         fresh, self._waiting = waiting - self._waiting, waiting
         if not fresh:
             return None
         data: Json = {
             "execution": _facts(execution),
-            "authentication": execution.authentications[max(fresh)],
-            "logins": execution.logins,
+            "authentication": to_builtins(execution.authentications[max(fresh)]),
+            "logins": to_builtins(execution.logins),
         }
         return await self._single(execution, "authentication.waiting", data)
 
@@ -116,7 +115,7 @@ def _finished_facts(execution: Execution, final: Mapping[str, Any]) -> Json:
         "downloads": final["downloads"],
         "summary": final["summary"],
         "errorAnalysis": final["error_analysis"],
-        "failure": final["failure"],
+        "failure": to_builtins(final["failure"]),
     }
 
 

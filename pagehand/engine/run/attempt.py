@@ -27,7 +27,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, News, Status
+from pagehand.records import Execution, Json, News, Status, Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -229,7 +229,7 @@ class Attempt:
         return Ending(
             response=run.response,
             analysis=stop.reason,
-            failure=Failure(run.current, stop.error or BlockFailed(stop.reason)).to_json(),
+            failure=Failure(run.current, stop.error or BlockFailed(stop.reason)).to_record(),
             context=_context(run),
             downloads=run.downloads.state,
             blocks_run=run.blocks_run,
@@ -261,7 +261,7 @@ class Attempt:
         return Ending(
             response=run.response,
             analysis=text,
-            failure=failure.to_json(),
+            failure=failure.to_record(),
             context=_context(run),
             downloads=run.downloads.state,
             blocks_run=run.blocks_run,
@@ -333,7 +333,7 @@ class Attempt:
             else None
         )
         hold = self.signals.hold if is_pause else None
-        waiting = {"kind": hold.kind, "reason": told, "since": to_iso(now_ms())} if hold else None
+        waiting = Waiting(kind=hold.kind, reason=told, since=to_iso(now_ms())) if hold else None
         await self._write({"status": status, "waiting": waiting}, news)
 
     async def _save(self, **changes: Any) -> None:

@@ -11,7 +11,7 @@ from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.ports import FilePlace, FileStore
-from pagehand.records import Document, Execution, FileInfo, Json
+from pagehand.records import Document, Execution, FileInfo, Json, is_array, is_object
 from pagehand.storage.files import FileInfoStore
 
 DescribeFile = Callable[[FileInfo], Json]
@@ -88,10 +88,10 @@ class ExecutionFiles:
     async def find(self, reference: Any) -> FileInfo:
         """The file meant by a File info, its id, or an array with one of them."""
         wanted: Any = reference
-        if isinstance(wanted, list) and len(cast("list[Any]", wanted)) == 1:
-            wanted = cast("list[Any]", wanted)[0]
-        if isinstance(wanted, dict):
-            wanted = _file_id(cast("Json", wanted))
+        if is_array(wanted) and len(wanted) == 1:
+            wanted = wanted[0]
+        if is_object(wanted):
+            wanted = _file_id(wanted)
         if not isinstance(wanted, str) or not wanted:
             raise BadData(
                 "A file was expected: a File info, its id, or a template that yields one, "
@@ -150,8 +150,8 @@ class ExecutionFiles:
 def _file_id(output: Json) -> Any:
     """Of a File info, or of the one that a block's output holds as its `data` or `file`."""
     for inner in (output, output.get("data"), output.get("file")):
-        if isinstance(inner, dict) and "id" in inner:
-            return cast("Json", inner)["id"]
+        if is_object(inner) and "id" in inner:
+            return inner["id"]
     return None
 
 

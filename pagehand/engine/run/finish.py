@@ -11,16 +11,16 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.files import ended_downloads, response_file, stored_info
 from pagehand.engine.services import EngineServices
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
-from pagehand.records import Execution, FinalState, Json, Status
+from pagehand.records import Execution, ExecutionFailure, FinalState, Json, Status
 from pagehand.secrets.redactor import Redactor
-from pagehand.workflow.json_values import clean_text, made_storable
+from pagehand.workflow.json_values import clean_text
 
 _log = structlog.get_logger(__name__)
 _LARGE_BYTES = 1024 * 1024
@@ -33,7 +33,7 @@ class Ending:
 
     response: Json = field(default_factory=dict[str, Any])
     analysis: str = ""
-    failure: Json | None = None
+    failure: ExecutionFailure | None = None
     context: Json = field(default_factory=dict[str, Any])
     downloads: Json | None = None
     blocks_run: int = 0
@@ -147,7 +147,7 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
         "response_file": stored_info(file),
         "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.story]).strip())),
         "error_analysis": analysis,
-        "failure": made_storable(hide.value(ending.failure), most_bytes=_LARGE_BYTES)[0],
+        "failure": ending.failure and redacted(ending.failure, hide),
         "context": hide.value(ending.context),
         "downloads": execution.downloads,
     }
@@ -166,4 +166,4 @@ def _without_values(execution: Execution, ending: Ending, bug: Exception) -> End
 
 def failed_ending(failure: Failure) -> Ending:
     """The end of a run that put out nothing."""
-    return Ending(analysis=report.analysis(failure), failure=failure.to_json())
+    return Ending(analysis=report.analysis(failure), failure=failure.to_record())

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
@@ -25,7 +25,7 @@ from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import BrowserSession, RunModel
-from pagehand.records import Execution, WorkflowVersion
+from pagehand.records import Execution, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -166,11 +166,11 @@ class RunServices:
 
 def _texts(value: Any) -> Iterator[str]:
     """Every text and number in a value, at any depth."""
-    if isinstance(value, dict):
-        for item in cast("dict[str, Any]", value).values():
+    if is_object(value):
+        for item in value.values():
             yield from _texts(item)
-    elif isinstance(value, list):
-        for item in cast("list[Any]", value):
+    elif is_array(value):
+        for item in value:
             yield from _texts(item)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield str(value)

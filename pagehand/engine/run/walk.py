@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.engine.reporting.block_events import Record
@@ -14,7 +14,7 @@ from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
 from pagehand.ports import BrowserSession
-from pagehand.records import Json
+from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import made_storable
@@ -87,7 +87,7 @@ class Run:
         if self._output is None:
             return self.response
         value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
-        return cast("Json", value) if isinstance(value, dict) else {"output": value}
+        return value if is_object(value) else {"output": value}
 
     def whole_frame(self) -> Frame:
         """Where blocks outside any loop put out."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, NotFound
-from pagehand.records import Login
+from pagehand.records import AuthenticationStatus, Login
 
 VERDICT_SECONDS = 30.0
 """How long whoever submits a code waits for the verdict of the site."""
 
-Mark = Callable[[str], Awaitable[None]]
+Mark = Callable[[AuthenticationStatus], Awaitable[None]]
 """Shows the status of the authentication."""
 
 
@@ -33,7 +33,7 @@ class CodeVerdict:
     browser_session_id: str
     success: bool
     message: str
-    status: str
+    status: AuthenticationStatus
 
 
 @dataclass(slots=True, frozen=True)
@@ -42,7 +42,7 @@ class Judged:
 
     success: bool
     message: str
-    status: str
+    status: AuthenticationStatus
 
 
 class CodeRequest:
@@ -70,15 +70,19 @@ class CodeRequest:
         # open before it is shown: whoever sees the status may submit the code at once
         self._submitted = submitted
         try:
-            await mark("WaitingForCode")
+            await mark(AuthenticationStatus.WAITING_FOR_CODE)
             async with self._signals.holding(reason, "code"):
                 if last is not None and not last.done():
                     last.set_result(
-                        Judged(False, refused or "The site did not take the code.", "WaitingForCode")
+                        Judged(
+                            False,
+                            refused or "The site did not take the code.",
+                            AuthenticationStatus.WAITING_FOR_CODE,
+                        )
                     )
                 yield submitted
                 self._submitted = None
-                await mark("InProgress")
+                await mark(AuthenticationStatus.IN_PROGRESS)
         finally:
             self._submitted = None
 
@@ -99,7 +103,9 @@ class CodeRequest:
                 return await asyncio.shield(verdict)
         except TimeoutError:
             return Judged(
-                False, f"The site has not judged the code within {VERDICT_SECONDS:g} s.", "InProgress"
+                False,
+                f"The site has not judged the code within {VERDICT_SECONDS:g} s.",
+                AuthenticationStatus.IN_PROGRESS,
             )
 
 

@@ -19,11 +19,18 @@ from pagehand.ids import new_id
 from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.ports import BrowserSession, RunModel
-from pagehand.records import Execution, Json, Login, LoginFacts
+from pagehand.records import (
+    Authentication,
+    AuthenticationStatus,
+    ContextAuthentication,
+    Execution,
+    ExecutionLogin,
+    Login,
+    LoginFacts,
+    LoginSummary,
+)
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.logins import LoginStore
-
-_ENDED = ("Completed", "Failed")
 
 
 class Authenticator:
@@ -81,7 +88,7 @@ class Authenticator:
         if facts.is_exclusive:
             await self._take_lock(login)
         session = await self._browsing.open()
-        authentication = Authentication(self._execution, facts, self._journal, self._save)
+        authentication = ShownSignIn(self._execution, facts, self._journal, self._save)
         guide = SignInGuide(session, self.model) if self.model is not None else None
         run = SignInRun(
             login, authentication, self._codes, self._signals, self._journal, self._redactor, guide
@@ -95,8 +102,8 @@ class Authenticator:
         except BaseException as error:
             await self._failed(authentication, error)
             raise
-        await authentication.mark("Completed")
-        self._codes.judge(Judged(True, "The site took the code.", "Completed"))
+        await authentication.mark(AuthenticationStatus.COMPLETED)
+        self._codes.judge(Judged(True, "The site took the code.", AuthenticationStatus.COMPLETED))
         if signed_in is not None:
             self._signed_in[login.id] = signed_in
             await self._keep(session, signed_in)
@@ -118,14 +125,14 @@ class Authenticator:
         except BlockFailed as error:
             self._journal.add("login.unsaved", f"The session was not saved: {error.message}")
 
-    async def _failed(self, authentication: "Authentication", error: BaseException) -> None:
+    async def _failed(self, authentication: "ShownSignIn", error: BaseException) -> None:
         stop = self._signals.stop
         if stop is not None and stop.goes_back_to_queue:
             await authentication.withdraw()
         else:
-            await authentication.mark("Failed")
+            await authentication.mark(AuthenticationStatus.FAILED)
         message = error.message if isinstance(error, PagehandError) else "The execution ended."
-        self._codes.judge(Judged(False, self._redactor.text(message), "Failed"))
+        self._codes.judge(Judged(False, self._redactor.text(message), AuthenticationStatus.FAILED))
 
     async def _take_lock(self, login: Login) -> None:
         """Wait until no other execution uses the login; a pause or a cancellation reaches the wait."""
@@ -153,7 +160,7 @@ class Authenticator:
         return facts
 
 
-class Authentication:
+class ShownSignIn:
     """One sign-in as the execution shows it."""
 
     def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: SaveChanges) -> None:
@@ -161,41 +168,39 @@ class Authentication:
         self._facts = facts
         self._journal = journal
         self._save = save
-        self._item: Json = {
-            "browserSessionId": execution.browser_session_id,
-            "status": "InProgress",
-            "liveViewUrl": execution.live_view_url or "",
-        }
+        self._record = Authentication(
+            browser_session_id=execution.browser_session_id,
+            status=AuthenticationStatus.IN_PROGRESS,
+            live_view_url=execution.live_view_url or "",
+        )
 
     async def begin(self) -> None:
         """Show it."""
-        self._execution.authentications.append(self._item)
-        if not any(one["id"] == self._facts.id for one in self._execution.logins):
-            self._execution.logins.append({"id": self._facts.id, "name": self._facts.name})
-        await self.mark("InProgress")
+        self._execution.authentications.append(self._record)
+        if not any(login.id == self._facts.id for login in self._execution.logins):
+            self._execution.logins.append(ExecutionLogin(id=self._facts.id, name=self._facts.name))
+        await self.mark(AuthenticationStatus.IN_PROGRESS)
 
-    async def mark(self, status: str) -> None:
+    async def mark(self, status: AuthenticationStatus) -> None:
         """Show another status."""
-        self._item["status"] = status
-        kind = "authentication.waiting" if status.startswith("WaitingFor") else "authentication.changed"
-        data = {"status": status, "loginId": self._facts.id}
+        self._record.status = status
+        kind = "authentication.waiting" if status.is_waiting else "authentication.changed"
+        data = {"status": status.value, "loginId": self._facts.id}
         self._journal.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
         await self._show(status)
 
     async def withdraw(self) -> None:
         """Take it back: the next attempt signs in anew."""
-        self._execution.authentications.remove(self._item)
-        await self._show("Unauthenticated")
+        self._execution.authentications.remove(self._record)
+        await self._show(AuthenticationStatus.UNAUTHENTICATED)
 
-    async def _show(self, status: str) -> None:
-        for one in self._execution.context_authentications:
-            if one["loginSummary"]["loginId"] == self._facts.id:
-                one["authenticationStatus"] = status
+    async def _show(self, status: AuthenticationStatus) -> None:
+        for known in self._execution.context_authentications:
+            if known.login_summary.login_id == self._facts.id:
+                known.authentication_status = status
                 break
         else:
-            self._execution.context_authentications.append(
-                context_authentication(self._facts.id, self._facts.name, self._facts.is_manual, status)
-            )
+            self._execution.context_authentications.append(context_authentication(self._facts, status))
         await self._save(
             logins=self._execution.logins,
             authentications=self._execution.authentications,
@@ -209,7 +214,7 @@ class SignInRun:
     def __init__(
         self,
         login: Login,
-        authentication: Authentication,
+        authentication: ShownSignIn,
         codes: CodeRequest,
         signals: Signals,
         journal: Journal,
@@ -246,24 +251,26 @@ class SignInRun:
     async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
         """Paused within, until a person has signed in by hand; the event is set when they say so."""
         # first, so that whoever sees the execution paused also sees what for
-        await self._authentication.mark("WaitingForUser")
+        await self._authentication.mark(AuthenticationStatus.WAITING_FOR_USER)
         async with self._signals.waiting_for_person(reason, "signIn") as done:
             yield done
-            await self._authentication.mark("InProgress")
+            await self._authentication.mark(AuthenticationStatus.IN_PROGRESS)
 
 
-def context_authentication(login_id: str, name: str, is_manual: bool, status: str) -> Json:
+def context_authentication(
+    facts: LoginFacts, status: AuthenticationStatus = AuthenticationStatus.UNAUTHENTICATED
+) -> ContextAuthentication:
     """One item of `contextAuthentications`."""
-    return {
-        "contextAuthenticationId": new_id("auth"),
-        "loginSummary": {"loginId": login_id, "name": name, "isManual": is_manual},
-        "authenticationStatus": status,
-    }
+    return ContextAuthentication(
+        context_authentication_id=new_id("auth"),
+        login_summary=LoginSummary(login_id=facts.id, name=facts.name, is_manual=facts.is_manual),
+        authentication_status=status,
+    )
 
 
-def ended_sign_ins(execution: Execution) -> list[Json]:
+def ended_sign_ins(execution: Execution) -> list[Authentication]:
     """The sign-ins that came to an end; one that was cut off by the loss of its worker is begun anew."""
-    for one in execution.context_authentications:
-        if one["authenticationStatus"] not in _ENDED:
-            one["authenticationStatus"] = "Unauthenticated"
-    return [one for one in execution.authentications if one["status"] in _ENDED]
+    for known in execution.context_authentications:
+        if not known.authentication_status.has_ended:
+            known.authentication_status = AuthenticationStatus.UNAUTHENTICATED
+    return [sign_in for sign_in in execution.authentications if sign_in.status.has_ended]

@@ -1,7 +1,8 @@
 """Mail that the service receives itself: every login has an address of its own, to which sites send codes."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
@@ -11,6 +12,7 @@ from pagehand.ids import new_id
 from pagehand.logins.second_factor.letter import Letter, read_letter
 from pagehand.records import Login, ReceivedMail
 from pagehand.secrets.vault import Place, Vault
+from pagehand.storage.login_states import LoginStateStore
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import Envelope
@@ -18,25 +20,8 @@ if TYPE_CHECKING:
 _log = structlog.get_logger(__name__)
 _LARGEST_BYTES: Final = 1_000_000
 
-
-class MailStore(Protocol):
-    """Where received mail is kept for a while."""
-
-    async def add_mail(self, mail: ReceivedMail, /) -> None:
-        """Keep one."""
-        ...
-
-    async def mails(self, organization_id: str, login_id: str, since: int, /) -> list[ReceivedMail]:
-        """A login's, newest first."""
-        ...
-
-
-class FindLogin(Protocol):
-    """Finds a login by its id, whatever its organization."""
-
-    async def __call__(self, login_id: str, /) -> Login | None:
-        """None when there is none."""
-        ...
+FindLogin = Callable[[str], Awaitable[Login | None]]
+"""Finds a login by its id, whatever its organization."""
 
 
 def address_of(login_id: str, domain: str) -> str:
@@ -47,7 +32,7 @@ def address_of(login_id: str, domain: str) -> str:
 class ReceivedMails:
     """Implements `MailSource` over what has come to one login's address."""
 
-    def __init__(self, store: MailStore, vault: Vault, login: Login) -> None:
+    def __init__(self, store: LoginStateStore, vault: Vault, login: Login) -> None:
         self._store = store
         self._vault = vault
         self._login = login
@@ -74,7 +59,7 @@ class ReceivedMails:
 class MailListener:
     """An SMTP server that takes mail for logins' addresses and for nobody else."""
 
-    def __init__(self, store: MailStore, find_login: FindLogin, vault: Vault, domain: str) -> None:
+    def __init__(self, store: LoginStateStore, find_login: FindLogin, vault: Vault, domain: str) -> None:
         self._store = store
         self._find_login = find_login
         self._vault = vault

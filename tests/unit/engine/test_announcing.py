@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.engine.reporting.webhook_news import Announcing
-from pagehand.records import Delivery, Execution, Json, Status
+from pagehand.records import Authentication, AuthenticationStatus, Delivery, Execution, Json, Status
 from pagehand.webhooks.announcer import Announcer, compose
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +45,9 @@ class Listeners(Announcer):
 
 
 def signing_in(execution: Execution, *statuses: str) -> Execution:
-    execution.authentications = [{"browserSessionId": "bs_1", "status": one} for one in statuses]
+    execution.authentications = [
+        Authentication(browser_session_id="bs_1", status=AuthenticationStatus(status)) for status in statuses
+    ]
     return execution
 
 

@@ -63,7 +63,7 @@ async def test_a_failure_names_its_block_and_keeps_what_was_put_out(harness: Har
     _, done = await perform(harness, value("a", 1), fails)
     assert (done.status, done.response) == (Status.FAILED, {"a": 1})
     assert done.failure is not None
-    assert (done.failure["blockReferenceId"], done.failure["message"]) == ("check", "too much")
+    assert (done.failure.block_reference_id, done.failure.message) == ("check", "too much")
 
 
 async def test_one_that_somebody_else_has_claimed_is_left_alone(harness: Harness) -> None:
@@ -100,7 +100,8 @@ async def test_a_cancelled_run_ends_with_who_cancelled_it(harness: Harness) -> N
     done = await stored(harness, execution)
     assert (done.status, done.error_analysis) == (Status.FAILED, "Cancelled by ann.")
     assert done.failure is not None
-    assert done.failure["cancelled"]["by"] == "ann"
+    assert done.failure.cancelled is not None
+    assert done.failure.cancelled.by == "ann"
 
 
 async def test_a_run_that_a_stopping_service_interrupts_goes_back_to_the_queue(harness: Harness) -> None:

@@ -8,7 +8,7 @@ from pagehand.engine.run.signals import Signals
 from pagehand.engine.signing_in import codes
 from pagehand.engine.signing_in.codes import CodeRequest, Judged
 from pagehand.errors import NotFound
-from pagehand.records import Login, Status
+from pagehand.records import AuthenticationStatus, Login, Status
 
 pytestmark = pytest.mark.anyio
 LOGIN = Login(
@@ -47,7 +47,7 @@ async def test_the_verdict_of_the_site_is_heard(code_request: CodeRequest) -> No
     await asyncio.sleep(0)
     submitting = asyncio.create_task(code_request.submit("123456"))
     assert await waiting == "123456"
-    code_request.judge(Judged(True, "taken", "Completed"))
+    code_request.judge(Judged(True, "taken", AuthenticationStatus.COMPLETED))
     assert (await submitting).success
 
 
@@ -57,7 +57,7 @@ async def test_a_refused_code_is_heard_when_another_can_be_submitted(code_reques
     submitting = asyncio.create_task(code_request.submit("111111"))
     await first
     second = asyncio.create_task(take_code(code_request, refused="Wrong code"))
-    assert await submitting == Judged(False, "Wrong code", "WaitingForCode")
+    assert await submitting == Judged(False, "Wrong code", AuthenticationStatus.WAITING_FOR_CODE)
     assert code_request.is_waiting
     second.cancel()
 
@@ -72,5 +72,5 @@ async def test_without_a_verdict_in_time_the_sign_in_is_still_in_progress(
     assert (late.success, late.status) == (False, "InProgress")
     await waiting
     code_request.judge(
-        Judged(True, "taken after all", "Completed")
+        Judged(True, "taken after all", AuthenticationStatus.COMPLETED)
     )  # nobody listens any more, and that is fine

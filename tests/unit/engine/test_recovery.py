@@ -7,7 +7,7 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.run.finish import Finisher
-from pagehand.records import Execution, OutputPiece, Status
+from pagehand.records import Authentication, AuthenticationStatus, Execution, OutputPiece, Status
 from pagehand.testing import Harness
 
 pytestmark = pytest.mark.anyio
@@ -61,7 +61,7 @@ async def test_what_had_an_effect_is_never_repeated(harness: Harness, changes: d
 
 
 async def test_one_that_waited_for_a_code_signs_in_anew(harness: Harness) -> None:
-    waiting = [{"browserSessionId": "bs_1", "status": "WaitingForCode", "liveViewUrl": ""}]
+    waiting = [Authentication(browser_session_id="bs_1", status=AuthenticationStatus.WAITING_FOR_CODE)]
     execution = await running(harness, authentications=waiting, metadata={"workersLost": 2})
     is_queued, again = await recovered(harness, execution)
     assert (is_queued, again.status, again.authentications) == (True, Status.ENQUEUED, [])

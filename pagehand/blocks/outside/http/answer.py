@@ -3,7 +3,7 @@
 import re
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import orjson
@@ -11,6 +11,7 @@ import orjson
 from pagehand.clock import now_ms
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.ports import HttpAnswer, RunFiles
+from pagehand.records import is_array, is_object
 
 LARGEST_DATA: Final = 10 * 1024 * 1024
 """Bytes of an answer that become data; larger ones have to be saved as a file."""
@@ -30,7 +31,7 @@ def read_statuses(given: Any) -> Statuses:
     """`200`, `[200, 404]`, `"200-299"`, `"2xx,404"`; 200 to 399 when nothing is given."""
     if given is None:
         return [range(200, 400)]
-    items: list[Any] = cast("list[Any]", given) if isinstance(given, list) else [given]
+    items: list[Any] = given if is_array(given) else [given]
     return [_one_range(part.strip()) for item in items for part in str(item).split(",")]
 
 
@@ -108,16 +109,14 @@ def _json(body: bytes) -> Any:
 
 
 def _depth(value: Any) -> int:
-    level, depth = [value], 0
+    level: list[Any] = [value]
+    depth = 0
     while level:
         depth += 1
         level = [
-            one
+            inner
             for item in level
-            if isinstance(item, dict | list)
-            for one in (
-                cast("dict[str, Any]", item).values() if isinstance(item, dict) else cast("list[Any]", item)
-            )
+            for inner in (item.values() if is_object(item) else item if is_array(item) else ())
         ]
     return depth
 

@@ -10,6 +10,7 @@ from pydantic import model_validator
 
 from pagehand.errors import BlockFailed
 from pagehand.ports import RunFiles
+from pagehand.records import is_array, is_object
 from pagehand.workflow.templates import as_text, plain
 from pagehand.workflow.wire import Text, WireModel
 
@@ -84,7 +85,7 @@ def with_query(url: str, query: dict[str, Any]) -> str:
     pairs = [
         (name, as_text(one))
         for name, value in query.items()
-        for one in (cast("list[Any]", value) if isinstance(value, list) else [value])
+        for one in (value if is_array(value) else [value])
         if one is not None
     ]
     if not pairs:
@@ -124,9 +125,9 @@ def _json(given: Any) -> bytes:
 
 
 def _fields(given: Any, body_type: str) -> dict[str, Any]:
-    if not isinstance(given, dict):
+    if not is_object(given):
         raise BlockFailed(f"`data.data`: a {body_type} body is an object of fields.")
-    return cast("dict[str, Any]", given)
+    return given
 
 
 async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
@@ -135,7 +136,7 @@ async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
     texts: dict[str, list[str]] = {}
     parts: list[tuple[str, tuple[str, bytes, str]]] = []
     for name, value in fields.items():
-        for one in cast("list[Any]", value) if isinstance(value, list) else [value]:
+        for one in value if is_array(value) else [value]:
             if _is_file(one):
                 info = await files.find(one)
                 parts.append((name, (info.name, await files.read(info), info.mime_type)))
@@ -150,4 +151,4 @@ async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
 
 def _is_file(value: Any) -> bool:
     """True for a File info as blocks put it out; a bare id among form fields is just text."""
-    return isinstance(value, dict) and {"id", "name", "mimeType"} <= cast("dict[str, Any]", value).keys()
+    return is_object(value) and {"id", "name", "mimeType"} <= value.keys()

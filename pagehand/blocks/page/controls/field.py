@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from playwright.async_api import FilePayload
 from playwright.async_api import Locator as Element
@@ -21,6 +21,7 @@ from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.blocks.page.controls.tick import set_checkbox, set_radio
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.ports import Found, Press, Purpose
+from pagehand.records import is_array
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
 
@@ -218,7 +219,7 @@ async def _enter_text(
 
 
 async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str) -> None:
-    references = cast("list[Any]", value) if isinstance(value, list) else [value]
+    references = value if is_array(value) else [value]
     payloads: list[FilePayload] = []
     for reference in references:
         info = await ctx.files.find(reference)

@@ -1,9 +1,10 @@
 """What was asked for and is not in what was read, in words for the event and the summary."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pagehand.blocks.base import Outcome
+from pagehand.records import is_array, is_object
 
 _NOTHING: Final[tuple[Any, ...]] = (None, [])
 
@@ -12,9 +13,9 @@ def reading(
     value: Any, names: Iterable[str], how: str = "", details: Mapping[str, Any] | None = None
 ) -> Outcome:
     """The outcome of a reading that says what it did not find."""
-    rows = cast("list[Any]", value) if isinstance(value, list) else None
+    rows = value if is_array(value) else None
     given: list[Any] = rows if rows is not None else [value]
-    records = [cast("dict[str, Any]", one) for one in given if isinstance(one, dict)]
+    records = [one for one in given if is_object(one)]
     missing = _missing(records, names)
     counted = {name: count for name, count in missing.items() if count}
     told = {**(details or {}), **({"missing": counted} if counted else {})}

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
@@ -14,6 +14,7 @@ from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 from pagehand.page.extraction.schema import followed, part, types
+from pagehand.records import is_array, is_object
 from pagehand.workflow.locator import Locator
 
 _OUTLINE: Final = load_script(__file__, "outline")
@@ -55,7 +56,7 @@ class ReadingPlan:
         reader = Reader(ctx, {name: self._field(name, schema) for name in self.fields})
         if self.rows is None:
             raw: Any = await (reader.element(scope) if scope is not None else reader.page())
-            if not any(value not in (None, "", []) for value in cast("_Json", raw).values()):
+            if not any(value not in (None, "", []) for value in raw.values()):
                 raise BlockFailed("Nothing stands any more where the values were")
         else:
             raw = await reader.each(Locator(css=self.rows))
@@ -79,10 +80,10 @@ class ReadingPlan:
 
 
 def _texts(value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [text for one in cast("_Json", value).values() for text in _texts(one)]
-    if isinstance(value, list):
-        return [text for one in cast("list[Any]", value) for text in _texts(one)]
+    if is_object(value):
+        return [text for one in value.values() for text in _texts(one)]
+    if is_array(value):
+        return [text for one in value for text in _texts(one)]
     return [str(value)]
 
 
