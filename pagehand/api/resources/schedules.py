@@ -154,19 +154,7 @@ async def create(call: Call[CreateSchedule]) -> Result:
     asked = call.request
     if asked.workflow_id is None and asked.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    wish = ScheduleWish(
-        workflow_id=asked.workflow_id,
-        workflow_name=asked.workflow_name,
-        cron=asked.cron,
-        time_zone=asked.time_zone,
-        params=asked.params,
-        login_id=asked.login_id,
-        name=asked.name,
-        is_enabled=asked.enabled,
-        catch_up=asked.catch_up,
-        overlap=asked.overlap,
-    )
-    return await _answer(call, await call.parts.schedules.create(call.organization_id, wish))
+    return await _answer(call, await call.parts.schedules.create(call.organization_id, _wish(asked)))
 
 
 @operation(
@@ -232,7 +220,13 @@ class UpdateSchedule(Request):
 async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again goes on with its next moment."""
     asked = call.request
-    wish = ScheduleWish(
+    return await _answer(
+        call, await call.parts.schedules.update(call.organization_id, asked.id, _wish(asked))
+    )
+
+
+def _wish(asked: CreateSchedule | UpdateSchedule) -> ScheduleWish:
+    return ScheduleWish(
         workflow_id=asked.workflow_id,
         workflow_name=asked.workflow_name,
         cron=asked.cron,
@@ -244,7 +238,6 @@ async def update(call: Call[UpdateSchedule]) -> Result:
         catch_up=asked.catch_up,
         overlap=asked.overlap,
     )
-    return await _answer(call, await call.parts.schedules.update(call.organization_id, asked.id, wish))
 
 
 class DeletedSchedule(View):
