@@ -206,6 +206,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "batches": {
             "get": stores.batches.get(OTHER, "batch_1"),
             "list": stores.batches.list(OTHER, **PAGE),
+            "executions": stores.batches.executions(OTHER, "batch_1", after=None, limit=10),
             "progress": stores.batches.progress(OTHER, []),
             "mark_cancelled": stores.batches.mark_cancelled(OTHER, "batch_1", 5),
             "set_paused": stores.batches.set_paused(OTHER, "batch_1", 5),
