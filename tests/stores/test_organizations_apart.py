@@ -39,6 +39,7 @@ WITHOUT_ORGANIZATION = {
     "executions": {
         "add",
         "count_everybodys",
+        "waiting_past",
         "find",
         "claim",
         "update",
@@ -216,6 +217,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "get": stores.executions.get(OTHER, ids["execution"]),
             "running_of": stores.executions.running_of(OTHER),
             "params": stores.executions.params(OTHER, ids["execution"]),
+            "running_of": stores.executions.running_of(OTHER),
             "unfinished_of_batch": stores.executions.unfinished_of_batch(OTHER, "batch_1", after=0, limit=10),
             "count_queued": stores.executions.count_queued(OTHER),
             "list": None,
