@@ -11,7 +11,7 @@ import { Time } from "../../design/time";
 import { NewBatch } from "./new_batch";
 
 export type Batch = Schemas["Batch"];
-const KIND = { running: "busy", finished: "good", cancelled: "idle" } as const;
+const KIND = { running: "busy", paused: "warn", finished: "good", cancelled: "idle" } as const;
 
 const COLUMNS: readonly Column<Batch>[] = [
   { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "120px" },
