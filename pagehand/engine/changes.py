@@ -4,7 +4,8 @@ A change names a thing and says nothing of its content: whoever may see the thin
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 _UNREAD_CHANGES = 256
@@ -41,14 +42,13 @@ class Changes:
         for watcher in self._watchers.get(organization_id, ()):
             watcher.note(Change(noun, id))
 
-    async def watch(self, organization_id: str) -> AsyncGenerator[Change]:
-        """Changes from now on, each at once unless it is one of a burst, until the watcher leaves."""
+    async def watch(self, organization_id: str, quiet_seconds: float) -> AsyncGenerator[Sequence[Change]]:
+        """Changes from now on, those of a burst together; nothing after so many seconds without any."""
         watcher = _Watcher()
         self._watchers.setdefault(organization_id, set()).add(watcher)
         try:
             while True:
-                for change in await watcher.unread():
-                    yield change
+                yield await watcher.unread(quiet_seconds)
                 await asyncio.sleep(_GATHER_SECONDS)
         finally:
             watchers = self._watchers[organization_id]
@@ -73,8 +73,10 @@ class _Watcher:
         self._unread[change] = None
         self._is_some.set()
 
-    async def unread(self) -> list[Change]:
-        await self._is_some.wait()
+    async def unread(self, quiet_seconds: float) -> Sequence[Change]:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(quiet_seconds):
+                await self._is_some.wait()
         self._is_some.clear()
         changes, self._unread = list(self._unread), {}
         return changes

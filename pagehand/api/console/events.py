@@ -1,7 +1,8 @@
 """The console's stream: one line for each thing of the organization that changed, as server-sent events."""
 
-import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import lru_cache
 from typing import Final
 
 import orjson
@@ -9,9 +10,11 @@ from starlette.responses import StreamingResponse
 
 from pagehand.api.fields import Nothing
 from pagehand.api.operation import Call, Result, operation
+from pagehand.engine.changes import Change
 
 _QUIET_SECONDS: Final = 15.0
 """A comment this often keeps proxies from taking the stream for dead."""
+_REMEMBERED: Final = 512
 
 
 @operation("/console/events", needs="read", takes=Nothing, method="GET", is_described=False)
@@ -23,23 +26,16 @@ async def events(call: Call[Nothing]) -> Result:
 
 async def _lines(call: Call[Nothing]) -> AsyncGenerator[bytes]:
     yield b"retry: 2000\n\n"
-    watch = call.parts.changes.watch(call.organization_id)
-    waiting: asyncio.Task[object] | None = None
-    try:
-        while True:
-            waiting = waiting or asyncio.ensure_future(anext(watch))
-            done, _ = await asyncio.wait([waiting], timeout=_QUIET_SECONDS)
-            if not done:
-                yield b": still here\n\n"
-                continue
-            change = waiting.result()
-            waiting = None
-            yield b"data: " + orjson.dumps(change) + b"\n\n"
-    finally:
-        if waiting is not None:
-            waiting.cancel()
-            await asyncio.wait([waiting])
-        await watch.aclose()
+    watch = call.parts.changes.watch(call.organization_id, _QUIET_SECONDS)
+    async with aclosing(watch):
+        async for changes in watch:
+            yield b"".join(map(_line, changes)) or b": still here\n\n"
+
+
+@lru_cache(_REMEMBERED)
+def _line(change: Change) -> bytes:
+    """A change as it is sent; every open tab is sent the same."""
+    return b"data: " + orjson.dumps(change) + b"\n\n"
 
 
 OPERATIONS = (events,)

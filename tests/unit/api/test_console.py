@@ -92,47 +92,58 @@ async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") ->
 
 async def test_watcher_hears_of_its_own_organization_only() -> None:
     changes = Changes()
-    watch = changes.watch("one")
+    watch = changes.watch("one", 60)
     first = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     changes.publish("two", "execution", "exec_2")
     changes.publish("one", "execution", "exec_1")
-    assert await first == Change("execution", "exec_1")
+    assert await first == [Change("execution", "exec_1")]
     await watch.aclose()
 
 
 async def test_watcher_that_lags_behind_reads_everything_anew() -> None:
     changes = Changes()
-    watch = changes.watch("one")
+    watch = changes.watch("one", 60)
     first = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     for number in range(300):
         changes.publish("one", "execution", f"exec_{number}")
-    assert await first == EVERYTHING
+    assert await first == [EVERYTHING]
     changes.publish("one", "execution", "exec_301")
-    assert await anext(watch) == Change("execution", "exec_301")
+    assert await anext(watch) == [Change("execution", "exec_301")]
     await watch.aclose()
 
 
 async def test_burst_of_changes_of_one_thing_is_one_change() -> None:
     changes = Changes()
-    watch = changes.watch("one")
+    watch = changes.watch("one", 60)
     first = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     for _ in range(50):
         changes.publish("one", "execution", "exec_1")
     changes.publish("one", "execution", "exec_2")
-    assert [await first, await anext(watch)] == [Change("execution", "exec_1"), Change("execution", "exec_2")]
+    assert await first == [Change("execution", "exec_1"), Change("execution", "exec_2")]
     await watch.aclose()
+
+
+async def test_watcher_hears_nothing_where_nothing_happens() -> None:
+    changes = Changes()
+    watch = changes.watch("one", 0.01)
+    assert await anext(watch) == []
+    heard = asyncio.ensure_future(anext(watch))
+    changes.publish("one", "execution", "exec_1")
+    assert await heard == [Change("execution", "exec_1")]
+    await watch.aclose()
+    assert not changes.is_watched
 
 
 async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
     owner = await api.parts.stores.organizations.ensure("default")
-    watch = api.parts.changes.watch(owner.id)
+    watch = api.parts.changes.watch(owner.id, 60)
     heard = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     await api.workflow()
-    assert (await heard).noun == "workflow"
+    assert [one.noun for one in await heard] == ["workflow"]
     await watch.aclose()
 
 
