@@ -26,7 +26,9 @@ def pagehand(*arguments: object) -> "subprocess.CompletedProcess[str]":
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     folder = tmp_path_factory.mktemp("backup")
-    running = RunningService(folder / "data", PAGEHAND_BROWSER_POOL="0").start()
+    running = RunningService(
+        folder / "data", PAGEHAND_BROWSER_POOL="0", PAGEHAND_STOP_GRACE_SECONDS="0"
+    ).start()
     yield running
     running.stop()
 
