@@ -1,6 +1,7 @@
 /** The newest failures, each with the last picture of its page and the reason in one line. */
 import type { Schemas } from "../../api/client";
 import { Card, Empty } from "../../design/card";
+import { Prose } from "../../design/prose";
 import { Time } from "../../design/time";
 
 type Failure = Schemas["StatisticsAnswer"]["statistics"]["failures"][number];
@@ -19,7 +20,7 @@ export function Failures({ failures }: { failures: readonly Failure[] }) {
                   <strong>{one.workflow.name}</strong>
                   {one.name && <span class="muted"> · {one.name}</span>}
                   <span class="failure-reason" title={one.reason}>
-                    {one.reason}
+                    <Prose text={one.reason} />
                   </span>
                   <span class="small muted">
                     <Time iso={one.startTime} />

@@ -4,6 +4,7 @@ import { Button } from "../../design/button";
 import { Card } from "../../design/card";
 import { TextField } from "../../design/field";
 import { JsonView } from "../../design/json";
+import { Prose } from "../../design/prose";
 import { LiveScreen } from "../../live/screen";
 import { labelOf, type LiveSession, type Part, type Picked } from "./live_session";
 
@@ -141,7 +142,7 @@ function PartReport({ part }: { part: Part }) {
   return (
     <section aria-label="Outcome" class="stack">
       <p class={isGood ? "banner good" : "banner bad"} role="status">
-        {isGood ? "It went well." : part.errorAnalysis}
+        <Prose text={isGood ? "It went well." : part.errorAnalysis} />
       </p>
       {Object.keys(part.outputs).length > 0 && (
         <details open={isGood}>
