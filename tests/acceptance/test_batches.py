@@ -140,3 +140,19 @@ def test_a_paused_batch_stays_paused_when_the_service_dies(tmp_path: Path) -> No
         assert api.post("/batches/pause", {"id": batch}).status_code == 409
     finally:
         service.stop()
+
+
+def test_a_service_that_runs_nothing_does_not_claim_to_pause(tmp_path: Path) -> None:
+    service = RunningService(tmp_path / "data", "--no-worker").start()
+    try:
+        api = service.api()
+        workflow = api.create("Naps", wait(1))["id"]
+        batch = api.call("/batches/create", {"name": "b", "workflowId": workflow, "rows": [{}]})["batch"][
+            "id"
+        ]
+        refused = api.post("/batches/pause", {"id": batch})
+        assert refused.status_code == 409
+        assert "another process" in refused.json()["error"]
+        assert api.call("/batches/get", {"id": batch})["batch"]["pausedAt"] is None
+    finally:
+        service.stop()

@@ -86,6 +86,20 @@ class LocalEngine(AcceptingEngine):
             if finished is not None:
                 self._waiters.announce(finished)
 
+    async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let no more of a batch begin; refused where another process hands its executions out."""
+        self._refuse_without_worker()
+        return await super().pause_batch(organization_id, batch_id)
+
+    async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
+        """Let the rest of a batch begin; refused where another process hands its executions out."""
+        self._refuse_without_worker()
+        return await super().resume_batch(organization_id, batch_id)
+
+    def _refuse_without_worker(self) -> None:
+        if not self._works:
+            raise Conflict("The batch runs in another process of the service; ask that one.")
+
     async def _hold(self, batch: Batch) -> None:
         self._dispatcher.queue.hold(batch.id)
 
