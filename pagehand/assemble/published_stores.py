@@ -124,6 +124,7 @@ class _Executions(ExecutionStore):
         at: int,
         metadata: Json,
         token: str | None = None,
+        **fields: Any,
     ) -> bool:
         is_queued = await super().requeue(
             execution_id,
@@ -133,6 +134,7 @@ class _Executions(ExecutionStore):
             at=at,
             metadata=metadata,
             token=token,
+            **fields,
         )
         await self._owners.ended(execution_id)
         return is_queued

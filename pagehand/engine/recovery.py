@@ -58,14 +58,7 @@ class Recovery:
 
     async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
         executions, token = self._services.stores.executions, new_id("requeue")
-        await retry_while_unavailable(
-            lambda: executions.update(
-                execution.id,
-                execution.fence,
-                authentications=ended_sign_ins(execution),
-                context_authentications=execution.context_authentications,
-            )
-        )
+        sign_ins = ended_sign_ins(execution)
         await retry_while_unavailable(
             lambda: executions.requeue(
                 execution.id,
@@ -75,6 +68,9 @@ class Recovery:
                 at=now_ms(),
                 metadata=execution.metadata,
                 token=token,
+                # with the status: nobody sees it Paused without the sign-in that it waits for
+                authentications=sign_ins,
+                context_authentications=execution.context_authentications,
             )
         )
         return await retry_while_unavailable(lambda: executions.find(execution.id))

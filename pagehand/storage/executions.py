@@ -254,8 +254,12 @@ class ExecutionStore:
         at: int,
         metadata: Json,
         token: str | None = None,
+        **fields: Any,
     ) -> bool:
-        """Send a run back to the queue as if it had not begun, under a new fence."""
+        """Send a run back to the queue as if it had not begun, under a new fence.
+
+        `fields` are set in the same step.
+        """
         await self._folding.when_due()
         values = {
             "held_id": execution_id,
@@ -264,6 +268,7 @@ class ExecutionStore:
             "not_before": not_before,
             "metadata": metadata,
             "queued_at": at,
+            **fields,
         }
         return await self._database.commit(lambda connection: changes.requeue(connection, values, token))
 

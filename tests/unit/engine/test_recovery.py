@@ -67,6 +67,23 @@ async def test_one_that_waited_for_a_code_signs_in_anew(harness: Harness) -> Non
     assert (is_queued, again.status, again.authentications) == (True, Status.ENQUEUED, [])
 
 
+async def test_a_recovery_that_is_cut_off_leaves_the_sign_in_it_waits_for(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = [Authentication(browser_session_id="bs_1", status=AuthenticationStatus.WAITING_FOR_CODE)]
+    execution = await running(harness, authentications=waiting)
+
+    async def dies(*_: object, **__: object) -> bool:
+        raise ConnectionResetError
+
+    monkeypatch.setattr(harness.stores.executions, "requeue", dies)
+    with pytest.raises(ConnectionResetError):
+        await recovered(harness, execution)
+    found = await harness.stores.executions.find(execution.id)
+    assert found is not None
+    assert (found.status, found.authentications) == (Status.IN_PROGRESS, waiting)
+
+
 async def test_what_waits_is_queued_as_it_is_and_what_has_ended_is_left_alone(harness: Harness) -> None:
     workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
     is_queued, waits = await recovered(harness, await harness.accept(workflow))
