@@ -14,10 +14,10 @@ serve: $(STAMP)  ## Set up everything and run the service with its demo
 
 # two at once: half of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
 test: $(STAMP)  ## Set up everything and run the tests
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(addprefix --ignore=,$(TAIL)) $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal $(addprefix --ignore=,$(TAIL)) $(ARGS)
 
 test-tail: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(TAIL) $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal $(TAIL) $(ARGS)
 
 test-all: test test-tail  ## Run all tests, as CI does
 

@@ -1,0 +1,48 @@
+"""Run pytest; a few tests that failed beside others run once more, alone and from the start.
+
+The tests drive real browsers, services and applications, two at once, so a slow moment of the machine can
+break one of thousands. A test that passes alone does not fail the run, but it is named at the end: it shows a
+race, in the test or the product, that should be fixed. Many failures are not an accident: they fail the run
+at once.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+_MOST = 5
+"""More failures than this are not an accident."""
+_TESTS_FAILED = 1
+"""pytest's exit code when all ran and some failed."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests that `arguments` name to pytest; the exit code."""
+    cache = Path(".pytest_cache") / "run"
+    shutil.rmtree(cache, ignore_errors=True)
+    code = _pytest(*arguments, f"--override-ini=cache_dir={cache}")
+    failed = _failed(cache)
+    if code != _TESTS_FAILED or not 0 < len(failed) <= _MOST:
+        return code
+    print(f"\nOnce more, alone: {len(failed)} of the tests failed.", flush=True)
+    if code := _pytest(*failed):
+        return code
+    print(
+        "\nPassed alone, failed beside others (each shows a race that should be fixed):", *failed, sep="\n  "
+    )
+    return 0
+
+
+def _pytest(*arguments: str) -> int:
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode  # noqa: S603 - our own program
+
+
+def _failed(cache: Path) -> list[str]:
+    noted = cache / "v" / "cache" / "lastfailed"
+    return list(json.loads(noted.read_text("utf-8"))) if noted.exists() else []
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

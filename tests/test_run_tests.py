@@ -1,0 +1,53 @@
+"""`make test`: a test that fails runs once more alone, and what fails again fails the run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[1] / "scripts" / "run_tests.py"
+FAILS_ONCE = """
+from pathlib import Path
+
+def test_fails_the_first_time():
+    was_here = Path("was-here")
+    is_first = not was_here.exists()
+    was_here.touch()
+    assert not is_first
+
+def test_passes():
+    with Path("runs").open("a") as runs:
+        runs.write("x")
+"""
+
+
+def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
+    (folder / "test_it.py").write_text(tests, encoding="utf-8")
+    return subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, str(SCRIPT), "test_it.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(tmp_path: Path) -> None:
+    done = run(tmp_path, FAILS_ONCE)
+    assert done.returncode == 0, done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+    assert done.stdout.rstrip().endswith("that should be fixed):\n  test_it.py::test_fails_the_first_time")
+    assert (tmp_path / "runs").read_text("utf-8") == "x"
+
+
+def test_one_that_fails_again_fails_the_run(tmp_path: Path) -> None:
+    done = run(tmp_path, "def test_wrong():\n    assert False\n")
+    assert done.returncode == 1
+    assert done.stdout.count("1 failed") == 2
+
+
+def test_many_failures_are_not_tried_again(tmp_path: Path) -> None:
+    done = run(tmp_path, "\n".join(f"def test_{number}():\n    assert False" for number in range(6)))
+    assert done.returncode == 1
+    assert done.stdout.count("6 failed") == 1
+
+
+def test_a_file_that_cannot_be_read_is_not_tried_again(tmp_path: Path) -> None:
+    done = run(tmp_path, "import nothing_of_this_name\n")
+    assert done.returncode == 2
+    assert "Once more" not in done.stdout
