@@ -28,9 +28,9 @@ from pagehand.api.live_view_messages import (
     Text,
     read_said,
 )
+from pagehand.browser_session import Screen
 from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
-from pagehand.ports import Screen
 
 _UNSEEN_FRAMES: Final = 2
 """How many pictures may be under way: a slow watcher gets fewer pictures, never old ones."""

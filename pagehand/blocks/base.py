@@ -9,19 +9,17 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from pydantic import Field, ValidationError
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
+from pagehand.browser_session import Found, PageSession, Purpose
 from pagehand.errors import BadData, InvalidRequest
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
     BlockCache,
     CaptchaSolver,
     Documents,
-    Found,
     Http,
     Knowledge,
     Mail,
     Model,
-    PageSession,
-    Purpose,
     RunFiles,
     Sandbox,
 )

@@ -14,9 +14,9 @@ from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations
 from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed
+from pagehand.browser_session import Action
 from pagehand.errors import SiteDown
 from pagehand.page.loss import is_loss
-from pagehand.ports import Action
 
 _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0

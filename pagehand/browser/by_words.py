@@ -13,10 +13,10 @@ from playwright.async_api import Locator as Element
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import Look, look_at, name_of
+from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.loss import is_loss
 from pagehand.page.phrases import Kind, NotClear, Resolved, Snapshot, resolve, resolve_all
-from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.3, 0.5)

@@ -7,10 +7,10 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
 from pagehand.browser.healing.lasting import lasting_locator
+from pagehand.browser_session import Found
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
-from pagehand.ports import Found
 from pagehand.secrets.masks import HIDDEN
 from pagehand.workflow.locator import Locator
 

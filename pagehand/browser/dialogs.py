@@ -9,8 +9,8 @@ from typing import Any, Final
 from playwright.async_api import Dialog as PlaywrightDialog
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser_session import Dialog
 from pagehand.errors import Diagnosis, DialogUnanswered
-from pagehand.ports import Dialog
 
 Report = Callable[[str, str, Mapping[str, Any]], None]
 """Takes an event worth recording: its type, a sentence, and data."""

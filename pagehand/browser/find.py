@@ -13,10 +13,10 @@ from playwright.async_api import Locator as Element
 from pagehand.browser.diagnosis import diagnose
 from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields, keyed
+from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
-from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
 _FRAME_SECONDS: Final = 2.0

@@ -7,11 +7,11 @@ from pagehand.browser.providers import goes_through_proxy
 from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession, SessionOptions
 from pagehand.browser.traffic import Traffic
+from pagehand.browser_session import BrowserRequest
 from pagehand.egress.proxy.server import READY_URL, EgressProxy
 from pagehand.egress.upstream import Upstream
 from pagehand.egress.upstream_proxies import Proxies
 from pagehand.errors import Unavailable
-from pagehand.ports import BrowserRequest
 from pagehand.settings import Settings
 
 

@@ -12,9 +12,9 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.healing.scripts import in_frame, program
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import look_at, name_of
+from pagehand.browser_session import PickedElement, RankedLocator
 from pagehand.page.loss import is_loss
 from pagehand.page.phrases.naming import phrase_for
-from pagehand.ports import PickedElement, RankedLocator
 from pagehand.workflow.locator import Locator
 
 _COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"

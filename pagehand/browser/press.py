@@ -9,8 +9,8 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.effects import SentRequests
+from pagehand.browser_session import HeldBack
 from pagehand.javascript import load_script
-from pagehand.ports import HeldBack
 from pagehand.workflow.effect_words import promises_effect
 
 _NAME_LENGTH: Final = 80

@@ -32,9 +32,9 @@ from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import Outbound, ProxyAddress, Unhindered, show_credentials
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
+from pagehand.browser_session import Found, PickedElement, Purpose
 from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
 from pagehand.page.phrases import Kind, Snapshot
-from pagehand.ports import Found, PickedElement, Purpose
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct

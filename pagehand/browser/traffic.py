@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
 
+from pagehand.browser_session import ReportEvent
 from pagehand.egress.policy import EgressRefused
 from pagehand.egress.temporary_reach import OUTSIDE
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
-from pagehand.ports import ReportEvent
 from pagehand.records import Json
 from pagehand.workflow.default_ports import WEB_PORTS
 

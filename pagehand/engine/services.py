@@ -4,21 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pagehand.blocks import Registry
+from pagehand.browser_session import OpenBrowser
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.run.files import CheckRoom, DescribeFile
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.ports import (
-    CaptchaSolver,
-    Documents,
-    FileStore,
-    Http,
-    Mail,
-    Models,
-    OpenBrowser,
-    Proxies,
-    Sandbox,
-)
+from pagehand.ports import CaptchaSolver, Documents, FileStore, Http, Mail, Models, Proxies, Sandbox
 from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.secret_params import SecretParams

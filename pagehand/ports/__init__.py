@@ -1,53 +1,24 @@
-"""The seams of the house, each declared once: browsers, models, HTTP, mail, files, documents, user code.
+"""The seams of the house, each declared once: models, HTTP, mail, files, documents, captchas, user code.
 
-Each has two sides: what is real, and what stands in for it in tests (`pagehand.testing`).
+Each has two sides: what is real, and what stands in for it in tests (`pagehand.testing`). The browser's seam
+is `pagehand.browser_session`.
 """
 
-from pagehand.ports.browser import (
-    BrowserRequest,
-    BrowserSession,
-    OpenBrowser,
-    PickedElement,
-    Proposal,
-    RankedLocator,
-    ReportEvent,
-    SaveFile,
-)
 from pagehand.ports.cache import BlockCache
+from pagehand.ports.captcha import CaptchaSolver
 from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
-from pagehand.ports.live_view import Chooser, Choosers, Frame, Question, Screen, Tab, UserInput
 from pagehand.ports.model import Achieved, AgentTools, Model, ModelConversation, Models, ModelUsage, RunModel
 from pagehand.ports.outside import Http, HttpAnswer, Mail, Proxies
-from pagehand.ports.page import (
-    Action,
-    CaptchaSolver,
-    Dialog,
-    Found,
-    HeldBack,
-    PageSession,
-    Press,
-    Purpose,
-    Starter,
-)
 from pagehand.ports.sandbox import Sandbox
 
 __all__ = [
     "Achieved",
-    "Action",
     "AgentTools",
     "BlockCache",
-    "BrowserRequest",
-    "BrowserSession",
     "CaptchaSolver",
-    "Chooser",
-    "Choosers",
-    "Dialog",
     "Documents",
     "FilePlace",
     "FileStore",
-    "Found",
-    "Frame",
-    "HeldBack",
     "Http",
     "HttpAnswer",
     "KeepFile",
@@ -57,22 +28,8 @@ __all__ = [
     "ModelConversation",
     "ModelUsage",
     "Models",
-    "OpenBrowser",
-    "PageSession",
-    "PickedElement",
-    "Press",
-    "Proposal",
     "Proxies",
-    "Purpose",
-    "Question",
-    "RankedLocator",
-    "ReportEvent",
     "RunFiles",
     "RunModel",
     "Sandbox",
-    "SaveFile",
-    "Screen",
-    "Starter",
-    "Tab",
-    "UserInput",
 ]

@@ -8,11 +8,12 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.sign_in.run import SigningRun
-from pagehand.ports import Http, HttpAnswer, PageSession, RunModel
+from pagehand.ports import Http, HttpAnswer, RunModel
 from pagehand.records import Login
 
 

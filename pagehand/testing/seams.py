@@ -4,17 +4,8 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pagehand.blocks import Registry, kinds
-from pagehand.ports import (
-    BrowserRequest,
-    BrowserSession,
-    CaptchaSolver,
-    Documents,
-    Http,
-    Mail,
-    Models,
-    OpenBrowser,
-    Sandbox,
-)
+from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser
+from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Models, Sandbox
 from pagehand.testing.fakes import BlankBrowser, NoModels, Outbox, ScriptedHttp
 
 

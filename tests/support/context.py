@@ -6,8 +6,9 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from pathlib import Path
 from typing import Any, cast
 
+from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed
-from pagehand.ports import BlockCache, FilePlace, Found, Knowledge, Model
+from pagehand.ports import BlockCache, FilePlace, Knowledge, Model
 from pagehand.records import FileInfo
 
 

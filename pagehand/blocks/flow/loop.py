@@ -14,9 +14,9 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, PutsOut, RunContext
+from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
-from pagehand.ports import Found
 from pagehand.records import is_object
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator

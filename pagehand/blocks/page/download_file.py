@@ -10,8 +10,8 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
+from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed
-from pagehand.ports import Found
 from pagehand.records import FileInfo
 from pagehand.workflow.wire import Text
 

@@ -23,9 +23,9 @@ from pagehand.blocks.page.controls.field import (
     find_field,
     name_of,
 )
+from pagehand.browser_session import Action
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
-from pagehand.ports import Action
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 

@@ -21,8 +21,8 @@ from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.controls.drag import drag_by, drag_onto
+from pagehand.browser_session import Press
 from pagehand.errors import BlockFailed, Diagnosis
-from pagehand.ports import Press
 from pagehand.workflow.effect_words import promises_effect
 from pagehand.workflow.locator import Locator
 

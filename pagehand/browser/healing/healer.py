@@ -13,8 +13,8 @@ from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.browser.locate import elements
+from pagehand.browser_session import Found, Proposal
 from pagehand.page.loss import is_loss
-from pagehand.ports import Found, Proposal
 
 _SECONDS: Final = 5.0
 _STILL_SECONDS: Final = 0.3

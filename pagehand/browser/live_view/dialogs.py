@@ -7,7 +7,7 @@ from typing import Final
 from playwright.async_api import Dialog as PlaywrightDialog
 
 from pagehand.browser.dialogs import Answer, Dialogs
-from pagehand.ports import Question
+from pagehand.browser_session import Question
 
 _SECONDS_TO_ANSWER: Final = 120.0
 _MESSAGE_LENGTH: Final = 2_000

@@ -12,8 +12,8 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import FileChooser, Page
 
 from pagehand.browser.downloads import safe_name
+from pagehand.browser_session import Chooser
 from pagehand.errors import InvalidRequest
-from pagehand.ports import Chooser
 
 MAX_UPLOAD_BYTES: Final = 50_000_000
 _MAX_FILES: Final = 20

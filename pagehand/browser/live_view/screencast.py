@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
 from pagehand.browser.screenshots import Pictures
-from pagehand.ports import Frame
+from pagehand.browser_session import Frame
 
 _QUALITY: Final = 60
 _PACE_SECONDS: Final = 0.05

@@ -23,8 +23,8 @@ from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
 from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
+from pagehand.browser_session import Frame, Question, Tab
 from pagehand.errors import BlockFailed, BrowserLost
-from pagehand.ports import Frame, Question, Tab
 from pagehand.workflow.recorded import RecordedAct
 
 _LOOK_SECONDS: Final = 0.2

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from pagehand.browser_session import Screen
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
-from pagehand.ports import Screen
 from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from pagehand.browser_session import BrowserSession, PickedElement
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.recording import Recording
 from pagehand.engine.live.run import LiveRun
@@ -19,7 +20,6 @@ from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.run.walk import Reached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
 from pagehand.instructions.recorded import block_of
-from pagehand.ports import BrowserSession, PickedElement
 from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pagehand.browser_session import Found, Proposal, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair.element_memory import ElementMemory, written_locators
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import Diagnosis, NotPresent
-from pagehand.ports import Found, Proposal, Purpose
 from pagehand.records import Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky

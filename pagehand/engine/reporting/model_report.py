@@ -10,8 +10,9 @@ from typing import Final
 
 import structlog
 
+from pagehand.browser_session import BrowserSession
 from pagehand.errors import PagehandError
-from pagehand.ports import BrowserSession, RunModel
+from pagehand.ports import RunModel
 from pagehand.records import Json
 from pagehand.secrets.redactor import Redactor
 

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from pagehand.blocks.base import RunContext
-from pagehand.ports import BrowserSession
+from pagehand.browser_session import BrowserSession
 from pagehand.workflow.locator import Locator
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
+from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError, TooLarge
 from pagehand.ids import new_id
-from pagehand.ports import BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
 from pagehand.records import Execution, FileInfo
 
 _SNAPSHOT_SECONDS: Final = 2.0

@@ -6,9 +6,10 @@ from typing import Any
 
 from playwright.async_api import Locator as Element
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import ModelNeeded
 from pagehand.javascript import load_script
-from pagehand.ports import Model, PageSession, Sandbox
+from pagehand.ports import Model, Sandbox
 from pagehand.workflow import templates, wildcard
 from pagehand.workflow.conditions import (
     Condition,

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
+from pagehand.browser_session import BrowserSession, Found, Purpose
 from pagehand.engine.run.knowledge import OwnKnowledge
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
@@ -14,15 +15,12 @@ from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, Our
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
     BlockCache,
-    BrowserSession,
     CaptchaSolver,
     Documents,
-    Found,
     Http,
     Knowledge,
     Mail,
     Model,
-    Purpose,
     RunFiles,
     Sandbox,
 )

@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pagehand.browser_session import BrowserSession
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
@@ -24,7 +25,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.sign_in import Authenticator
-from pagehand.ports import BrowserSession, RunModel
+from pagehand.ports import RunModel
 from pagehand.records import Execution, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree

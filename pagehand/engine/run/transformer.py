@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pagehand.blocks.json_output import json_output
-from pagehand.ports import PageSession, Sandbox
+from pagehand.browser_session import PageSession
+from pagehand.ports import Sandbox
 from pagehand.workflow.code import is_javascript
 
 _TIME_LIMIT_SECONDS = 10

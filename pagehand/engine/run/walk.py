@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
+from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.block_events import Record
 from pagehand.engine.reporting.brief import brief
 from pagehand.engine.reporting.failure import Failure
@@ -13,7 +14,6 @@ from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
-from pagehand.ports import BrowserSession
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope

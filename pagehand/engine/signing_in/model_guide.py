@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.ports import PageSession, RunModel
+from pagehand.browser_session import PageSession
+from pagehand.ports import RunModel
 
 _VERDICT: Final[dict[str, Any]] = {
     "type": "object",

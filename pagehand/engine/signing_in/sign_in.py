@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
 
+from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.row import SaveChanges
@@ -18,7 +19,7 @@ from pagehand.errors import BlockFailed, PagehandError
 from pagehand.ids import new_id
 from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.ports import BrowserSession, RunModel
+from pagehand.ports import RunModel
 from pagehand.records import (
     Authentication,
     AuthenticationStatus,

@@ -6,6 +6,7 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.logins.credentials import Credentials, unseal
 from pagehand.logins.for_runs import facts_of
@@ -21,7 +22,6 @@ from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.sign_in.run import SigningRun
 from pagehand.logins.sign_in.signed_in import Seen, has_own_home, is_signed_in_by_hand, see_home
 from pagehand.logins.sign_in.steps import Steps
-from pagehand.ports import PageSession
 from pagehand.records import Login, LoginFacts
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Vault

@@ -7,12 +7,12 @@ import asyncio
 import time
 from typing import Final
 
+from pagehand.browser_session import PageSession
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import read_form
 from pagehand.logins.sign_in.pace import Pace
 from pagehand.logins.sign_in.run import SigningRun
-from pagehand.ports import PageSession
 from pagehand.records import Login
 from pagehand.workflow.effect_words import is_risky
 

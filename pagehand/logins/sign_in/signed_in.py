@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser_session import PageSession
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in.form import Form, read_form
 from pagehand.logins.sign_in.pace import Pace
 from pagehand.page.loss import is_loss
-from pagehand.ports import PageSession
 
 _POLL_SECONDS: Final = 0.1
 _REFUSED: Final = (401, 403)

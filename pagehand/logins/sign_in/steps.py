@@ -6,6 +6,7 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import SiteDown
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Method, Profile
@@ -18,7 +19,6 @@ from pagehand.logins.sign_in.signed_in import is_sign_in_form, is_sign_in_page, 
 from pagehand.logins.sign_in.site import site_of
 from pagehand.logins.sign_in.traffic import Traffic
 from pagehand.logins.sign_in.typing import choose, press, send, tick, type_code, type_text
-from pagehand.ports import PageSession
 from pagehand.records import Login
 
 _POLL_SECONDS: Final = 0.1

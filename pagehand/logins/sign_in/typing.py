@@ -7,11 +7,11 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.logins.sign_in.form import Form
 from pagehand.page.loss import is_loss
-from pagehand.ports import PageSession
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000

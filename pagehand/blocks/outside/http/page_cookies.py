@@ -4,8 +4,9 @@ from http.cookies import CookieError, Morsel, SimpleCookie
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed
-from pagehand.ports import HttpAnswer, PageSession
+from pagehand.ports import HttpAnswer
 
 
 def on_the_page(session: PageSession, route: str) -> str:

@@ -10,8 +10,8 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.base import RunContext
+from pagehand.browser_session import Action, HeldBack, Press
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
-from pagehand.ports import Action, HeldBack, Press
 from pagehand.workflow.wire import Text, WireModel
 
 _LONGEST_SECONDS = 86_400

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from pagehand.blocks import kinds
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Committing, RunContext
+from pagehand.browser_session import Found, PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
-from pagehand.ports import Found, PageSession
 from pagehand.records import Tool, ToolCall
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator

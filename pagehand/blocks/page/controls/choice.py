@@ -12,9 +12,9 @@ from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.listbox import Listbox
 from pagehand.blocks.page.controls.options import Choice, demand_enabled, find_place, no_such_option
 from pagehand.blocks.page.controls.stand_in import StandIn
+from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
-from pagehand.ports import Found
 
 _LATE_OPTIONS_SECONDS: Final = 5.0
 _TAKES_EFFECT_SECONDS: Final = 1.0

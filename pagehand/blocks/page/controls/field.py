@@ -19,8 +19,8 @@ from pagehand.blocks.page.controls.options import Choice
 from pagehand.blocks.page.controls.stand_in import find_control
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.blocks.page.controls.tick import set_checkbox, set_radio
+from pagehand.browser_session import Found, Press, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.ports import Found, Press, Purpose
 from pagehand.records import is_array
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, Text, WireModel

@@ -4,8 +4,8 @@ import hashlib
 from typing import Any, Final
 
 from pagehand.blocks.base import RunContext
+from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.ports import Found, Purpose
 from pagehand.workflow.locator import Locator
 
 _AGAIN_SECONDS: Final = 1.0

@@ -11,8 +11,8 @@ from typing import Final
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.page.controls.acting import ask
+from pagehand.browser_session import Found, Purpose
 from pagehand.javascript import load_script
-from pagehand.ports import Found, Purpose
 
 _NEXT: Final = "following-sibling::*[1]"
 _BEFORE: Final = "preceding-sibling::*[1]"

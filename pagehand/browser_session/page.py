@@ -9,7 +9,7 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.page.phrases import Kind, Snapshot
-from pagehand.records import Captcha, FileInfo
+from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 
 Purpose = Literal["act", "see", "touch"]
@@ -222,12 +222,4 @@ class PageSession(Protocol):
 
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide what stands in this field in every picture from now on."""
-        ...
-
-
-class CaptchaSolver(Protocol):
-    """Something that answers captchas in a person's place."""
-
-    async def solve(self, captcha: Captcha, *, timeout_seconds: float) -> str | None:
-        """The token that the widget would hold once solved; None when there is none to be had."""
         ...

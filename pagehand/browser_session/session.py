@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from playwright.async_api import Locator as Element
 
-from pagehand.ports.live_view import Screen
-from pagehand.ports.page import Found, PageSession
+from pagehand.browser_session.live_view import Screen
+from pagehand.browser_session.page import Found, PageSession
 from pagehand.records import FileInfo, Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct
