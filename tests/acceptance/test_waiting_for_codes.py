@@ -1,6 +1,5 @@
 """Codes that a person hands in: the wait survives the service, and ends when its browser is closed."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from pagehand.logins.second_factor.totp import code_at
 from support.apps import App, started
+from support.one_time_codes import Authenticator
 from support.receiver import receiving, until
 from support.service import Api, RunningService
 
@@ -33,6 +32,11 @@ def running(folder: Path) -> Iterator[RunningService]:
 def app(folder: Path) -> Iterator[App]:
     with started("admin", folder) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def authenticator(app: App) -> Authenticator:
+    return Authenticator(app.facts["seed"])
 
 
 def make_login(api: Api, app: App) -> Json:
@@ -60,14 +64,9 @@ def waiting(api: Api, execution_id: str) -> Json:
     return execution
 
 
-def fresh_code(app: App) -> str:
-    """A code that the site has not seen: it takes each once."""
-    made = code_at(app.facts["seed"], time.time())
-    time.sleep(made.seconds_remaining + 0.5)
-    return code_at(app.facts["seed"], time.time()).code
-
-
-def test_a_wait_survives_the_service_and_a_code_ends_it(running: RunningService, app: App) -> None:
+def test_a_wait_survives_the_service_and_a_code_ends_it(
+    running: RunningService, app: App, authenticator: Authenticator
+) -> None:
     api = running.api()
     login = make_login(api, app)
     workflow = api.create("waits", {"type": "Transform", "data": {"input": "in", "code": "input"}})
@@ -82,14 +81,14 @@ def test_a_wait_survives_the_service_and_a_code_ends_it(running: RunningService,
     wrong = api.post(SUBMIT, {"code": "000000", "executionId": execution["id"]})
     assert (wrong.status_code, wrong.json()["success"]) == (201, False)
     assert wrong.json()["data"]["status"] == "WaitingForCode"
-    right = api.post(SUBMIT, {"code": fresh_code(app), "loginId": login["id"]})
+    right = api.post(SUBMIT, {"code": authenticator.fresh(), "loginId": login["id"]})
     assert (right.status_code, right.json()["success"]) == (201, True), right.text
     assert right.json()["data"]["status"] == "Completed"
     assert api.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
 
 
 def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_the_wait(
-    running: RunningService, app: App
+    running: RunningService, app: App, authenticator: Authenticator
 ) -> None:
     api = running.api()
     login = make_login(api, app)
@@ -107,7 +106,7 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
         assert told["authentication"]["liveViewUrl"].startswith(running.url)
         assert told["logins"] == [{"id": login["id"], "name": "By hand"}]
         assert app.facts["password"].encode() not in came.body
-        code = {"code": fresh_code(app), "browserSessionId": told["authentication"]["browserSessionId"]}
+        code = {"code": authenticator.fresh(), "browserSessionId": told["authentication"]["browserSessionId"]}
         right = api.post(SUBMIT, code)
         assert (right.status_code, right.json()["success"]) == (201, True), right.text
         until(lambda: bool(receiver.on("/in", "execution.completed")), seconds=60)

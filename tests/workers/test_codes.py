@@ -1,13 +1,12 @@
 """A code is waited for by a worker and submitted at a node that did not start the execution."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pagehand.logins.second_factor.totp import code_at
 from support.apps import App, started
+from support.one_time_codes import Authenticator
 from support.service import FINAL
 from support.workers import Fleet
 
@@ -18,13 +17,6 @@ SUBMIT = "/authentication/submitTwoFactorAuthCode"
 def app(tmp_path: Path) -> Iterator[App]:
     with started("admin", tmp_path) as running:
         yield running
-
-
-def fresh_code(app: App) -> str:
-    """A code that the site has not seen: it takes each once."""
-    made = code_at(app.facts["seed"], time.time())
-    time.sleep(made.seconds_remaining + 0.5)
-    return code_at(app.facts["seed"], time.time()).code
 
 
 def test_a_code_is_submitted_at_another_node_and_the_verdict_comes_back(fleet: Fleet, app: App) -> None:
@@ -51,6 +43,6 @@ def test_a_code_is_submitted_at_another_node_and_the_verdict_comes_back(fleet: F
     wrong = second.post(SUBMIT, {"code": "000000"})
     assert (wrong.status_code, wrong.json()["success"]) == (201, False), wrong.text
     assert second.post(SUBMIT, {"code": "000000", "loginId": "login_other"}).status_code == 404
-    right = second.post(SUBMIT, {"code": fresh_code(app), "loginId": login["id"]})
+    right = second.post(SUBMIT, {"code": Authenticator(app.facts["seed"]).fresh(), "loginId": login["id"]})
     assert (right.status_code, right.json()["success"]) == (201, True), right.text
     assert first.wait_for(execution, *FINAL)["status"] == "Completed"
