@@ -47,7 +47,8 @@ class LoginParts:
     async def start(self) -> None:
         """Take mail, where the operator wants that."""
         if self._listener is not None:
-            await self._listener.start(self._settings.mail_host, self._settings.mail_port)
+            own = self._settings
+            await self._listener.start(own.mail_host, own.mail_port, is_shared=own.is_shared)
 
     async def stop(self) -> None:
         """Take no more mail."""

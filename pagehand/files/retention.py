@@ -1,4 +1,7 @@
-"""Deletes what is older than the operator wants to keep: a few things at a time, with pauses between."""
+"""Deletes what is older than the operator wants to keep: a few things at a time, with pauses between.
+
+Every process of the service looks after it, and one at a time does it.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -16,6 +19,8 @@ _DAY_MS = 86_400_000
 _AT_ONCE = 50
 _PAUSE_SECONDS = 0.2
 _EVERY_SECONDS = 3600.0
+_TAKE_OVER_SECONDS = 10.0
+"""How soon another process goes on where the one that was at it has died."""
 
 
 class Retention:
@@ -58,12 +63,16 @@ class Retention:
 
     async def _work(self, keep_days: float) -> None:
         while True:
+            pause = _EVERY_SECONDS
             try:
-                if gone := await self.sweep(keep_days):
-                    _log.info("deleted what was old", things=gone, days=keep_days)
+                async with self._old.turn() as is_ours:
+                    if not is_ours:
+                        pause = _TAKE_OVER_SECONDS
+                    elif gone := await self.sweep(keep_days):
+                        _log.info("deleted what was old", things=gone, days=keep_days)
             except PagehandError as trouble:
                 _log.warning("deleting what is old goes on later", reason=trouble.message)
-            await asyncio.sleep(_EVERY_SECONDS)
+            await asyncio.sleep(pause)
 
     async def _sweep_some(self, before: int) -> int:
         # the bytes go first: what is known of them leads back to any that a crash leaves

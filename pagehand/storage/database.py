@@ -10,11 +10,12 @@ from time import monotonic
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, RowMapping, Select, event, make_url
+from sqlalchemy import URL, Connection, RowMapping, Select, event, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
 from pagehand.storage import sqlite
 from pagehand.storage.migrations import HEAD, migrate, revision_of
@@ -23,6 +24,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _DOUBT_SECONDS = 3.0
 _DOUBT_PAUSE_SECONDS = 0.2
+_CLOCK = text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
 
 
 class Database:
@@ -78,6 +80,13 @@ class Database:
         # PostgreSQL, or a file that is locked for a moment: wait without holding up everybody else
         async with self.read() as connection:
             return (await connection.execute(query, values)).mappings().first()
+
+    async def now(self) -> int:
+        """Milliseconds by the clock that all processes share: PostgreSQL's own, for SQLite this machine's."""
+        if self.is_sqlite:
+            return now_ms()
+        async with self.read() as connection:
+            return (await connection.execute(_CLOCK)).scalar_one()
 
     async def commit(self, work: Callable[[Connection], _T]) -> _T:
         """A transaction in one go: SQLite's thread is called once for all of it, not for every statement."""

@@ -1,7 +1,8 @@
 """What is on its way to webhooks, and the log of what arrived.
 
 A delivery is written in the transaction of the change it tells of. Whoever sends one takes it first: its next
-attempt moves a little into the future, so that a sender that dies has lost nothing but that time.
+attempt moves a little into the future, so that a sender that dies has lost nothing but that time. Any number
+of processes send: each takes what no other is just taking.
 """
 
 from collections.abc import Sequence
@@ -35,6 +36,10 @@ class DeliveryStore:
             row = (await connection.execute(query)).mappings().first()
         return Delivery(**row) if row else None
 
+    async def now(self) -> int:
+        """The clock by which deliveries are due; all processes have the same."""
+        return await self._database.now()
+
     @unbroken
     async def take(
         self, *, now: int, until: int, busy: Sequence[str], per_webhook: int, limit: int
@@ -49,9 +54,14 @@ class DeliveryStore:
             due = due.where(deliveries.c.webhook_id.not_in(busy))
         ranked = due.subquery()
         first = select(ranked.c.id).where(ranked.c.turn <= per_webhook).limit(limit)
+        free = (
+            select(deliveries.c.id)
+            .where(deliveries.c.id.in_(first), deliveries.c.next_at <= now)
+            .with_for_update(skip_locked=True)
+        )
         change = (
             update(deliveries)
-            .where(deliveries.c.id.in_(first), deliveries.c.next_at <= now)  # looked at again once it is ours
+            .where(deliveries.c.id.in_(free), deliveries.c.next_at <= now)  # looked at again once it is ours
             .values(next_at=until, attempts=deliveries.c.attempts + 1, last_attempt_at=now)
         )
         async with self._database.write() as connection:

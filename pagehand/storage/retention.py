@@ -1,5 +1,7 @@
 """Finding what is old and forgetting it whole."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, text, union_all
@@ -14,6 +16,7 @@ _SQLITE_UNINDEX = text("""
     INSERT INTO execution_trigrams (execution_trigrams, rowid, text)
     SELECT 'delete', n, substr(text, 1, 100000) || char(31) FROM execution_search WHERE n = :n
 """)
+_TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240537)")
 _POSTGRES_UNINDEX = text("DELETE FROM execution_trigrams WHERE n = :n")
 
 
@@ -22,6 +25,18 @@ class RetentionStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[bool]:
+        """Whether this process may delete what is old, for as long as the context is open.
+
+        PostgreSQL holds the turn for us, and gives it away when this process dies.
+        """
+        if self._database.is_sqlite:
+            yield True
+            return
+        async with self._database.write() as connection:
+            yield bool((await connection.execute(_TAKE_TURN)).scalar_one())
 
     async def executions(self, before: int, limit: int) -> list[str]:
         """Some executions that ended before then, oldest first."""

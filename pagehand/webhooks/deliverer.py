@@ -112,7 +112,7 @@ class Deliverer:
         room = _AT_ONCE - len(self._sending)
         if room <= 0:
             return 0
-        now = now_ms()
+        now = await self._deliveries.now()  # not this machine's clock: another's may be ahead of it
         taken = await self._deliveries.take(
             now=now, until=now + _TAKEN_MS, busy=self._busy(), per_webhook=_PER_WEBHOOK, limit=room
         )
@@ -135,7 +135,8 @@ class Deliverer:
         due = await self._deliveries.next_due(self._busy())
         if due is None:
             return _LOOK_AGAIN_SECONDS
-        return min(max(0.0, (due - now_ms()) / 1000), _LOOK_AGAIN_SECONDS)
+        now = await self._deliveries.now()
+        return min(max(0.0, (due - now) / 1000), _LOOK_AGAIN_SECONDS)
 
     async def _sleep(self, seconds: float) -> None:
         try:

@@ -57,7 +57,7 @@ WITHOUT_ORGANIZATION = {
     "webhooks": {"add"},
     "schedules": {"add", "add_run", "claim", "due", "last_runs"},
     "knowledge": {"add"},
-    "deliveries": {"add", "take", "next_due", "settle", "sweep"},
+    "deliveries": {"add", "take", "next_due", "now", "settle", "sweep"},
 }
 
 

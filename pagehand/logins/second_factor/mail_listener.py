@@ -1,13 +1,14 @@
 """Mail that the service receives itself: every login has an address of its own, to which sites send codes."""
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.errors import Unavailable
+from pagehand.errors import Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.logins.second_factor.letter import Letter, read_letter
 from pagehand.records import Login, ReceivedMail
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger(__name__)
 _LARGEST_BYTES: Final = 1_000_000
+_TAKE_OVER_SECONDS: Final = 1.0
 
 FindLogin = Callable[[str], Awaitable[Login | None]]
 """Finds a login by its id, whatever its organization."""
@@ -65,9 +67,39 @@ class MailListener:
         self._vault = vault
         self._domain = domain.lower()
         self._server: asyncio.Server | None = None
+        self._waiting: asyncio.Task[None] | None = None
 
-    async def start(self, host: str, port: int) -> int:
-        """Listen; the port."""
+    async def start(self, host: str, port: int, *, is_shared: bool = False) -> None:
+        """Listen; where processes share the port, one that finds it taken waits until it is free."""
+        try:
+            await self._listen(host, port)
+        except OSError as trouble:
+            if trouble.errno != errno.EADDRINUSE or not is_shared:
+                raise UserMistake(
+                    f"mail cannot be taken on {host}:{port} ({trouble.strerror}): set `PAGEHAND_MAIL_HOST` "
+                    "and `PAGEHAND_MAIL_PORT` to where this machine may listen."
+                ) from trouble
+            _log.info("another process takes mail; waiting for its port", host=host, port=port)
+            self._waiting = asyncio.create_task(self._take_over(host, port), name="mail port")
+
+    async def stop(self) -> None:
+        """Take nothing more."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            await asyncio.wait([self._waiting])
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    async def _take_over(self, host: str, port: int) -> None:
+        while self._server is None:
+            await asyncio.sleep(_TAKE_OVER_SECONDS)
+            try:
+                await self._listen(host, port)
+            except OSError:
+                continue  # it is still taken
+
+    async def _listen(self, host: str, port: int) -> None:
         from aiosmtpd.smtp import SMTP  # noqa: PLC0415 - only a service that takes mail needs it
 
         def connection() -> asyncio.Protocol:
@@ -76,15 +108,7 @@ class MailListener:
             )
 
         self._server = await asyncio.get_running_loop().create_server(connection, host, port)
-        listening: int = self._server.sockets[0].getsockname()[1]
-        _log.info("taking mail", host=host, port=listening, domain=self._domain)
-        return listening
-
-    async def stop(self) -> None:
-        """Take nothing more."""
-        if self._server is not None:
-            self._server.close()
-            await self._server.wait_closed()
+        _log.info("taking mail", host=host, port=port, domain=self._domain)
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name for it
         self, _server: Any, _session: Any, envelope: "Envelope", address: str, _options: list[str]
