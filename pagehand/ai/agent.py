@@ -102,7 +102,7 @@ def _ending(shape: Shape) -> list[Tool]:
 
 def _said(text: str, call: ToolCall | None) -> str:
     used = f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}" if call else ""
-    return "\n".join(one for one in (text.strip(), used) if one) or "(nothing)"
+    return "\n".join(item for item in (text.strip(), used) if item) or "(nothing)"
 
 
 def _gave_up(reason: str) -> BlockFailed:

@@ -77,13 +77,13 @@ def _without_nulls(value: Any, schema: _Json) -> Any:
     """Without the nulls of properties that the schema does not require."""
     if is_array(value):
         items = cast("_Json", schema.get("items") or {})
-        return [_without_nulls(one, items) for one in value]
+        return [_without_nulls(item, items) for item in value]
     if not is_object(value):
         return value
     known = cast("_Json", schema.get("properties") or {})
     required = set(cast("list[str]", schema.get("required") or []))
     return {
-        name: _without_nulls(one, cast("_Json", known.get(name) or {}))
-        for name, one in value.items()
-        if one is not None or name in required
+        name: _without_nulls(item, cast("_Json", known.get(name) or {}))
+        for name, item in value.items()
+        if item is not None or name in required
     }

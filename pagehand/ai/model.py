@@ -50,11 +50,13 @@ class Gateway:
             spec = self._overrides.get(await self._organization_name(organization_id), spec)
         if not spec or spec == _NOBODY:
             return None
-        fallbacks = [one.strip() for one in self._settings.model_fallbacks.split(",") if one.strip()]
+        fallbacks = [
+            fallback.strip() for fallback in self._settings.model_fallbacks.split(",") if fallback.strip()
+        ]
         return RunModel(lambda: self._backends((spec, *fallbacks)), self._limits, redact)
 
     async def _backends(self, specs: Sequence[str]) -> "list[Backend]":
-        return [await self._backend(one) for one in specs]
+        return [await self._backend(spec) for spec in specs]
 
     async def _backend(self, spec: str) -> "Backend":
         from pagehand.ai.wire import open_model  # noqa: PLC0415 - large, and most services have no model
@@ -170,7 +172,7 @@ class ModelConversation:
         """Hand in what the tools of the last reply gave, in the order they were asked for."""
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415 - large, and most services have no model
 
-        parts = self._parts([self._model.hide(one) for one in results], images)
+        parts = self._parts([self._model.hide(result) for result in results], images)
         self._messages.append(ModelRequest(parts=parts, instructions=self._instructions))
         message, reply = await self._model.ask(self._messages, self._tools, must_call=self._must_call)
         self._messages.append(message)
@@ -180,14 +182,14 @@ class ModelConversation:
     def _parts(self, results: list[str], images: Sequence[bytes]) -> "list[ModelRequestPart]":
         from pydantic_ai.messages import BinaryContent, ToolReturnPart, UserPromptPart  # noqa: PLC0415 - as above
 
-        pictures = [BinaryContent(one, media_type="image/jpeg") for one in images]
+        pictures = [BinaryContent(image, media_type="image/jpeg") for image in images]
         calls = self._open.calls if self._open else ()
         if not calls:
             return [UserPromptPart(content=[*results, *pictures] if pictures else "\n".join(results))]
         given = [*results, *(results[-1:] * (len(calls) - len(results)))]
         returned = [
-            ToolReturnPart(tool_name=call.name, content=one, tool_call_id=call.id)
-            for call, one in zip(calls, given, strict=False)
+            ToolReturnPart(tool_name=call.name, content=item, tool_call_id=call.id)
+            for call, item in zip(calls, given, strict=False)
         ]
         return [*returned, UserPromptPart(content=pictures)] if pictures else [*returned]
 
@@ -206,7 +208,7 @@ def _read(reply: Reply, shape: Shape) -> tuple[Any, str]:
 
 def _pairs(written: str) -> dict[str, str]:
     """`name=provider:model, …` taken apart."""
-    pairs = (one.partition("=") for one in written.split(",") if "=" in one)
+    pairs = (part.partition("=") for part in written.split(",") if "=" in part)
     return {name.strip(): spec.strip() for name, _, spec in pairs}
 
 

@@ -113,7 +113,7 @@ def _sentence(problem: str, model: type[Struct]) -> str:
         name = unknown[1]
         return f"`{where}.{name[:_SHOWN]}`: {unknown_sentence(name, _field_names(model, where))}"
     if what.startswith("Invalid enum value"):
-        return f"`{where}`: expected one of {', '.join(f'`{one}`' for one in _choices(model, where))}"
+        return f"`{where}`: expected one of {', '.join(f'`{choice}`' for choice in _choices(model, where))}"
     return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
 
 
@@ -124,19 +124,19 @@ def _in_words(found: re.Match[str]) -> str:
 
 
 def _choices(model: type[Struct], where: str) -> list[Any]:
-    return [choice for one in _schemas_at(model, where) for choice in one.get("enum", [])]
+    return [choice for schema in _schemas_at(model, where) for choice in schema.get("enum", [])]
 
 
 def _field_names(model: type[Struct], where: str) -> list[str]:
-    return [name for one in _schemas_at(model, where) for name in one.get("properties", {})]
+    return [name for schema in _schemas_at(model, where) for name in schema.get("properties", {})]
 
 
 def _schemas_at(model: type[Struct], where: str) -> list[Json]:
     """What may stand at `where`, which may be nested: `target.type`, `rows[...].kind`."""
     [described], components = msgspec.json.schema_components([model])
     for name in re.sub(r"\[[^]]*\]", "", where).split("."):
-        objects = [one.get("properties", Json()) for one in _variants(described, components)]
-        described = next((one[name] for one in objects if name in one), Json())
+        objects = [variant.get("properties", Json()) for variant in _variants(described, components)]
+        described = next((item[name] for item in objects if name in item), Json())
     return _variants(described, components)
 
 
@@ -145,4 +145,4 @@ def _variants(described: Json, components: Json) -> list[Json]:
     inner: list[Json] = [*described.get("anyOf", []), *filter(None, [described.get("items")])]
     if "$ref" in described:
         inner.append(components[described["$ref"].rpartition("/")[2]])
-    return [described, *(one for each in inner for one in _variants(each, components))]
+    return [described, *(variant for each in inner for variant in _variants(each, components))]

@@ -152,7 +152,7 @@ async def _meant(parts: Parts, token: str) -> Signed:
 def _offered(socket: WebSocket, prefix: str) -> str:
     """A value the page sends beside the subprotocol: unlike an address, it is in nobody's log."""
     offered: list[str] = socket.scope.get("subprotocols", [])
-    return next((one.removeprefix(prefix) for one in offered if one.startswith(prefix)), "")
+    return next((item.removeprefix(prefix) for item in offered if item.startswith(prefix)), "")
 
 
 def _policy(host: str) -> str:

@@ -105,7 +105,7 @@ class Conversation:
             waits_for=live.waits_for,
             width=frame.width if frame else 0,
             height=frame.height if frame else 0,
-            tabs=[TabState(one.id, shown(one.title), one.site, one.is_current) for one in screen.tabs],
+            tabs=[TabState(tab.id, shown(tab.title), tab.site, tab.is_current) for tab in screen.tabs],
             question=self._question(),
             chooser=None if chooser is None else ChooserState(chooser.id, chooser.is_multiple),
         )

@@ -63,7 +63,7 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
 
 def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Json:
     """The whole document."""
-    described = [one for one in operations if one.is_described]
+    described = [operation for operation in operations if operation.is_described]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -75,9 +75,9 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         "security": [{"bearer": []}, {"apiKey": []}, {}],
         "tags": [
             {"name": name, "description": TAGS.get(name, "")}
-            for name in dict.fromkeys(_tag(one) for one in described)
+            for name in dict.fromkeys(_tag(item) for item in described)
         ],
-        "paths": {one.path: {one.method.lower(): _operation(one)} for one in described},
+        "paths": {item.path: {item.method.lower(): _operation(item)} for item in described},
         "components": {
             "schemas": _schemas(described, kinds),
             "responses": {f"Error{status}": _error(status) for status in _ERRORS},
@@ -164,8 +164,8 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         BlockOperation,
         Parameter,
     ]
-    asked = {one.takes for one in operations if one.method == "POST"}
-    answered = {one.answers for one in operations if one.answers is not None}
+    asked = {operation.takes for operation in operations if operation.method == "POST"}
+    answered = {operation.answers for operation in operations if operation.answers is not None}
     every = sorted({*asked, *answered, *extra}, key=lambda model: model.__name__)
     _, components = msgspec.json.schema_components(every, ref_template=_PLACE)
     for model in asked:
@@ -225,13 +225,13 @@ def _renamed(schema: Any) -> Any:
         if entries.get("$ref") == _PLACE.format(name="Block"):
             return {"$ref": _PLACE.format(name="NewBlock")}
         return {name: _renamed(value) for name, value in entries.items()}
-    return [_renamed(one) for one in schema] if is_array(schema) else schema
+    return [_renamed(item) for item in schema] if is_array(schema) else schema
 
 
 def _tidy(schema: Any) -> Any:
     """Put references where a model only names another (`x-ref`); leave out empty lists of required fields."""
     if is_array(schema):
-        return [_tidy(one) for one in schema]
+        return [_tidy(item) for item in schema]
     if not is_object(schema):
         return schema
     entries = schema

@@ -202,8 +202,12 @@ class LimitedProtocol(HttpToolsProtocol):
     def _make_room(self) -> bool:
         """End the connection that has waited longest for its client to ask for something."""
         connections = cast("set[object]", self.connections)
-        others = [one for one in connections if isinstance(one, LimitedProtocol) and one is not self]
-        waiting = [one for one in others if one.awaits_request]
+        others = [
+            connection
+            for connection in connections
+            if isinstance(connection, LimitedProtocol) and connection is not self
+        ]
+        waiting = [other for other in others if other.awaits_request]
         if waiting:
             min(waiting, key=lambda one: one.awaited_since).transport.abort()
         return bool(waiting)

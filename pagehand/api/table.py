@@ -33,10 +33,10 @@ class OperationTable(BaseRoute):
 
     def __init__(self, operations: Iterable[Operation], parts: Parts) -> None:
         self.operations: dict[str, Operation] = {}
-        for one in operations:
-            if one.path in self.operations:
-                raise ValueError(f"`{one.path}` is declared twice")
-            self.operations[one.path] = one
+        for operation in operations:
+            if operation.path in self.operations:
+                raise ValueError(f"`{operation.path}` is declared twice")
+            self.operations[operation.path] = operation
         self._parts = parts
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

@@ -37,9 +37,9 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
     if is_object(value):
         known = part(schema, "properties")
         entries = value.items()
-        return {name: convert(one, part(known, name), root) for name, one in entries}
+        return {name: convert(entry, part(known, name), root) for name, entry in entries}
     if is_array(value):
-        return [convert(one, part(schema, "items"), root) for one in value]
+        return [convert(item, part(schema, "items"), root) for item in value]
     return _from_text(value, schema, root) if isinstance(value, str) else value
 
 
@@ -149,12 +149,12 @@ def _formatted(text: str, wanted: str) -> str:
 def _without_nulls(value: Any, schema: Schema, root: Schema) -> Any:
     schema = followed(schema, root)
     if is_array(value):
-        return [_without_nulls(one, part(schema, "items"), root) for one in value]
+        return [_without_nulls(item, part(schema, "items"), root) for item in value]
     if not is_object(value):
         return value
     known = part(schema, "properties")
     return {
-        name: _without_nulls(one, part(known, name), root)
-        for name, one in value.items()
-        if one is not None or (name in known and takes_null(part(known, name), root))
+        name: _without_nulls(item, part(known, name), root)
+        for name, item in value.items()
+        if item is not None or (name in known and takes_null(part(known, name), root))
     }

@@ -57,7 +57,9 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
         "properties": properties,
         "required": [*required, "locator"] if kind.locator_use == "required" else required,
         "examples": [
-            {**one, "type": kind.type} for one in examples(kind) if one["type"] in (kind.type, kind.title)
+            {**example, "type": kind.type}
+            for example in examples(kind)
+            if example["type"] in (kind.type, kind.title)
         ],
     }
     return {**schema, "$defs": models} if models else schema
@@ -66,8 +68,8 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
 def _data_schema(kind: type[Block], ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
     schema = kind.model_json_schema(ref_template=ref_template)
     models: dict[str, Any] = schema.pop("$defs", {})
-    for one in (schema, *models.values()):
-        _take_templates(one)
+    for part in (schema, *models.values()):
+        _take_templates(part)
     return {**schema, "title": f"{kind.type} data"}, models
 
 
@@ -79,7 +81,7 @@ def _take_templates(schema: dict[str, Any]) -> None:
 
 def _is_typed(field: dict[str, Any]) -> bool:
     """True unless the field is text or anything at all: those take a template as they are."""
-    kinds = {one.get("type") for one in field.get("anyOf", [field])}
+    kinds = {item.get("type") for item in field.get("anyOf", [field])}
     return "$ref" in field or "enum" in field or (bool(kinds - {None}) and "string" not in kinds)
 
 

@@ -86,7 +86,7 @@ class Navigations:
         that; what takes longer than a moment is no save but a stream.
         """
         with contextlib.suppress(TimeoutError):
-            while saves := [began for one, began in self._open.items() if _is_save(one, page)]:
+            while saves := [began for request, began in self._open.items() if _is_save(request, page)]:
                 await self._next_change(max(saves) + _SAVE_SECONDS)
 
     async def _load(self, page: Page, seconds: float) -> None:

@@ -118,7 +118,9 @@ async def _by_words(
         )
     finally:
         await look.forget()
-    candidate = next((one for one in look.snapshot.candidates if one.place == (at, index)), None)
+    candidate = next(
+        (candidate for candidate in look.snapshot.candidates if candidate.place == (at, index)), None
+    )
     phrase = phrase_for(candidate, look.snapshot) if candidate is not None else None
     if phrase is None:
         return None

@@ -45,7 +45,7 @@ async def look_at(page: Page, locator: Locator | None = None, within: Element | 
     """List what words can mean, in the frames the locator or the element `within` leaves."""
     frames = await _frames(page, locator, within)
     listed = await asyncio.gather(*(_list(frame) for frame in frames))
-    seen = [(frame, *one) for frame, one in zip(frames, listed, strict=True) if one is not None]
+    seen = [(frame, *item) for frame, item in zip(frames, listed, strict=True) if item is not None]
     named = [(await name_of(frame), report | {"title": await _title_of(frame)}) for frame, _, report in seen]
     handles = [handle for _, handle, _ in seen]
     only = await _narrowed([frame for frame, _, _ in seen], handles, locator, within)
@@ -109,10 +109,10 @@ async def name_of(frame: Frame) -> str | None:
     """What `locator.frame` has to say to mean this frame; None for the main one."""
     if frame.parent_frame is None:
         return None
-    others = [one for one in frame.page.frames if one is not frame]
-    if frame.name and all(one.name != frame.name for one in others):
+    others = [item for item in frame.page.frames if item is not frame]
+    if frame.name and all(other.name != frame.name for other in others):
         return frame.name
-    if frame.url.startswith("http") and all(frame.url not in one.url for one in others):
+    if frame.url.startswith("http") and all(frame.url not in other.url for other in others):
         return frame.url
     try:
         return await (await frame.frame_element()).evaluate(_FRAME_PATH)

@@ -75,7 +75,7 @@ def _object(given: _Json, models: tuple[type[WireModel], ...], at: str, *, marke
         yield from locator_pieces(given, at)
     elif marked and isinstance(given.get("expression"), str):
         yield Piece(f"{at}.expression", "expression", given["expression"])
-    elif model := next((one for one in models if given.keys() <= set(wire_names(one))), None):
+    elif model := next((model for model in models if given.keys() <= set(wire_names(model))), None):
         yield from pieces_of(model, given, at)
     else:  # a map from names to such objects
         for key, item in given.items():

@@ -39,7 +39,7 @@ def _output_schema(blocks: list[Envelope], output: Any) -> _Json:
         return {"type": "object", "properties": {key: {} for key in output}}
     if output is not None:
         return {"type": "object"}
-    known = {one.block_reference_id: one.data["schema"] for one in blocks if _has_schema(one)}
+    known = {block.block_reference_id: block.data["schema"] for block in blocks if _has_schema(block)}
     return {"type": "object", "properties": known}
 
 

@@ -48,7 +48,7 @@ def check_workflow(
 
     `before` are the blocks as they were, so that a deleted one can be called that.
     """
-    checker = _Checker(blocks, kinds, frozenset(str(one["name"]) for one in parameters), before)
+    checker = _Checker(blocks, kinds, frozenset(str(parameter["name"]) for parameter in parameters), before)
     checker.sequence(blocks, checker.scope)
     for piece in templates_in(output, "output"):
         checker.names(None, piece.field, names_of(piece), checker.scope)
@@ -65,8 +65,8 @@ class _Checker:
         self._used: set[str] = set()
         self._code_sees_params = False
         self.warnings: list[Doubt] = []
-        places = {one.block_reference_id: place for place, one in enumerate(tree.walk(blocks))}
-        gone = frozenset(one.block_reference_id for one in tree.walk(before)) - places.keys()
+        places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
+        gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
         self.scope = Scope(places, declared or None, gone)
 
     def sequence(self, blocks: list[Envelope], scope: Scope) -> None:
@@ -89,7 +89,7 @@ class _Checker:
             self._warn(block, "type", f"{kind.title} blocks belong inside a Loop: outside of one they fail")
         own = {f"data.{prefix}": scope.inside(names) for prefix, names in kind.own_names.items()}
         for piece in pieces_of_block(block, kind):
-            here = next((one for prefix, one in own.items() if piece.field.startswith(prefix)), scope)
+            here = next((inner for prefix, inner in own.items() if piece.field.startswith(prefix)), scope)
             if (problem := problem_of(piece)) is not None:
                 raise self._refusal(block, piece.field, problem)
             self.names(block, piece.field, names_of(piece), here)

@@ -31,7 +31,7 @@ def read_settings(
     try:
         return Settings(**{**below, **given})
     except ValidationError as wrong:
-        lines = [f"{_called(str(one['loc'][0]), below, path)}: {one['msg']}" for one in wrong.errors()]
+        lines = [f"{_called(str(error['loc'][0]), below, path)}: {error['msg']}" for error in wrong.errors()]
         raise InvalidRequest("A setting is not valid. " + "; ".join(lines)) from wrong
 
 

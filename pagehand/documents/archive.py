@@ -28,14 +28,14 @@ def unzip(content: bytes, options: Mapping[str, Any], send: SendFile) -> list[st
     """Hands back every file that fits the pattern; their paths in the archive."""
     archive = _opened(content)
     members = _checked(archive, "The archive")
-    wanted = [one for one in members if _fits(one.filename, options.get("pattern"))]
+    wanted = [member for member in members if _fits(member.filename, options.get("pattern"))]
     password = options.get("password")
     for member in wanted:
         unpacked = _read(archive, content, member, password)
         if zipfile.is_zipfile(io.BytesIO(unpacked)):
             _check_nested(unpacked, member.filename)
         send(member.filename, unpacked)
-    return [one.filename for one in wanted]
+    return [member.filename for member in wanted]
 
 
 def _opened(content: bytes) -> zipfile.ZipFile:
@@ -50,10 +50,10 @@ def _checked(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
     every = archive.infolist()
     if len(every) > _MOST_MEMBERS:
         raise BlockFailed(f"{what} has {len(every)} files; at most {_MOST_MEMBERS} are unpacked.")
-    for one in every:
-        _check_name(one)
-    members = [one for one in every if not one.is_dir()]
-    total = sum(one.file_size for one in members)
+    for member in every:
+        _check_name(member)
+    members = [member for member in every if not member.is_dir()]
+    total = sum(member.file_size for member in members)
     if total > _LARGEST_TOTAL:
         raise BlockFailed(
             f"{what} unpacks to {total // _MB} MB; at most {_LARGEST_TOTAL // _MB} MB are unpacked."
@@ -76,17 +76,20 @@ def _check_name(member: zipfile.ZipInfo) -> None:
 
 
 def _check_density(members: Sequence[zipfile.ZipInfo], what: str) -> None:
-    for one in members:
-        if one.file_size > _LARGEST_MEMBER:
+    for member in members:
+        if member.file_size > _LARGEST_MEMBER:
             raise BlockFailed(
-                f"`{one.filename[:200]}` unpacks to {one.file_size // _MB} MB; "
+                f"`{member.filename[:200]}` unpacks to {member.file_size // _MB} MB; "
                 f"at most {_LARGEST_MEMBER // _MB} MB are unpacked."
             )
-    size, packed = sum(one.file_size for one in members), sum(one.compress_size for one in members)
+    size, packed = (
+        sum(member.file_size for member in members),
+        sum(member.compress_size for member in members),
+    )
     dense = [
-        one
-        for one in members
-        if one.file_size > _HARMLESS_SIZE and _is_dense(one.file_size, one.compress_size)
+        member
+        for member in members
+        if member.file_size > _HARMLESS_SIZE and _is_dense(member.file_size, member.compress_size)
     ]
     if dense or (size > 5 * _HARMLESS_SIZE and _is_dense(size, packed)):
         raise BlockFailed(f"{what} unpacks to more than {_DENSEST} times its size: it looks like a zip bomb.")
@@ -99,7 +102,7 @@ def _is_dense(size: int, packed: int) -> bool:
 def _check_nested(content: bytes, name: str) -> None:
     """An archive inside is handed back as it is, but not if unpacking it would do harm."""
     inner = _checked(_opened(content), f"The archive `{name[:200]}` inside")
-    if any(one.filename.lower().endswith(".zip") for one in inner):
+    if any(member.filename.lower().endswith(".zip") for member in inner):
         raise BlockFailed(
             f"The archive holds `{name[:200]}`, which holds archives again: it looks like a zip bomb."
         )

@@ -68,5 +68,5 @@ def _terms(body: LexborNode) -> list[list[str]]:
         while value is not None and value.tag != "dd":
             value = value.next if value.tag in ("-text", "-comment") else None
         if value is not None:
-            found.append([" ".join(one.text().split()).rstrip(" :") for one in (term, value)])
+            found.append([" ".join(text.text().split()).rstrip(" :") for text in (term, value)])
     return found

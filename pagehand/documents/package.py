@@ -20,12 +20,12 @@ def check_package(content: bytes, wanted: str, part: str) -> set[str]:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise BlockFailed(f"It is no {wanted} file, or a damaged one.") from error
-    if len(parts) > _MOST_PARTS or sum(one.file_size for one in parts) > _LARGEST_UNPACKED:
+    if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _LARGEST_UNPACKED:
         raise BlockFailed(
             f"It unpacks to more than {_LARGEST_UNPACKED // 1024 // 1024} MB or {_MOST_PARTS} parts, "
             f"which no honest {wanted} file does."
         )
-    names = {one.filename for one in parts}
+    names = {part.filename for part in parts}
     if part not in names:
         raise BlockFailed(f"It is no {wanted} file: it has no `{part}`.")
     return names

@@ -27,8 +27,8 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str
     if not fields:
         raise BlockFailed("The PDF has no form to fill in: it has no fields.")
     wanted = {_meant(name, fields): value for name, value in named_values(options["values"]).items()}
-    for one, value in wanted.items():
-        fields[one].write(writer, value)
+    for item, value in wanted.items():
+        fields[item].write(writer, value)
     cast("Any", writer.root_object["/AcroForm"]).get_object().pop("/XFA", None)
     unseen = [name for name, value in wanted.items() if fields[name].shows_too_little_of(value)]
     if unseen and options.get("flatten"):
@@ -86,7 +86,7 @@ class _Field:
             return False
         marks = as_text(value).count("?")
         shown = [widget["/AP"]["/N"].get_object() for _, widget in self.widgets if "/AP" in widget]
-        return not as_text(value).isascii() and any(one.get_data().count(b"?") > marks for one in shown)
+        return not as_text(value).isascii() and any(item.get_data().count(b"?") > marks for item in shown)
 
     def _put(self, writer: PdfWriter, value: str | list[str]) -> None:
         for page, _ in self.widgets:
@@ -106,8 +106,8 @@ class _Field:
 
     def _state(self, value: Any) -> str:
         """The state of a tick box or radio group that a value stands for."""
-        states = list(dict.fromkeys(one for _, widget in self.widgets for one in _states_of(widget)))
-        labels = [str(one) for one in cast("list[Any]", self.inherited("/Opt") or [])]
+        states = list(dict.fromkeys(state for _, widget in self.widgets for state in _states_of(widget)))
+        labels = [str(item) for item in cast("list[Any]", self.inherited("/Opt") or [])]
         word = as_text(value).strip().casefold()
         for at, state in enumerate(states):
             if word in (
@@ -124,19 +124,19 @@ class _Field:
         several = cast("list[Any]", value) if isinstance(value, list) else [value]
         if len(several) > 1 and not self.flags & _SEVERAL:
             raise BlockFailed(f"`{self.name}` takes one choice, and its value has {len(several)}.")
-        options = [_option(one) for one in cast("list[Any]", self.inherited("/Opt") or [])]
+        options = [_option(item) for item in cast("list[Any]", self.inherited("/Opt") or [])]
         found: list[str] = []
-        for one in several:
-            word = as_text(one)
+        for candidate in several:
+            word = as_text(candidate)
             match = [told for pair in options if word in pair for told in pair[:1]]
             match = match or [pair[0] for pair in options if word.casefold() in map(str.casefold, pair)]
             if not match and not self.flags & _EDITABLE:
-                raise self._refusal(one, [shown for _, shown in options])
+                raise self._refusal(candidate, [shown for _, shown in options])
             found.append(match[0] if match else word)
         return found if len(found) > 1 else found[0]
 
     def _refusal(self, value: Any, allowed: list[str]) -> BlockFailed:
-        told = ", ".join(f"`{one}`" for one in dict.fromkeys(allowed))
+        told = ", ".join(f"`{choice}`" for choice in dict.fromkeys(allowed))
         return BlockFailed(f"`{self.name}` cannot be `{as_text(value)[:80]}`; it takes {told}.")
 
 
@@ -151,7 +151,7 @@ def _fields(writer: PdfWriter) -> dict[str, _Field]:
             node = widget if "/T" in widget or "/Parent" not in widget else widget["/Parent"].get_object()
             name = ".".join(reversed(list(_names(node))))
             found.setdefault(name, _Field(name, node)).widgets.append((page, widget))
-    return {name: one for name, one in found.items() if name and one.is_fillable}
+    return {name: value for name, value in found.items() if name and value.is_fillable}
 
 
 def _names(node: Any) -> Iterator[str]:
@@ -168,10 +168,10 @@ def _meant(name: str, fields: Mapping[str, _Field]) -> str:
     if name in fields:
         return name
     near = [full for full in fields if full.rpartition(".")[2] == name]
-    near = near or [full for full, one in fields.items() if str(one.inherited("/TU") or "") == name]
+    near = near or [full for full, value in fields.items() if str(value.inherited("/TU") or "") == name]
     if len(near) == 1:
         return near[0]
-    told = ", ".join(f"`{one}`" for one in (near or fields))
+    told = ", ".join(f"`{item}`" for item in (near or fields))
     problem = f"stands for several fields: {told}" if near else f"is no field of the form, which has {told}"
     raise BlockFailed(f"`values`: `{name}` {problem}.")
 

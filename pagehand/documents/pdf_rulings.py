@@ -129,12 +129,12 @@ def _crossing(across: list[_Span], down: list[_Span]) -> list[tuple[list[_Span],
     """Lines that meet, directly or through others."""
     groups: list[tuple[list[_Span], list[_Span]]] = []
     for line in across:
-        touched = {at for at, one in enumerate(down) if _meet(line, one)}
+        touched = {at for at, item in enumerate(down) if _meet(line, item)}
         joined = [group for group in groups if any(down[at] in group[1] for at in touched)]
         groups = [group for group in groups if group not in joined]
-        levels = [line, *(one for group in joined for one in group[0])]
+        levels = [line, *(item for group in joined for item in group[0])]
         uprights = dict.fromkeys([down[at] for at in sorted(touched)])
-        uprights |= dict.fromkeys(one for group in joined for one in group[1])
+        uprights |= dict.fromkeys(item for group in joined for item in group[1])
         groups.append((levels, list(uprights)))
     return groups
 

@@ -73,7 +73,7 @@ def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
 def _spans(line: Line, other: Line) -> bool:
     """True when a piece of one line reaches over several of the other: no rows of one table."""
     return any(
-        sum(piece[0].left < one[-1].right and one[0].left < piece[-1].right for one in other.pieces) > 1
+        sum(piece[0].left < item[-1].right and item[0].left < piece[-1].right for item in other.pieces) > 1
         for piece in line.pieces
     )
 

@@ -72,7 +72,7 @@ def _opened(content: bytes) -> CalamineWorkbook:
 
 def _sheet_names(book: CalamineWorkbook) -> list[str]:
     """Sheets with cells; charts and macros have none."""
-    return [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+    return [sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
 
 
 def _rows(sheet: CalamineSheet) -> list[Row]:

@@ -22,5 +22,5 @@ def as_text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list):
-        return ", ".join(as_text(one) for one in cast("list[Any]", value))
+        return ", ".join(as_text(item) for item in cast("list[Any]", value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -112,7 +112,7 @@ def _rows(table: Any) -> list[list[str]]:
     for row in table.iterchildren(qn("w:tr")):
         cells: list[str] = []
         for cell in row.iterchildren(qn("w:tc")):
-            text = "\n".join(text_of(one) for one in cell.iter(_PARAGRAPH))
+            text = "\n".join(text_of(paragraph) for paragraph in cell.iter(_PARAGRAPH))
             span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
             width = int(span.get(qn("w:val"), "1")) if span is not None else 1
             cells += [text.replace(_PAGE_END, "").strip(), *[""] * (min(width, 100) - 1)]

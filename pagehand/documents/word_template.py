@@ -54,8 +54,8 @@ def _placeholders(root: Any) -> Iterator[str]:
 
 def _refuse_unknown(values: Mapping[str, Any], known: list[str]) -> None:
     for name in values:
-        if not any(one == name or one.startswith(f"{name}.") for one in known):
-            told = ", ".join(f"`{one}`" for one in known) or "no placeholders such as `{{name}}`"
+        if not any(item == name or item.startswith(f"{name}.") for item in known):
+            told = ", ".join(f"`{item}`" for item in known) or "no placeholders such as `{{name}}`"
             raise BlockFailed(f"`values`: `{name}` is no field of the template, which has {told}.")
 
 
@@ -93,9 +93,13 @@ class _Filler:
 
     def _list_in(self, row: Any) -> str | None:
         """The list whose items a row speaks of, by the longest path that is a list of objects."""
-        lists = {name: None for one in _placeholders(row) if (name := self._list_above(one)) is not None}
+        lists = {
+            name: None
+            for placeholder in _placeholders(row)
+            if (name := self._list_above(placeholder)) is not None
+        }
         if len(lists) > 1:
-            told = " and ".join(f"`{one}`" for one in lists)
+            told = " and ".join(f"`{item}`" for item in lists)
             raise BlockFailed(
                 f"A table row of the template speaks of {told}; it can repeat over one list only."
             )

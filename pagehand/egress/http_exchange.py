@@ -37,7 +37,7 @@ class Exchange:
         self.url = web_address(url)
         self._method = method
         given = {name.lower() for name, _ in headers}
-        self._headers = [*headers, *(one for one in _UNLESS_GIVEN if one[0].lower() not in given)]
+        self._headers = [*headers, *(item for item in _UNLESS_GIVEN if item[0].lower() not in given)]
         self._body = body
         self._travels = _TRAVELS - {name.lower() for name in private_headers}
         self._cookies: dict[httpx2.Origin, dict[str, str]] = {}
@@ -72,9 +72,9 @@ class Exchange:
         becomes_get = status == _SEE_OTHER or (status not in _KEEP_METHOD and self._method == "POST")
         if becomes_get and self._method != "HEAD":
             self._method, self._body = "GET", b""
-            self._headers = [one for one in self._headers if one[0].lower() not in _OF_THE_BODY]
+            self._headers = [header for header in self._headers if header[0].lower() not in _OF_THE_BODY]
         if self.url.origin != left.origin:
-            self._headers = [one for one in self._headers if one[0].lower() in self._travels]
+            self._headers = [header for header in self._headers if header[0].lower() in self._travels]
 
     def _keep_cookies(self, answer: httpx2.Response) -> None:
         """What a hop sets goes back to its own origin when the redirects return there."""

@@ -107,20 +107,20 @@ class _Delivery:
         """Name sender and recipients; `BlockFailed` when nobody is left to send to."""
         import aiosmtplib  # noqa: PLC0415 - see `run`
 
-        is_international = not all(one.isascii() for one in (sender, *recipients))
+        is_international = not all(address.isascii() for address in (sender, *recipients))
         encoding = "utf-8" if is_international else "ascii"
         await client.ehlo()
         if is_international and not client.supports_extension("smtputf8"):
             raise BlockFailed(f"The mail server `{self._where}` takes no addresses beyond ASCII.")
         await client.mail(sender, options=["SMTPUTF8"] if is_international else [], encoding=encoding)
         refused: dict[str, str] = {}
-        for one in recipients:
+        for recipient in recipients:
             try:
-                await client.rcpt(one, encoding=encoding)
+                await client.rcpt(recipient, encoding=encoding)
             except aiosmtplib.SMTPRecipientRefused as refusal:
-                refused[one] = f"{refusal.code} {refusal.message}"
+                refused[recipient] = f"{refusal.code} {refusal.message}"
         if len(refused) == len(recipients):
-            reasons = "; ".join(f"`{one}`: {why}" for one, why in refused.items())
+            reasons = "; ".join(f"`{reason}`: {why}" for reason, why in refused.items())
             raise BlockFailed(f"The mail server refused every recipient ({reasons}). No mail was sent.")
         return refused
 
@@ -147,5 +147,5 @@ class _Delivery:
 
 
 def _content(message: EmailMessage, sender: str, recipients: Sequence[str]) -> bytes:
-    is_ascii = all(one.isascii() for one in (sender, *recipients))
+    is_ascii = all(address.isascii() for address in (sender, *recipients))
     return message.as_bytes(policy=SMTP if is_ascii else SMTPUTF8)

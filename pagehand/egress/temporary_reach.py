@@ -11,7 +11,7 @@ class Reach:
     """Host names, each with all below it; `host:port` means that port alone."""
 
     def __init__(self, domains: Iterable[str]) -> None:
-        self._entries = [_entry(one) for one in domains if one.strip()]
+        self._entries = [_entry(domain) for domain in domains if domain.strip()]
 
     def covers(self, host: str, port: int) -> bool:
         """True when the host may be reached."""

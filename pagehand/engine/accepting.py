@@ -96,7 +96,7 @@ class AcceptingEngine(ABC):
         Should its answer be lost, the reconciler finds what was written.
         """
         await self._refuse_if_full(organization_id, len(orders))
-        accepted = await commit([await self._intake.execution(organization_id, one) for one in orders])
+        accepted = await commit([await self._intake.execution(organization_id, order) for order in orders])
         await self._enqueue(accepted)
         return accepted
 
@@ -225,11 +225,11 @@ class AcceptingEngine(ABC):
 
     async def _see_end(self, execution_ids: Sequence[str]) -> None:
         """Give interrupted executions a moment to reach their end, so that the answer shows it."""
-        waiting = [asyncio.ensure_future(self._ended(one)) for one in execution_ids]
+        waiting = [asyncio.ensure_future(self._ended(execution_id)) for execution_id in execution_ids]
         if waiting:
             _, late = await asyncio.wait(waiting, timeout=_CANCEL_IS_SEEN_SECONDS)
-            for one in late:
-                one.cancel()
+            for item in late:
+                item.cancel()
 
     async def _ended(self, execution_id: str) -> None:
         with suppress(Unavailable):

@@ -68,7 +68,7 @@ class Intake:
 
     def _hide_secrets(self, execution: Execution, workflow: Workflow) -> None:
         """Encrypt the parameters that are declared secret; what is shown and searched has a mask instead."""
-        declared = [one["name"] for one in workflow.parameters if one.get("isSecret")]
+        declared = [parameter["name"] for parameter in workflow.parameters if parameter.get("isSecret")]
         given = execution.params
         secrets = {name: given[name] for name in declared if given.get(name) is not None}
         if secrets:
@@ -141,7 +141,7 @@ class Intake:
         if not found:
             raise NotFound(WORKFLOW_NOT_FOUND)
         if len(found) > 1:
-            ids = ", ".join(f"`{one.id}`" for one in found[:5])
+            ids = ", ".join(f"`{item.id}`" for item in found[:5])
             raise Conflict(
                 f"{len(found)} workflows carry this `workflowName`: say which with `workflowId` ({ids})."
             )

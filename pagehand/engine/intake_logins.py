@@ -27,7 +27,9 @@ class IntakeLogins:
         self._check_proxy = check_proxy
         self._naming = _naming_blocks(workflow, kinds)
         self._defaults = {
-            one["name"]: one["default"] for one in workflow.parameters if one.get("default") is not None
+            parameter["name"]: parameter["default"]
+            for parameter in workflow.parameters
+            if parameter.get("default") is not None
         }
         self._known: dict[str, LoginFacts | None] = {}
 
@@ -42,9 +44,11 @@ class IntakeLogins:
     async def add_named(self, execution: Execution) -> None:
         """Logins that blocks name, by id or through params; what only the run will know is left out."""
         params = {**self._defaults, **execution.params}
-        added = {one.login_summary.login_id for one in execution.context_authentications}
+        added = {
+            authentication.login_summary.login_id for authentication in execution.context_authentications
+        }
         for login_id in dict.fromkeys(
-            one for kind, data in self._naming for one in kind.named_logins(data, params)
+            login for kind, data in self._naming for login in kind.named_logins(data, params)
         ):
             facts = await self._find(execution.organization_id, login_id)
             if facts is not None and login_id not in added:
@@ -66,10 +70,10 @@ class IntakeLogins:
 
 def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block], Json]]:
     """Blocks that name a login, whatever the params are."""
-    every = (one for block in tree.from_json(workflow.blocks) for one in block.walk())
+    every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
     found: list[tuple[type[Block], dict[str, Any]]] = []
-    for one in every:
-        kind = kinds.find(one.type)
+    for inner in every:
+        kind = kinds.find(inner.type)
         if kind is not None and kind.names_logins:
-            found.append((kind, one.data))
+            found.append((kind, inner.data))
     return found

@@ -70,7 +70,7 @@ def _why_not(execution: Execution) -> str:
     if is_live_session(execution):
         return "A live session does not begin again by itself: open a new one."
     effects = _effects(execution)
-    named = "; ".join(f"`{one['blockReferenceId']}`: {one['what']}" for one in effects[-_NAMED:])
+    named = "; ".join(f"`{effect['blockReferenceId']}`: {effect['what']}" for effect in effects[-_NAMED:])
     more = f" and {len(effects) - _NAMED} before" if len(effects) > _NAMED else ""
     return (
         f"It is not tried again: this had begun and must not happen twice: {named}{more}. Check whether it "

@@ -72,11 +72,11 @@ class Chat:
 
     def _outputs(self, present: Sequence[Envelope]) -> list[Output]:
         """What the workflow's blocks put out; those within loops and conditions only by reference."""
-        outside = {one.id for one in present}
+        outside = {block.id for block in present}
         kind = self._grammar.output_kind
         return [
-            Output(one.block_reference_id, kind(one.type) if one.id in outside else None)
-            for one in tree.walk(present)
+            Output(inner.block_reference_id, kind(inner.type) if inner.id in outside else None)
+            for inner in tree.walk(present)
         ]
 
     def _parse(self, definitions: Any, about: ChatContext) -> list[Envelope]:
@@ -106,7 +106,8 @@ class Chat:
             "chat",
             instruction=message,
             parameters=", ".join(about.parameters) or "none declared",
-            present=", ".join(f"{one.block_reference_id} ({one.name})" for one in about.present) or "none",
+            present=", ".join(f"{block.block_reference_id} ({block.name})" for block in about.present)
+            or "none",
             kinds=self._catalog(),
             problem=problem,
         )

@@ -21,7 +21,7 @@ class SeenPages:
     def told(self) -> str:
         """What the newest page offers, for a model."""
         newest = self._newest_first[0].candidates[:_MOST_TOLD] if self._newest_first else []
-        return "\n".join(str(one) for one in newest)
+        return "\n".join(str(item) for item in newest)
 
     def find(self, words: str, wanted: Wanted, /) -> Json | None:
         """Role and name of the one element meant; None when no page has it, `NotUnderstood` when several."""

@@ -67,7 +67,7 @@ class KnowledgeBase:
             file_id=file_id,
             characters=len(text),
             passages=len(drafts),
-            words=sum(one.words.total() for one in drafts),
+            words=sum(draft.words.total() for draft in drafts),
             created_at=now_ms(),
         )
         await self._store.add(document, drafts)

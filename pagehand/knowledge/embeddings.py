@@ -40,7 +40,7 @@ class EmbeddingsEndpoint:
                     part = list(texts[start : start + _AT_ONCE])
                     answer = await client.post(self._url, json={"model": self._model, "input": part})
                     answer.raise_for_status()
-                    found += [_packed(one) for one in _in_order(answer.json(), len(part))]
+                    found += [_packed(vector) for vector in _in_order(answer.json(), len(part))]
         except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
             reason = str(error)[:200] or type(error).__name__
             raise Unavailable(f"`PAGEHAND_EMBEDDINGS_URL` gave no embeddings: {reason}") from error
@@ -54,8 +54,8 @@ async def nearest(query: bytes, vectors: Iterable[tuple[int, bytes]], limit: int
 
 def _nearest(query: bytes, vectors: list[tuple[int, bytes]], limit: int) -> list[int]:
     wanted = array("f", query)
-    same = ((number, array("f", one)) for number, one in vectors if len(one) == len(query))
-    scored = sorted(((-sum(map(mul, wanted, one)), number) for number, one in same))
+    same = ((number, array("f", vector)) for number, vector in vectors if len(vector) == len(query))
+    scored = sorted(((-sum(map(mul, wanted, vector)), number) for number, vector in same))
     return [number for _, number in scored[:limit]]
 
 
@@ -63,9 +63,9 @@ def _in_order(answer: Any, count: int) -> list[list[float]]:
     data = sorted(answer["data"], key=lambda one: one.get("index", 0))
     if len(data) != count:
         raise ValueError(f"{len(data)} vectors for {count} texts")
-    return [one["embedding"] for one in data]
+    return [item["embedding"] for item in data]
 
 
 def _packed(vector: Sequence[float]) -> bytes:
     length = sqrt(sum(map(mul, vector, vector))) or 1.0
-    return array("f", (one / length for one in vector)).tobytes()
+    return array("f", (number / length for number in vector)).tobytes()

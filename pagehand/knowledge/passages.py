@@ -18,7 +18,7 @@ def passages_of(text: str) -> list[str]:
     """The passages of a text, in its order."""
     found: list[str] = []
     waiting = ""
-    for paragraph in (_spaced(one) for one in _PARAGRAPHS.split(text)):
+    for paragraph in (_spaced(paragraph) for paragraph in _PARAGRAPHS.split(text)):
         if not paragraph:
             continue
         if waiting and len(waiting) + len(paragraph) + 2 > LENGTH:
@@ -44,7 +44,7 @@ def _cut(paragraph: str) -> list[str]:
         if found[-1] and _length(found[-1]) + len(sentence) > LENGTH:
             found.append(_end_of(found[-1]))
         found[-1].append(sentence)
-    return [" ".join(one) for one in found]
+    return [" ".join(item) for item in found]
 
 
 def _sentences(paragraph: str) -> Iterator[str]:
@@ -69,4 +69,4 @@ def _end_of(sentences: list[str]) -> list[str]:
 
 
 def _length(sentences: list[str]) -> int:
-    return sum(len(one) + 1 for one in sentences)
+    return sum(len(sentence) + 1 for sentence in sentences)

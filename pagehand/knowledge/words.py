@@ -31,4 +31,4 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", "".join(one for one in apart if not unicodedata.combining(one)))
+    return unicodedata.normalize("NFC", "".join(item for item in apart if not unicodedata.combining(item)))

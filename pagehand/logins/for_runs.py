@@ -39,7 +39,7 @@ def facts_of(vault: Vault, login: Login) -> LoginFacts:
         retry_delay_ms=round(profile.auto_retry_delay_minutes * _MINUTE_MS),
         shown={**dict.fromkeys(secret, HIDDEN), **public},
         secret_values=secret,
-        secrets=[one.reveal() for one in credentials.all()],
+        secrets=[credential.reveal() for credential in credentials.all()],
         site=str(site),
         is_own_url=site.includes,
     )

@@ -107,8 +107,8 @@ def _merged(now: Json, saved: Json) -> Json:
     def cookie_key(cookie: Json) -> tuple[str, ...]:
         return cookie["name"], cookie["domain"], cookie["path"]
 
-    cookies = {cookie_key(one): one for one in [*now["cookies"], *saved["cookies"]]}
-    origins = {one["origin"]: one for one in [*now["origins"], *saved["origins"]]}
+    cookies = {cookie_key(cookie): cookie for cookie in [*now["cookies"], *saved["cookies"]]}
+    origins = {origin["origin"]: origin for origin in [*now["origins"], *saved["origins"]]}
     return {"cookies": list(cookies.values()), "origins": list(origins.values())}
 
 
@@ -119,8 +119,8 @@ async def _read(context: BrowserContext, login: Login) -> Json:
     site = Site(*urls)
     hosts = {urlsplit(url).hostname or "" for url in urls}
     state = cast("Json", await context.storage_state(indexed_db=True))
-    cookies = [one for one in state["cookies"] if _is_for(one["domain"].lstrip("."), hosts)]
-    origins = [one for one in state["origins"] if site.includes(one["origin"])]
+    cookies = [cookie for cookie in state["cookies"] if _is_for(cookie["domain"].lstrip("."), hosts)]
+    origins = [origin for origin in state["origins"] if site.includes(origin["origin"])]
     return {
         "browser": {"cookies": cookies, "origins": origins},
         "sessionStorage": await _session_storage(context, site),

@@ -188,15 +188,15 @@ def _additional(
         return known, dict(draft.credentials.additional)
     names: list[CredentialName] = []
     values: dict[str, Secret] = {}
-    for index, one in enumerate(written):
+    for index, item in enumerate(written):
         where = f"{_CONFIGURATION}.additionalCredentials[{index}]"
-        _check_key(f"{where}.key", one.key, [name.key for name in names])
+        _check_key(f"{where}.key", item.key, [name.key for name in names])
         before = next(
-            (name for name in known if one.id in (None, name.id) and (one.id or name.key == one.key)), None
+            (name for name in known if item.id in (None, name.id) and (item.id or name.key == item.key)), None
         )
-        name = CredentialName(id=before.id if before else new_id("cred"), key=one.key)
+        name = CredentialName(id=before.id if before else new_id("cred"), key=item.key)
         names.append(name)
-        values[name.id] = _secret(f"{where}.value", one.value, draft.credentials.additional.get(name.id))
+        values[name.id] = _secret(f"{where}.value", item.value, draft.credentials.additional.get(name.id))
     return tuple(names), values
 
 

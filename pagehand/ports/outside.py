@@ -21,7 +21,7 @@ class HttpAnswer:
 
     def header(self, name: str) -> str | None:
         """One header, whatever its case."""
-        return next((value for one, value in self.headers if one.lower() == name.lower()), None)
+        return next((value for header, value in self.headers if header.lower() == name.lower()), None)
 
 
 class Http(Protocol):

@@ -108,7 +108,7 @@ class QueueEntry:
     @classmethod
     def of(cls, execution: Execution) -> "QueueEntry":
         """The entry of an execution."""
-        fields = (one for one in cls.__dataclass_fields__ if one != "number")
+        fields = (item for item in cls.__dataclass_fields__ if item != "number")
         return cls(**{name: getattr(execution, name) for name in fields})
 
 

@@ -117,8 +117,8 @@ def url_query(values: dict[str, Any]) -> str:
     listed: dict[str, list[Any]] = {
         name: value if isinstance(value, list) else [value] for name, value in values.items()
     }
-    pairs = [(name, one) for name, ones in listed.items() for one in ones if one is not None]
-    return "&".join([url_quote(name) + "=" + url_quote(one) for name, one in pairs])
+    pairs = [(name, item) for name, ones in listed.items() for item in ones if item is not None]
+    return "&".join([url_quote(name) + "=" + url_quote(pair) for name, pair in pairs])
 
 
 def url_join(base: str, path: str) -> str:
@@ -284,7 +284,7 @@ def _pagehand_codes(written: str) -> str:
         *[("YY", "%y"), ("MM", "%m"), ("DD", "%d"), ("HH", "%H"), ("mm", "%M"), ("ss", "%S")],
     ]
     while written:
-        code = [(token, one) for token, one in known if written.startswith(token)]
+        code = [(token, item) for token, item in known if written.startswith(token)]
         token, one = code[0] if code else (written[0], written[0])
         codes += one
         written = written[len(token) :]

@@ -42,13 +42,13 @@ class Redactor:
             return
         self._secrets.add(plain)
         if len(plain) >= SHORTEST:
-            long = (one for one in self._secrets if len(one) >= SHORTEST)
-            forms = {form for one in long for form in _forms(one)}
+            long = (secret for secret in self._secrets if len(secret) >= SHORTEST)
+            forms = {form for item in long for form in _forms(item)}
             self._finder = AhoCorasick(sorted(forms))
             self._finder_in_json = AhoCorasick(sorted({*forms, *map(_within_json, forms)}))
         else:
             self._short.add(plain.strip())
-            words = "|".join(re.escape(one) for one in self._short if len(one) > 1)
+            words = "|".join(re.escape(item) for item in self._short if len(item) > 1)
             self._short_words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
 
     def text(self, text: str) -> str:

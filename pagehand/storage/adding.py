@@ -53,7 +53,9 @@ def insert_together(connection: Connection, added: Sequence[Execution]) -> None:
 
 
 def _insert_sqlite(connection: Connection, added: Sequence[Execution]) -> None:
-    numbers = {row.id: row.n for row in connection.execute(_INSERT, [_values(one) for one in added])}
+    numbers = {
+        row.id: row.n for row in connection.execute(_INSERT, [_values(execution) for execution in added])
+    }
     rows = [search_row(execution) | {"n": numbers[execution.id]} for execution in added]
     connection.execute(_INSERT_TEXT, rows)
 

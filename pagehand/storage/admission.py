@@ -233,7 +233,7 @@ async def _candidates(
         executions.c.organization_id == organization_id,
         _WAITING,
         due,
-        executions.c.id.not_in([one.id for one in admitted]),
+        executions.c.id.not_in([item.id for item in admitted]),
         executions.c.batch_id.is_(None) | executions.c.batch_id.not_in(batches.full),
         _HAS_NO_JOB,
         _NOBODY_HOLDS,

@@ -28,10 +28,10 @@ class BlockRows(Generic[_R]):
         """Write some anew and forget others; what was written last stays."""
         async with self._database.write() as connection:
             if dropped:
-                forgotten = or_(*(self._is(asdict(one)) for one in dropped))
+                forgotten = or_(*(self._is(asdict(row)) for row in dropped))
                 await connection.execute(delete(self._table).where(forgotten))
-            for one in kept:
-                values = asdict(one)
+            for row in kept:
+                values = asdict(row)
                 changes = {name: value for name, value in values.items() if name not in self._key}
                 insert = postgresql.insert(self._table).values(values)
                 await connection.execute(

@@ -118,7 +118,7 @@ def _of(organization_id: str, webhook_id: str) -> Select[Any]:
 def insert_deliveries(connection: Connection, added: Sequence[Delivery]) -> None:
     """Add deliveries within the caller's transaction."""
     if added:
-        connection.execute(deliveries.insert(), [asdict(one) for one in added])
+        connection.execute(deliveries.insert(), [asdict(item) for item in added])
 
 
 def write_news(connection: Connection, news: News) -> None:

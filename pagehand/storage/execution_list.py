@@ -128,7 +128,7 @@ class Listing:
 
     async def _both(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
         found = (await self._connection.execute(query)).scalars().all()
-        return [one for one in found if ids is None or one in ids]
+        return [execution_id for execution_id in found if ids is None or execution_id in ids]
 
     def _dimensions(self) -> list[str]:
         wanted = self._wanted
@@ -251,10 +251,10 @@ class Listing:
         fields: list[dict[str, Any]] = [
             dict(zip(_LIST_FIELDS, row, strict=True)) for row in rows[: self._wanted.limit]
         ]
-        large = frozenset(one["id"] for one in fields if one["params"] is None)
-        for one in fields:
-            one["params"] = one["params"] or {}
-        items = [Execution(**one) for one in fields]
+        large = frozenset(item["id"] for item in fields if item["params"] is None)
+        for item in fields:
+            item["params"] = item["params"] or {}
+        items = [Execution(**item) for item in fields]
         more = len(rows) > len(items)
         return ExecutionPage(
             items=items,

@@ -228,16 +228,16 @@ class ExecutionStore:
 
         def work(connection: Connection) -> list[str]:
             return [
-                one.execution_id
-                for one in ends
+                end.execution_id
+                for end in ends
                 if changes.end(
                     connection,
-                    one.execution_id,
+                    end.execution_id,
                     None,
-                    _final_values(one.final),
+                    _final_values(end.final),
                     token=token,
-                    news=one.news,
-                    file=one.file,
+                    news=end.news,
+                    file=end.file,
                 )
             ]
 

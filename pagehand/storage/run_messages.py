@@ -33,8 +33,13 @@ class RunMessageStore:
     async def add(self, messages: Sequence[RunMessage]) -> None:
         """Keep messages for whoever runs the executions."""
         rows = [
-            {"id": one.id, "execution_id": one.execution_id, "kind": one.kind, "body": one.body}
-            for one in messages
+            {
+                "id": message.id,
+                "execution_id": message.execution_id,
+                "kind": message.kind,
+                "body": message.body,
+            }
+            for message in messages
         ]
         async with self._database.write() as connection:
             for row in rows:

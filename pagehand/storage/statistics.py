@@ -191,7 +191,10 @@ async def _failures(connection: AsyncConnection, organization_id: str, limit: in
         .limit(limit)
     )
     failed = [Execution(**row) for row in (await connection.execute(query)).mappings()]
-    return [Failure(execution=one, screenshot_key=await _picture(connection, one.id)) for one in failed]
+    return [
+        Failure(execution=execution, screenshot_key=await _picture(connection, execution.id))
+        for execution in failed
+    ]
 
 
 async def _picture(connection: AsyncConnection, execution_id: str) -> str | None:

@@ -121,7 +121,7 @@ class Outbox:
         timeout_seconds: float,  # noqa: ARG002 - it is here already
     ) -> Mapping[str, str]:
         """Keep the message; those who were refused."""
-        refused = {one: "refused by the test" for one in recipients if one in self.refuses}
+        refused = {recipient: "refused by the test" for recipient in recipients if recipient in self.refuses}
         if len(refused) == len(recipients):
             raise BlockFailed("No recipient was taken.")
         self.messages.append(message)

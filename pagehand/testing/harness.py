@@ -130,7 +130,7 @@ class Harness:
                 username="ann",
                 password="not-for-anyone",  # noqa: S106 - no account has it
                 additional_credentials=[
-                    WrittenCredential(key=key, value=one) for key, one in secrets.items()
+                    WrittenCredential(key=key, value=secret) for key, secret in secrets.items()
                 ],
             ),
         )
@@ -139,7 +139,7 @@ class Harness:
     async def add_workflow(self, *blocks: Mapping[str, Any], **more: Any) -> Workflow:
         """Store a workflow of these blocks; refused as the API would refuse it."""
         now = now_ms()
-        parsed = parse_blocks([dict(one) for one in blocks], self.seams.kinds)
+        parsed = parse_blocks([dict(block) for block in blocks], self.seams.kinds)
         workflow = Workflow(
             id=new_id("wf"),
             organization_id=self.organization_id,

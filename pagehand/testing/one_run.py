@@ -36,7 +36,7 @@ class RunResult:
 
     def events_of(self, *types: str) -> list[str]:
         """The messages of the events of these types."""
-        return [one.message for one in self.events if one.type in types]
+        return [event.message for event in self.events if event.type in types]
 
 
 class OneRun:

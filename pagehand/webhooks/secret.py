@@ -69,7 +69,7 @@ def signed_headers(delivery: Delivery, valid: list[str], now: int) -> list[tuple
         ("webhook-signature", " ".join(signatures)),
         ("X-Webhooks-Id", delivery.message_id),
         ("X-Webhooks-Timestamp", timestamp),
-        ("X-Webhooks-Signature", ",".join(f"v1={one}" for one in plain)),
+        ("X-Webhooks-Signature", ",".join(f"v1={field}" for field in plain)),
     ]
 
 

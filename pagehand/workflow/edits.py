@@ -239,7 +239,7 @@ class _Editor:
         if name is None and len(sequences) == 1:
             name = next(iter(sequences))
         if not isinstance(name, str) or name not in sequences:
-            has = ", ".join(f"`{one}`" for one in sequences) or "no sequence"
+            has = ", ".join(f"`{sequence}`" for sequence in sequences) or "no sequence"
             whose = parent.block.block_reference_id
             raise InvalidRequest(f"`target.parentSequenceId`: block `{whose}` has {has}, got {shown(name)}.")
         return sequences[name], parent.depth + 1
@@ -251,7 +251,7 @@ def _block_of(operation: _Json) -> _Json:
 
 
 def _check_outside(other: Envelope, moving: Envelope | None) -> None:
-    if moving is not None and any(one is other for one in moving.walk()):
+    if moving is not None and any(inner is other for inner in moving.walk()):
         raise InvalidRequest(
             f"`target`: block `{moving.block_reference_id}` cannot be moved into or after itself."
         )

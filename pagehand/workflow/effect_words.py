@@ -49,12 +49,12 @@ _PROMISING: Final = _any_of(*_IRREVERSIBLE, *_IRREVERSIBLE_PHRASES, *_CHANGING, 
 
 def is_risky(*said: str) -> bool:
     """True when a text or name, such as `btn-deleteAll`, says that what it does cannot be undone."""
-    return any(_occurs(_RISKY, one) for one in said)
+    return any(_occurs(_RISKY, item) for item in said)
 
 
 def promises_effect(*said: str) -> bool:
     """True when a text or name says that something is sent, saved or changed, such as `Approve`."""
-    return any(_occurs(_PROMISING, one) for one in said)
+    return any(_occurs(_PROMISING, item) for item in said)
 
 
 def _occurs(pattern: "re.Pattern[str]", text: str) -> bool:

@@ -48,7 +48,7 @@ def _check_depth(value: Any) -> bool:
     seen: set[int] = set()
     is_shared = False
     for _ in range(MOST_DEPTH):
-        inner = [item for one in level for item in _items(one) if _is_container(item)]
+        inner = [item for entry in level for item in _items(entry) if _is_container(item)]
         if not inner:
             return is_shared
         by_id: dict[int, Any] = {id(item): item for item in inner}

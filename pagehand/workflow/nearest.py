@@ -15,7 +15,7 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.75) -> str | N
     """The known name that differs in case, separators, an ending or a few letters; None when none does."""
     if len(name) > _LONGEST:
         return None
-    by_folded = {_folded(one): one for one in known}
+    by_folded = {_folded(item): item for item in known}
     folded = _folded(name)
     if folded in by_folded:
         return by_folded[folded]

@@ -34,28 +34,31 @@ _SCHEMAS: Final[dict[str, _Json]] = {
 def check_declared(parameters: Iterable[Mapping[str, Any]]) -> None:
     """Refuse declarations that contradict themselves: a default or a choice that does not fit its type."""
     names: set[str] = set()
-    for position, one in enumerate(parameters):
-        at, name = f"parameters[{position}]", str(one["name"])
+    for position, parameter in enumerate(parameters):
+        at, name = f"parameters[{position}]", str(parameter["name"])
         if name in names:
             raise InvalidRequest(f"`{at}.name`: `{name}` is declared twice; expected each name once")
         names.add(name)
-        for choice in cast("list[Any]", one.get("enum") or []):
-            if (expected := _misfit({**one, "enum": None}, choice)) is not None:
+        for choice in cast("list[Any]", parameter.get("enum") or []):
+            if (expected := _misfit({**parameter, "enum": None}, choice)) is not None:
                 raise InvalidRequest(f"`{at}.enum`: expected {expected}, got {shown(choice)}")
-        if one.get("default") is not None and (expected := _misfit(one, one["default"])) is not None:
-            raise InvalidRequest(f"`{at}.default`: expected {expected}, got {shown(one['default'])}")
+        if (
+            parameter.get("default") is not None
+            and (expected := _misfit(parameter, parameter["default"])) is not None
+        ):
+            raise InvalidRequest(f"`{at}.default`: expected {expected}, got {shown(parameter['default'])}")
 
 
 def check_params(parameters: Iterable[Mapping[str, Any]], params: Mapping[str, Any], at: str) -> None:
     """Refuse params that lack a required one or do not fit a declared one; others are passed on."""
-    for one in parameters:
-        name = str(one["name"])
+    for parameter in parameters:
+        name = str(parameter["name"])
         value = params.get(name)
         if value is None:
-            if one.get("isRequired") and one.get("default") is None:
+            if parameter.get("isRequired") and parameter.get("default") is None:
                 raise InvalidRequest(f"`{at}.{name}` is missing: the workflow declares it as required.")
-        elif (expected := _misfit(one, value)) is not None:
-            got = "" if one.get("isSecret") else f", got {shown(value)}"
+        elif (expected := _misfit(parameter, value)) is not None:
+            got = "" if parameter.get("isSecret") else f", got {shown(value)}"
             raise InvalidRequest(f"`{at}.{name}`: expected {expected}{got}.")
 
 
@@ -63,10 +66,10 @@ def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str
     """What the workflow takes as JSON Schema; `inferred` ones are those that only its templates name."""
     properties: _Json = {}
     required: list[str] = []
-    for one in parameters:
-        name = str(one["name"])
-        properties[name] = _property(one)
-        if one.get("isRequired") and one.get("default") is None:
+    for parameter in parameters:
+        name = str(parameter["name"])
+        properties[name] = _property(parameter)
+        if parameter.get("isRequired") and parameter.get("default") is None:
             required.append(name)
     for name in inferred:
         if name not in properties:
@@ -94,8 +97,8 @@ def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
     if wanted is not None and not _FITS[str(wanted)](value):
         return _EXPECTED[str(wanted)]
     choices = cast("list[Any]", parameter.get("enum") or [])
-    if choices and not any(type(value) is type(one) and value == one for one in choices):
-        return f"one of {', '.join(shown(one) for one in choices[:20])}"
+    if choices and not any(type(value) is type(choice) and value == choice for choice in choices):
+        return f"one of {', '.join(shown(choice) for choice in choices[:20])}"
     return None
 
 

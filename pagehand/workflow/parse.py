@@ -53,9 +53,9 @@ class Taken:
 
     def drop(self, block: Envelope) -> None:
         """A block, and what is nested in it, is gone."""
-        for one in block.walk():
-            self.ids.discard(one.id)
-            self.by_reference.pop(one.block_reference_id, None)
+        for inner in block.walk():
+            self.ids.discard(inner.id)
+            self.by_reference.pop(inner.block_reference_id, None)
 
 
 class Parser:
@@ -95,7 +95,7 @@ class Parser:
     def _sequence(self, raw: Any, at: str, depth: int) -> list[Envelope]:
         if not is_array(raw):
             raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
-        return [self._block(one, f"{at}[{position}]", depth) for position, one in enumerate(raw)]
+        return [self._block(item, f"{at}[{position}]", depth) for position, item in enumerate(raw)]
 
     def _block(self, raw: Any, at: str, depth: int) -> Envelope:
         check_room(len(self._taken.ids) + 1, depth, at)
@@ -115,7 +115,7 @@ class Parser:
         given = {} if raw is None else as_object(raw, f"{at}.sequenceData")
         for name in given:
             if name not in kind.sequences:
-                has = " and ".join(f"`{one}`" for one in kind.sequences) or "no sequences"
+                has = " and ".join(f"`{sequence}`" for sequence in kind.sequences) or "no sequences"
                 raise InvalidRequest(f"`{at}.sequenceData.{name}`: {kind.title} blocks have {has}.")
         return {
             name: self._sequence(given.get(name) or [], f"{at}.sequenceData.{name}", depth + 1)

@@ -43,7 +43,7 @@ def first_problem(
     often_meant: dict[str, str] | None = None,
 ) -> str | None:
     """The first thing pydantic found, in words; None when all of it is templates still to be filled in."""
-    found = [one for one in error.errors() if not (forgive_templates and _may_still_fit(one))]
+    found = [problem for problem in error.errors() if not (forgive_templates and _may_still_fit(problem))]
     # a mistyped key explains the missing one that comes with it
     found.sort(key=lambda one: one["type"] != "extra_forbidden")
     return _sentence(found[0], model, given, at, often_meant or {}) if found else None
@@ -126,14 +126,14 @@ def _unknown_key(model: type[WireModel], path: list[str | int], often_meant: dic
     models = _models_at(model, path[:-1])
     if Locator in models:
         return in_locator(key)
-    return unknown_key(key, dict.fromkeys(name for one in models for name in wire_names(one)))
+    return unknown_key(key, dict.fromkeys(name for model in models for name in wire_names(model)))
 
 
 def _field_with(model: type[WireModel], key: str) -> str | None:
     """The field of `model` whose object has `key`; locators have their own sentence."""
     for name, field in model.model_fields.items():
-        inner = [one for one in models_of(field) if one is not Locator]
-        if any(key in wire_names(one) for one in inner):
+        inner = [model for model in models_of(field) if model is not Locator]
+        if any(key in wire_names(item) for item in inner):
             return field.alias or name
     return None
 
@@ -143,7 +143,10 @@ def _models_at(model: type[WireModel], path: list[str | int]) -> list[type[WireM
     models = [model]
     for part in path:
         fields = [
-            field for one in models for name, field in one.model_fields.items() if part in (name, field.alias)
+            field
+            for model in models
+            for name, field in model.model_fields.items()
+            if part in (name, field.alias)
         ]
-        models = [one for field in fields for one in models_of(field)] or models
+        models = [model for field in fields for model in models_of(field)] or models
     return models

@@ -63,7 +63,7 @@ def _fields(model: type[WireModel]) -> dict[str, tuple[bool, tuple[type[WireMode
     for name, field in model.model_fields.items():
         models = models_of(field)
         marked = is_marked(field)
-        inner = tuple(one for one in models if marked or _has_marked(one))
+        inner = tuple(model for model in models if marked or _has_marked(model))
         found[field.alias or name] = (marked, inner)
     return found
 

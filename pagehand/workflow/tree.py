@@ -60,19 +60,19 @@ def from_json(shown: Iterable[dict[str, Any]]) -> list[Envelope]:
     """The tree that `to_json` showed; trusted, nothing is checked."""
     return [
         Envelope(
-            id=one["id"],
-            name=one["name"],
-            block_reference_id=one["blockReferenceId"],
-            type=one["type"],
-            data=one["data"],
-            locator=one.get("locator"),
-            is_cacheable=one["isCacheable"],
-            skip_if_not_present=one["skipIfNotPresent"],
-            use_workflow_recovery_agent=one["useWorkflowRecoveryAgent"],
-            transformer_fn=one.get("transformerFn") or "",
-            sequences={name: from_json(children) for name, children in _nested(one).items()},
+            id=item["id"],
+            name=item["name"],
+            block_reference_id=item["blockReferenceId"],
+            type=item["type"],
+            data=item["data"],
+            locator=item.get("locator"),
+            is_cacheable=item["isCacheable"],
+            skip_if_not_present=item["skipIfNotPresent"],
+            use_workflow_recovery_agent=item["useWorkflowRecoveryAgent"],
+            transformer_fn=item.get("transformerFn") or "",
+            sequences={name: from_json(children) for name, children in _nested(item).items()},
         )
-        for one in shown
+        for item in shown
     ]
 
 
@@ -121,10 +121,10 @@ def _envelope_json(block: Envelope, place: dict[str, Any]) -> dict[str, Any]:
 
 
 def _find_shown(shown: list[dict[str, Any]], block_id: str) -> dict[str, Any] | None:
-    for one in shown:
-        if one["id"] == block_id:
-            return one
-        for children in _nested(one).values():
+    for item in shown:
+        if item["id"] == block_id:
+            return item
+        for children in _nested(item).values():
             if (inner := _find_shown(children, block_id)) is not None:
                 return inner
     return None

@@ -60,7 +60,7 @@ async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
     wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
     may_run = call.caller.may("run")
-    shown = [with_links(call.parts.signer, one, may_drive=may_run) for one in page.items]
+    shown = [with_links(call.parts.signer, item, may_drive=may_run) for item in page.items]
     items = [item for execution in shown if (item := _waiting(execution)) is not None]
     return sorted(items, key=lambda one: one.since)
 
@@ -117,7 +117,7 @@ def _failing(login: Login, health: LoginHealth) -> AttentionItem:
 
 async def _proposals(call: Call[ListAttention]) -> list[AttentionItem]:
     found = await call.parts.stores.proposals.open(call.organization_id, _MOST)
-    return [_proposal(one) for one in found]
+    return [_proposal(execution) for execution in found]
 
 
 def _proposal(execution: Execution) -> AttentionItem:

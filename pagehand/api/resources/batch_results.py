@@ -73,7 +73,7 @@ class _Outline:
         return [
             *_FIXED,
             *(f"params.{name}" for name in self.params),
-            *(f"response.{one}" for one in self.response),
+            *(f"response.{item}" for item in self.response),
         ]
 
 

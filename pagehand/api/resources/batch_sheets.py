@@ -107,7 +107,7 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
             columns=[SheetColumn(name=name, parameter=columns.get(name)) for name in names],
             rows=rows,
             total=len(rows),
-            wrong=sum(one.problem is not None for one in rows),
+            wrong=sum(row.problem is not None for row in rows),
         )
     )
 
@@ -146,7 +146,7 @@ def _each_once(columns: dict[str, str]) -> dict[str, str]:
 
 
 def _row(workflow: Workflow, number: int, columns: Mapping[str, str], cells: Mapping[str, Any]) -> SheetRow:
-    declared = {str(one["name"]): one for one in workflow.parameters}
+    declared = {str(parameter["name"]): parameter for parameter in workflow.parameters}
     params = {
         parameter: as_parameter(declared.get(parameter, {}), cells[column])
         for column, parameter in columns.items()

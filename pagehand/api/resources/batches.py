@@ -97,8 +97,8 @@ async def _answer(parts: Parts, batch: Batch) -> BatchAnswer:
 
 
 async def _views(parts: Parts, organization_id: str, batches: list[Batch]) -> list[BatchView]:
-    counts = await parts.stores.batches.progress(organization_id, [one.id for one in batches])
-    return [_view(one, counts.get(one.id, {})) for one in batches]
+    counts = await parts.stores.batches.progress(organization_id, [batch.id for batch in batches])
+    return [_view(batch, counts.get(batch.id, {})) for batch in batches]
 
 
 def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:

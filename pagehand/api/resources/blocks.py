@@ -125,12 +125,12 @@ async def update(call: Call[UpdateBlocks]) -> Result:
 
 def refuse_wrong_types(operations: list[Any]) -> None:
     """Each known field must have its type, also one that its operation does not look at."""
-    for index, one in enumerate(operations):
-        if not is_object(one):
+    for index, item in enumerate(operations):
+        if not is_object(item):
             raise InvalidRequest(f"operations[{index}]: expected an object")
         try:
-            convert(one, BlockOperation)
-            check_known(one.get("target") or {}, Target, "target.")
+            convert(item, BlockOperation)
+            check_known(item.get("target") or {}, Target, "target.")
         except InvalidRequest as problem:
             raise InvalidRequest(f"operations[{index}]: {problem}") from None
 

@@ -48,8 +48,8 @@ async def list_all(call: Call[ListSessions]) -> Result:
     live = await _live(call)
     wanted = live[call.request.offset : call.request.offset + call.request.limit]
     may_drive = call.caller.may("run")
-    wanted = [with_links(call.parts.signer, one, may_drive=may_drive) for one in wanted]
-    return SessionList(browser_sessions=[_view(one) for one in wanted], total=len(live))
+    wanted = [with_links(call.parts.signer, session, may_drive=may_drive) for session in wanted]
+    return SessionList(browser_sessions=[_view(session) for session in wanted], total=len(live))
 
 
 class SessionAnswer(View):
@@ -68,7 +68,9 @@ class SessionAnswer(View):
 )
 async def close(call: Call[ById]) -> Result:
     """Close a browser; the execution it serves ends as Failed, and its analysis says why."""
-    found = next((one for one in await _live(call) if one.browser_session_id == call.request.id), None)
+    found = next(
+        (session for session in await _live(call) if session.browser_session_id == call.request.id), None
+    )
     if found is None:
         raise NotFound("`id`: no browser session of this organization is open under it.")
     by = f"closing its browser session (`browserSessions/close`, {call.caller.name})"
@@ -83,7 +85,7 @@ async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
         page = await call.parts.stores.executions.list(
             call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
         )
-        found += [one for one in page.items if one.session_id is not None]
+        found += [item for item in page.items if item.session_id is not None]
     return sorted(found, key=lambda one: one.accepted_at, reverse=True)
 
 

@@ -56,13 +56,13 @@ async def list_all(call: Call[ListCache]) -> Result:
     asked, stores = call.request, call.parts.stores
     workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
-    references = {one.id: one.block_reference_id for one in tree.walk(blocks)}
+    references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
     current = meanings(blocks)
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.known(call.organization_id, workflow.id)
-    entries = [_plan(one, references) for one in plans if current.get(one.block_id) == one.written]
-    healed = [one for one in memories if one.healed_locator and one.block_id in references]
-    entries += [_memory(one, references) for one in healed]
+    entries = [_plan(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
+    healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]
+    entries += [_memory(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)
     return CacheList(entries=entries[asked.offset : asked.offset + asked.limit], total=len(entries))
 

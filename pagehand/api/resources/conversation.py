@@ -42,10 +42,12 @@ async def blocks_for(
     model = await parts.models.for_organization(organization_id, _as_it_is)
     about = ChatContext(
         present=tree.from_json(workflow.blocks) if workflow else (),
-        parameters=[one["name"] for one in workflow.parameters] if workflow else (),
+        parameters=[parameter["name"] for parameter in workflow.parameters] if workflow else (),
         logins=await _logins(parts, organization_id),
         pages=pages,
-        material="\n".join([*(f"{one.role}: {one.text}" for one in before), pages.told() if pages else ""]),
+        material="\n".join(
+            [*(f"{item.role}: {item.text}" for item in before), pages.told() if pages else ""]
+        ),
     )
     chat = Chat(parts.kinds, Grammar(parts.kinds), lambda: catalog(parts.kinds))
     return await chat.blocks(message, about, model)
@@ -54,8 +56,8 @@ async def blocks_for(
 async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:
     """Ids of the stored logins by name; "" for a name that several have."""
     found, _ = await parts.stores.logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
-    names = Counter(one.name for one in found)
-    return {one.name: one.id if names[one.name] == 1 else "" for one in found}
+    names = Counter(login.name for login in found)
+    return {login.name: login.id if names[login.name] == 1 else "" for login in found}
 
 
 def _as_it_is(text: str) -> str:
@@ -86,10 +88,10 @@ async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> "
     offset, total = 0, 1
     while offset < total:
         events, total = await parts.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
-        keys += [key for one in events if isinstance(key := one.data.get(_SNAPSHOT), str)]
+        keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
         offset += _MOST_EVENTS
     read = await asyncio.gather(*(_snapshot(parts, key) for key in keys[-_MOST_PAGES:]))
-    return SeenPages([one for one in read if one is not None])
+    return SeenPages([item for item in read if item is not None])
 
 
 async def _snapshot(parts: Parts, key: str) -> Snapshot | None:

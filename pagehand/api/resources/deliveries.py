@@ -105,7 +105,7 @@ async def deliveries(call: Call[ListDeliveries]) -> Result:
     found, total = await call.parts.webhooks.log(
         call.organization_id, asked.id, status=asked.status, limit=asked.limit, offset=asked.offset
     )
-    return DeliveryList(deliveries=[_delivery(one) for one in found], total=total)
+    return DeliveryList(deliveries=[_delivery(delivery) for delivery in found], total=total)
 
 
 class Redeliver(Request):

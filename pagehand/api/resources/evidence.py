@@ -55,7 +55,7 @@ async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     yield stream.add("execution.json", _readable(orjson.loads(view)["execution"]))
     yield stream.add("workflow.json", _readable(await _workflow(call, execution)))
     events = await _events(call, execution)
-    yield stream.add("events.json", _readable([_shown(call, one) for one in events]))
+    yield stream.add("events.json", _readable([_shown(call, event) for event in events]))
     for event in events:
         if event.screenshot_key is not None:
             async for part in _stored(call, stream, _picture(event), event.screenshot_key):

@@ -297,7 +297,7 @@ def _downloads(signer: UrlSigner, execution: Execution) -> DownloadsView | None:
         return None
     return DownloadsView(
         status=stored["status"],
-        files=[stored_file(signer, execution.organization_id, one) for one in stored["files"]],
+        files=[stored_file(signer, execution.organization_id, file) for file in stored["files"]],
         message=stored.get("message", UNSET),
     )
 

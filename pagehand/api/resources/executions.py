@@ -156,10 +156,10 @@ async def list_all(call: Call[ListExecutions]) -> Result:
     )
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
     may_drive = call.caller.may("run")
-    page.items = [with_links(call.parts.signer, one, may_drive=may_drive) for one in page.items]
+    page.items = [with_links(call.parts.signer, item, may_drive=may_drive) for item in page.items]
     if page.without_params:
         return StreamingResponse(_one_by_one(call, page), media_type="application/json")
-    shown = [summary_view(one) for one in page.items]
+    shown = [summary_view(item) for item in page.items]
     return ExecutionList(executions=shown, total=page.total, next_cursor=page.next_cursor)
 
 
@@ -316,7 +316,7 @@ async def events(call: Call[ListEvents]) -> Result:
     if await call.parts.stores.executions.get(organization_id, asked.id) is None:
         raise _not_found()
     found, total = await call.parts.stores.events.list(organization_id, asked.id, asked.limit, asked.offset)
-    shown = [event_view(call.parts.signer, organization_id, one) for one in found]
+    shown = [event_view(call.parts.signer, organization_id, event) for event in found]
     return EventList(events=shown, total=total)
 
 

@@ -164,7 +164,7 @@ async def list_all(call: Call[ListFiles]) -> Result:
     found, total = await call.parts.stores.files.list(
         call.organization_id, execution_id=asked.execution_id, limit=asked.limit, offset=asked.offset
     )
-    return FileList(files=[file_view(call.parts.signer, one) for one in found], total=total)
+    return FileList(files=[file_view(call.parts.signer, file) for file in found], total=total)
 
 
 class DeletedFileAnswer(View):

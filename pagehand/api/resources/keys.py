@@ -73,7 +73,7 @@ class CreatedKeyAnswer(View):
 async def create(call: Call[CreateKey]) -> Result:
     """Make a key of this organization; it can be given no scope that the caller's own key lacks."""
     scopes = list(dict.fromkeys(call.request.scopes))
-    lacking = next((one for one in scopes if not _may_give(call, one)), None)
+    lacking = next((scope for scope in scopes if not _may_give(call, scope)), None)
     if lacking is not None:
         raise Forbidden(f"`scopes`: your own key does not have `{lacking}`, so it cannot give it to another.")
     key, text = new_key(call.organization_id, name=call.request.name, scopes=list[str](scopes))

@@ -99,7 +99,7 @@ async def list_all(call: Call[ListDocuments]) -> Result:
     found, total = await call.parts.knowledge.list(
         call.organization_id, tags=asked.tags or [], limit=asked.limit, offset=asked.offset
     )
-    return DocumentList(documents=[_view(one) for one in found], total=total)
+    return DocumentList(documents=[_view(document) for document in found], total=total)
 
 
 @operation(
@@ -171,7 +171,7 @@ async def query(call: Call[QueryKnowledge]) -> Result:
     """The passages that answer best, by their words, and by meaning where embeddings are set up."""
     asked = call.request
     found = await call.parts.knowledge.query(call.organization_id, asked.query, asked.top_k, asked.tags or [])
-    return PassageList(passages=[_passage(one) for one in found])
+    return PassageList(passages=[_passage(passage) for passage in found])
 
 
 def _passage(passage: Passage) -> PassageView:

@@ -210,11 +210,11 @@ async def pick(call: Call[PickInLiveSession]) -> Result:
             box=Box(x=left, y=top, width=width, height=height),
             locators=[
                 RankedLocatorView(
-                    locator=ShownLocator(**one.locator.model_dump(exclude_none=True)),
-                    matches=one.matches,
-                    reason=one.reason,
+                    locator=ShownLocator(**locator.locator.model_dump(exclude_none=True)),
+                    matches=locator.matches,
+                    reason=locator.reason,
                 )
-                for one in found.locators
+                for locator in found.locators
             ],
         )
     )
@@ -317,7 +317,10 @@ async def recorded(call: Call[Recorded]) -> Result:
     session = await _session(call, call.request.id)
     found = await session.recording.since(call.request.after, _RECORDED_SECONDS)
     return RecordedAnswer(
-        blocks=[RecordedBlockView(number=one.number, revision=one.revision, block=one.block) for one in found]
+        blocks=[
+            RecordedBlockView(number=recorded.number, revision=recorded.revision, block=recorded.block)
+            for recorded in found
+        ]
     )
 
 

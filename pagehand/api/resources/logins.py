@@ -120,7 +120,7 @@ async def list_all(call: Call[ListLogins]) -> Result:
     found, total = await call.parts.logins.list(
         call.organization_id, search=asked.search, limit=asked.limit, offset=asked.offset
     )
-    return LoginList(logins=[login_view(one) for one in found], total=total)
+    return LoginList(logins=[login_view(login) for login in found], total=total)
 
 
 class LoginAnswer(View):
@@ -259,7 +259,8 @@ def login_view(login: Login) -> LoginView:
                 mailbox_username=profile.two_factor.mailbox_username,
             ),
             additional_credentials=[
-                CredentialView(id=one.id, key=one.key, value=KEPT) for one in profile.additional_credentials
+                CredentialView(id=credential.id, key=credential.key, value=KEPT)
+                for credential in profile.additional_credentials
             ],
         ),
         created_at=to_iso(login.created_at),

@@ -83,7 +83,7 @@ def _run_view(run: ScheduleRun) -> RunView:
 
 async def _views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
     last = await call.parts.schedules.last_runs(schedules)
-    return [_view(call, one, last.get(one.id)) for one in schedules]
+    return [_view(call, schedule, last.get(schedule.id)) for schedule in schedules]
 
 
 def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> ScheduleView:
@@ -99,7 +99,7 @@ def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> Sche
         enabled=schedule.is_enabled,
         catch_up=schedule.catch_up,
         overlap=schedule.overlap,
-        next_runs=[to_iso(one) for one in call.parts.schedules.next_runs(schedule)],
+        next_runs=[to_iso(item) for item in call.parts.schedules.next_runs(schedule)],
         last_run=None if last is None else _run_view(last),
         created_at=to_iso(schedule.created_at),
         updated_at=to_iso(schedule.updated_at),
@@ -309,7 +309,7 @@ async def history(call: Call[ListRuns]) -> Result:
     found, total = await call.parts.schedules.history(
         call.organization_id, asked.id, asked.limit, asked.offset
     )
-    return RunList(runs=[_run_view(one) for one in found], total=total)
+    return RunList(runs=[_run_view(run) for run in found], total=total)
 
 
 OPERATIONS = (create, get, list_all, update, delete, run, history)

@@ -88,10 +88,10 @@ def _view(found: Statistics, signer: UrlSigner) -> StatisticsView:
         waiting=found.by_status.get(Status.PAUSED, 0),
         enqueued=found.by_status.get(Status.ENQUEUED, 0),
         failed_last_day=found.failed_last_day,
-        days=[_day(one) for one in found.days],
-        workflows=[_workflow(one) for one in found.workflows],
-        healed=sum(one.healed for one in found.workflows),
-        failures=[_failure(one, signer) for one in found.failures],
+        days=[_day(day) for day in found.days],
+        workflows=[_workflow(workflow) for workflow in found.workflows],
+        healed=sum(workflow.healed for workflow in found.workflows),
+        failures=[_failure(failure, signer) for failure in found.failures],
     )
 
 

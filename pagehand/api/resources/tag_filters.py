@@ -16,10 +16,10 @@ TagFilters = Annotated[
 
 async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
     """The ids meant; a name that no tag has is refused, an id that does not exist matches nothing."""
-    names = [one for one in filters if not one.startswith("tag_")]
+    names = [item for item in filters if not item.startswith("tag_")]
     if not names:
         return filters
     known = await call.parts.stores.tags.ids_by_name(call.organization_id, names)
     if missing := [name for name in names if name not in known]:
         raise InvalidRequest(f"`tagFilters`: there is no tag {listed(missing)} in this organization")
-    return [known.get(one, one) for one in filters]
+    return [known.get(item, item) for item in filters]

@@ -77,7 +77,7 @@ async def list_messages(call: Call[ListMessages]) -> Result:
     found, total = await call.parts.stores.threads.messages(
         call.organization_id, thread_id, asked.limit, asked.offset
     )
-    return MessageList(messages=[message_view(one) for one in found], total=total)
+    return MessageList(messages=[message_view(message) for message in found], total=total)
 
 
 def message_view(message: Message) -> MessageView:
@@ -164,7 +164,7 @@ async def send(call: Call[SendMessage]) -> Result:
     answer = await _answer(call, thread, asked.message)
     said = (("user", asked.message), ("assistant", answer))
     new = await call.parts.stores.threads.say(call.organization_id, thread.id, said)
-    return NewMessages(messages=[message_view(one) for one in new])
+    return NewMessages(messages=[message_view(item) for item in new])
 
 
 async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:

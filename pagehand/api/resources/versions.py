@@ -45,7 +45,7 @@ async def versions(call: Call[ListVersions]) -> Result:
     found, total = await call.parts.stores.workflows.versions(
         call.organization_id, asked.id, asked.limit, asked.offset
     )
-    return VersionList(versions=[version_view(one) for one in found], total=total)
+    return VersionList(versions=[version_view(version) for version in found], total=total)
 
 
 class RestoreWorkflow(Request):

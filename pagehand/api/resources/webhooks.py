@@ -105,7 +105,7 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.parts.webhooks.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return WebhookList(webhooks=[_view(one) for one in found], total=total)
+    return WebhookList(webhooks=[_view(webhook) for webhook in found], total=total)
 
 
 @operation(

@@ -163,8 +163,10 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
 def warning_views(warnings: list[Doubt]) -> list[WarningView]:
     """Warnings as the API shows them."""
     return [
-        WarningView(block_reference_id=one.block_reference_id, field=one.field, message=one.message)
-        for one in warnings
+        WarningView(
+            block_reference_id=warning.block_reference_id, field=warning.field, message=warning.message
+        )
+        for warning in warnings
     ]
 
 
@@ -207,4 +209,4 @@ def version_view(version: WorkflowVersion) -> VersionView:
 def count_blocks(blocks: list[Json]) -> int:
     """How many blocks a tree has, nested ones included."""
     nested: list[Json] = [block.get("sequenceData") or {} for block in blocks]
-    return len(blocks) + sum(count_blocks(sequence or []) for one in nested for sequence in one.values())
+    return len(blocks) + sum(count_blocks(sequence or []) for item in nested for sequence in item.values())

@@ -124,7 +124,7 @@ def checked_output(output: Any) -> Any:
 
 def stored_parameters(parameters: list[Parameter]) -> list[Json]:
     """Declared parameters as the workflow keeps them; each name once, and each fits itself."""
-    stored = [msgspec.to_builtins(one) for one in parameters]
+    stored = [msgspec.to_builtins(parameter) for parameter in parameters]
     check_declared(stored)
     return stored
 
@@ -195,7 +195,7 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
         limit=asked.limit,
         offset=asked.offset,
     )
-    return WorkflowList(workflows=[workflow_view(one) for one in found], total=total)
+    return WorkflowList(workflows=[workflow_view(workflow) for workflow in found], total=total)
 
 
 class UpdateWorkflow(Request):

@@ -44,7 +44,7 @@ class QueryKnowledgeBase(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the passages; with a prompt, have an answer written from them."""
         found = await ctx.knowledge.query(self.query, self.top_k, self.tags)
-        passages = [_shown(one) for one in found]
+        passages = [_shown(passage) for passage in found]
         message = f"{len(passages)} passage{'' if len(passages) == 1 else 's'} found"
         if not self.prompt:
             return Outcome(passages, message)
@@ -55,7 +55,8 @@ class QueryKnowledgeBase(Block):
         if not passages:
             return {"answer": None, "citations": []}
         material = "\n\n".join(
-            f"[{number}] {one['document']['name']}\n{one['text']}" for number, one in enumerate(passages, 1)
+            f"[{number}] {passage['document']['name']}\n{passage['text']}"
+            for number, passage in enumerate(passages, 1)
         )
         given = cast("_Json", await ctx.model.data(asked, material, _ANSWER))
         cited = cast("list[int]", given["citations"])

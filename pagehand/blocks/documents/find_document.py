@@ -51,7 +51,9 @@ class FindDocument(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Narrow down by name and type, then choose by the query."""
-        files = [one for one in await ctx.files.choices(self.in_, self.query or "") if self._fits(one)]
+        files = [
+            choice for choice in await ctx.files.choices(self.in_, self.query or "") if self._fits(choice)
+        ]
         best = await self._best(ctx, files)
         if best is None:
             return Outcome(None, f"None of the files in `{self.in_}` fits")

@@ -72,14 +72,14 @@ class SendEmail(Committing):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Write the message, hand it to the mail server, say who was refused."""
-        to = [read_address(one, "toAddresses") for one in self.to_addresses]
-        cc = [read_address(one, "ccAddresses") for one in self.cc_addresses]
-        bcc = [read_address(one, "bccAddresses") for one in self.bcc_addresses]
+        to = [read_address(address, "toAddresses") for address in self.to_addresses]
+        cc = [read_address(address, "ccAddresses") for address in self.cc_addresses]
+        bcc = [read_address(address, "bccAddresses") for address in self.bcc_addresses]
         message = write_message(
             sender=read_address(ctx.mail.sender, "sender"),
             to=to,
             cc=cc,
-            reply_to=[read_address(one, "replyTo") for one in self.reply_to],
+            reply_to=[read_address(address, "replyTo") for address in self.reply_to],
             subject=self.subject,
             body=self.body,
         )
@@ -110,13 +110,13 @@ def _files(given: Any) -> list[Any]:
     if given is None or given == "":
         return []
     if is_array(given):
-        return [one for item in given for one in _files(item)]
+        return [file for item in given for file in _files(item)]
     return [given]
 
 
 def _recipients(addresses: Sequence[Address]) -> list[str]:
     """Each once, however many fields name it."""
-    found = list(dict.fromkeys(one.addr_spec for one in addresses))
+    found = list(dict.fromkeys(address.addr_spec for address in addresses))
     if len(found) > _MOST_RECIPIENTS:
         raise BlockFailed(f"{len(found)} recipients are too many for one mail; {_MOST_RECIPIENTS} can be.")
     return found
@@ -126,8 +126,8 @@ def _outcome(message_id: str, recipients: list[str], refused: dict[str, str]) ->
     output: dict[str, Any] = {"messageId": message_id}
     said = f"Sent to {len(recipients) - len(refused)} of {len(recipients)}"
     if refused:
-        output["refused"] = [{"address": one, "reason": why} for one, why in refused.items()]
-        said += "; refused: " + ", ".join(f"`{one}` ({why})" for one, why in refused.items())
+        output["refused"] = [{"address": reason, "reason": why} for reason, why in refused.items()]
+        said += "; refused: " + ", ".join(f"`{reason}` ({why})" for reason, why in refused.items())
     return Outcome(output, said, {"recipients": len(recipients), "refused": len(refused)})
 
 

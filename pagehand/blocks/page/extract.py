@@ -157,7 +157,7 @@ class Extract(Block):
             raw = await (reader.element(scope) if scope is not None else reader.page())
             value = convert(raw, self.schema_)
             has_all = not missing(value, self.schema_) and not self._lacking(value)
-            if has_all and (not raw or any(one not in (None, []) for one in raw.values())):
+            if has_all and (not raw or any(value not in (None, []) for value in raw.values())):
                 return value
             if self._gives_up(ctx, began, needed=not has_all):
                 return value

@@ -68,9 +68,11 @@ class ExtractImages(Block):
     def _wanted(self, pictures: list[_Picture]) -> list[_Picture]:
         """Those that are large enough, each address once."""
         large = [
-            one for one in pictures if one["width"] >= self.min_width and one["height"] >= self.min_height
+            picture
+            for picture in pictures
+            if picture["width"] >= self.min_width and picture["height"] >= self.min_height
         ]
-        return list({one["address"]: one for one in reversed(large)}.values())[::-1][: self.limit]
+        return list({item["address"]: item for item in reversed(large)}.values())[::-1][: self.limit]
 
 
 async def _listed(ctx: RunContext) -> list[_Picture]:

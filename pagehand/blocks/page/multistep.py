@@ -81,7 +81,7 @@ class Multistep(Committing):
                 raise
             except PagehandError as stale:
                 await ctx.cache.drop("steps")
-                if any(one["data"].get("isCommit") for one in kept[:at]):
+                if any(item["data"].get("isCommit") for item in kept[:at]):
                     raise  # the goal must not be begun anew behind a step that may not happen twice
                 ctx.emit("agent.asked", f"The steps of last time no longer fit: {stale.message}")
                 return None
@@ -103,7 +103,7 @@ class Multistep(Committing):
         is_whole = await self._add_reading(ctx, steps, achieved.result)
         ctx.emit("agent.finished", achieved.message, {"operations": _operations(ctx.envelope.id, steps)})
         written = [self._as_written(ctx, step) for step in steps]
-        if is_whole and all(one is not None for one in written):
+        if is_whole and all(item is not None for item in written):
             ctx.cache.keep("steps", written, by_model=True, page=began_at)
         output = achieved.result if self.schema_ is not None else NOTHING
         return Outcome(output, achieved.message, {"steps": len(tools.steps)})
@@ -127,7 +127,7 @@ class Multistep(Committing):
     def _as_written(self, ctx: RunContext, step: _Json) -> _Json | None:
         """The step with the goal's templates in place of their values; None when it holds data of its own."""
         goal = str(ctx.envelope.data.get("goal", ""))
-        values = {one: str(ctx.resolve(one)) for one in set(_TEMPLATE.findall(goal))}
+        values = {part: str(ctx.resolve(part)) for part in set(_TEMPLATE.findall(goal))}
         written = cast("_Json", _templated(step, values))
         for name in _WRITTEN:
             text = written["data"].get(name)
@@ -149,9 +149,9 @@ class Multistep(Committing):
 
 def _templated(value: Any, values: dict[str, str]) -> Any:
     if is_object(value):
-        return {name: _templated(one, values) for name, one in value.items()}
+        return {name: _templated(item, values) for name, item in value.items()}
     if is_array(value):
-        return [_templated(one, values) for one in value]
+        return [_templated(item, values) for item in value]
     if isinstance(value, str):
         for template, text in sorted(values.items(), key=lambda item: -len(item[1])):
             # a short value may stand anywhere by chance; then it is the value only where it stands alone

@@ -119,7 +119,10 @@ def _is_its_own(seen: dict[str, float]) -> bool:
 def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:
     """Of the best and of its best competitor, "none of them" being one of the choices."""
     mine = reports[frame]["scores"]
-    others = [*mine[1:], *(score for at, one in enumerate(reports) if at != frame for score in one["scores"])]
+    others = [
+        *mine[1:],
+        *(score for at, report in enumerate(reports) if at != frame for score in report["scores"]),
+    ]
     nobody = min(max(NOBODY_SHARE * reports[frame]["itself"], NOBODY_RANGE[0]), NOBODY_RANGE[1])
     top = max(mine[0], nobody)
     total = sum(math.exp(score - top) for score in (mine[0], nobody, *others))
@@ -128,10 +131,12 @@ def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float
 
 
 def _top(reports: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    every = sorted((one for report in reports for one in report["best"]), key=lambda one: -one["score"])
+    every = sorted(
+        (candidate for report in reports for candidate in report["best"]), key=lambda one: -one["score"]
+    )
     return [
-        {"role": one["role"] or one["tag"], "name": one["name"], "score": round(one["score"], 2)}
-        for one in every[:_SHOWN]
+        {"role": item["role"] or item["tag"], "name": item["name"], "score": round(item["score"], 2)}
+        for item in every[:_SHOWN]
     ]
 
 

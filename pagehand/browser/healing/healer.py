@@ -66,7 +66,7 @@ class Healer:
         page = self._current()
         frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
         ranked = await asyncio.gather(*(_rank(frame, wanted) for frame in frames))
-        looked = [(frame, *one) for frame, one in zip(frames, ranked, strict=True) if one is not None]
+        looked = [(frame, *item) for frame, item in zip(frames, ranked, strict=True) if item is not None]
         verdict = decide(wanted, [report for _, report, _ in looked], thresholds, is_commit=is_commit)
         if verdict.frame < 0:
             return Proposal(None, None, verdict.reason, verdict.facts)

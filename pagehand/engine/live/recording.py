@@ -57,7 +57,7 @@ class Recording:
         return []
 
     def _after(self, revision: int) -> list[RecordedBlock]:
-        return [one for one in self._blocks if one.revision > revision]
+        return [block for block in self._blocks if block.revision > revision]
 
     def _wake(self) -> None:
         self._news.set()

@@ -82,7 +82,7 @@ class LiveRun:
     def leave(self, viewer: Viewer) -> None:
         """Watch no longer; control is kept for a moment, then the run goes on."""
         self._viewers.remove(viewer)
-        if self.drives(viewer) and not any(one.key == viewer.key for one in self._viewers):
+        if self.drives(viewer) and not any(item.key == viewer.key for item in self._viewers):
             self._is_back()
             self._away = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
 

@@ -209,7 +209,7 @@ class LiveSession:
     def _report(self, part: Part, failure: Failure | None) -> PartReport:
         redactor = self._services.redactor
         response = self._run.response
-        names = (one.block_reference_id for one in tree.walk(part.blocks))
+        names = (inner.block_reference_id for inner in tree.walk(part.blocks))
         return PartReport(
             failure=redacted(failure.to_record(), redactor) if failure else None,
             analysis=redactor.text(report.analysis(failure)) if failure else "",

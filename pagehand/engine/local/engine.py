@@ -71,7 +71,7 @@ class LocalEngine(AcceptingEngine):
     @property
     def busy_browsers(self) -> int:
         """How many browsers executions have open here."""
-        return sum(one.has_browser for one in self._attempts.running.values())
+        return sum(attempt.has_browser for attempt in self._attempts.running.values())
 
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         if not await self._dispatcher.end(execution, reason):
@@ -165,15 +165,17 @@ class LocalEngine(AcceptingEngine):
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for."""
         waiting = [
-            one
-            for one in self._attempts.running.values()
-            if one.codes.is_waiting
-            and one.execution.organization_id == organization_id
-            and wanted.execution_id in (None, one.execution.id)
-            and wanted.browser_session_id in (None, one.execution.browser_session_id)
-            and (wanted.login_id is None or (one.codes.login and one.codes.login.id == wanted.login_id))
+            attempt
+            for attempt in self._attempts.running.values()
+            if attempt.codes.is_waiting
+            and attempt.execution.organization_id == organization_id
+            and wanted.execution_id in (None, attempt.execution.id)
+            and wanted.browser_session_id in (None, attempt.execution.browser_session_id)
+            and (
+                wanted.login_id is None or (attempt.codes.login and attempt.codes.login.id == wanted.login_id)
+            )
         ]
-        request = only_request([(one.execution.id, one.codes) for one in waiting])
+        request = only_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
         judged = await request.submit(code)
         execution = waiting[0].execution
         return CodeVerdict(

@@ -1,4 +1,4 @@
-"""Logins that one execution at a time may use: who has which, and who waits for one in a block."""
+"""Logins that one execution at a time may use: who has which, and which blocks wait."""
 
 import asyncio
 from collections import deque
@@ -16,7 +16,9 @@ class LoginLocks:
 
     def busy_one(self, execution_id: str, login_ids: Iterable[str]) -> str | None:
         """The first of these logins that another execution has."""
-        others = (one for one in login_ids if self._owners.get(one, execution_id) != execution_id)
+        others = (
+            login_id for login_id in login_ids if self._owners.get(login_id, execution_id) != execution_id
+        )
         return next(others, None)
 
     def take_all(self, execution_id: str, login_ids: Iterable[str]) -> None:
@@ -81,7 +83,7 @@ class LoginLocks:
             (
                 login_id
                 for login_id, line in self._waiting.items()
-                if any(one == execution_id and not granted.done() for one, granted in line)
+                if any(item == execution_id and not granted.done() for item, granted in line)
             ),
             None,
         )

@@ -118,7 +118,7 @@ class ReadyQueue:
         return False
 
     def _limit_in_the_way(self, execution: QueueEntry) -> str | None:
-        return next((one for one in _limits(execution) if not self._has_room(one, execution)), None)
+        return next((limit for limit in _limits(execution) if not self._has_room(limit, execution)), None)
 
     def _has_room(self, limit: str, execution: QueueEntry) -> bool:
         if limit != execution.batch_id:

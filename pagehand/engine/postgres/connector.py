@@ -89,14 +89,14 @@ async def _all(cursor: AsyncCursor[_Row], query: str, arguments: _Row) -> list[_
 
 def _wrapped(value: Any) -> Any:
     """Objects within the arguments as the driver wants JSON marked; the arguments themselves stay a dict."""
-    return {name: _marked(one) for name, one in value.items()}
+    return {name: _marked(item) for name, item in value.items()}
 
 
 def _marked(value: Any) -> Any:
     if isinstance(value, dict):
         return Jsonb(value)
     if isinstance(value, list):
-        return [_marked(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_marked(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, tuple):
-        return tuple(_marked(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
+        return tuple(_marked(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
     return value

@@ -110,7 +110,7 @@ class PostgresEngine(AcceptingEngine):
     @property
     def busy_browsers(self) -> int:
         """How many browsers executions have open here."""
-        return sum(one.has_browser for one in self._attempts.running.values())
+        return sum(attempt.has_browser for attempt in self._attempts.running.values())
 
     async def accept(
         self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
@@ -173,7 +173,7 @@ class PostgresEngine(AcceptingEngine):
         )
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
-        for organization_id in {one.organization_id for one in executions}:
+        for organization_id in {execution.organization_id for execution in executions}:
             await self._handover.top_up(organization_id)
 
     def _withdraw(self, execution: Execution) -> None:
@@ -218,9 +218,9 @@ class PostgresEngine(AcceptingEngine):
             if execution.id in ended:
                 self._notices.send("ended", execution.id)
                 await self._handover.forget(execution)
-        running = [one for one in ids if one not in ended]
+        running = [execution_id for execution_id in ids if execution_id not in ended]
         if running:
-            await self._messages.tell([_cancellation(one, reason) for one in running])
+            await self._messages.tell([_cancellation(item, reason) for item in running])
         return running
 
     async def _ask(self, execution_id: str, kind: str, body: Json) -> Json:

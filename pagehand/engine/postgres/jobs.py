@@ -53,14 +53,14 @@ class Jobs:
         jobs = [
             QueueJob(
                 id=None,
-                queue=one.organization_id,
+                queue=candidate.organization_id,
                 task_name=_TASK,
-                priority=one.priority,
-                lock=one.id,
-                queueing_lock=one.id,
-                task_kwargs={"batch": one.batch_id},
+                priority=candidate.priority,
+                lock=candidate.id,
+                queueing_lock=candidate.id,
+                task_kwargs={"batch": candidate.batch_id},
             )
-            for one in candidates
+            for candidate in candidates
         ]
         await self._manager.batch_defer_jobs_async(jobs, connection=connection)
 

@@ -47,7 +47,7 @@ class RunMessages:
     async def tell(self, messages: list[RunMessage]) -> None:
         """Say something without waiting for an answer; it stays until somebody has done it."""
         await self._store.add(messages)
-        for execution_id in {one.execution_id for one in messages}:
+        for execution_id in {message.execution_id for message in messages}:
             self._notices.send("message", execution_id)
 
     async def _answer(self, message_id: str, answered: asyncio.Event) -> Json:
@@ -146,5 +146,5 @@ def _taken(answer: Json) -> Json:
     """What was done; a refusal is raised here as it was there."""
     if "done" in answer:
         return answer["done"]
-    refusals: dict[str, type[PagehandError]] = {one.__name__: one for one in _REFUSALS}
+    refusals: dict[str, type[PagehandError]] = {refusal.__name__: refusal for refusal in _REFUSALS}
     raise refusals[answer["refused"]](answer["message"])

@@ -75,7 +75,7 @@ class ElementMemory:
         """Write what the run has learnt."""
         if not self._unsaved and not self._outdated:
             return
-        kept = [replace(one, **self._hidden(one)) for one in self._unsaved.values()]
+        kept = [replace(memory, **self._hidden(memory)) for memory in self._unsaved.values()]
         with suppress(Unavailable):  # the run is worth more than what it learnt
             await self._store.save(kept, self._outdated)
         self._unsaved, self._outdated = {}, []
@@ -85,7 +85,7 @@ class ElementMemory:
             self._known = {}
             with suppress(Unavailable):  # then this run goes without
                 known = await self._store.known(self._execution.organization_id, self._execution.workflow_id)
-                self._known = {(one.block_id, one.key): one for one in known}
+                self._known = {(memory.block_id, memory.key): memory for memory in known}
         return self._known
 
     def _hidden(self, memory: Memory) -> Json:

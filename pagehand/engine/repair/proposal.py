@@ -26,14 +26,14 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None
 def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:
     """`value` with the locator exchanged wherever it stands, and how often it stood there."""
     if isinstance(value, list):
-        parts = [_replaced(one, before, after) for one in cast("list[Any]", value)]
+        parts = [_replaced(item, before, after) for item in cast("list[Any]", value)]
         return [part for part, _ in parts], sum(count for _, count in parts)
     if not isinstance(value, dict):
         return value, 0
     given = cast("Json", value)
     if _cleaned(given) == before:
         return after, 1
-    inner = {name: _replaced(one, before, after) for name, one in given.items()}
+    inner = {name: _replaced(value, before, after) for name, value in given.items()}
     return {name: part for name, (part, _) in inner.items()}, sum(count for _, count in inner.values())
 
 

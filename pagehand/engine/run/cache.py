@@ -106,19 +106,19 @@ class Cache:
                 plans = await self._store.of_workflow(
                     self._execution.organization_id, self._execution.workflow_id
                 )
-                self._known = {(one.block_id, one.kind, one.key): one for one in self._current(plans)}
+                self._known = {(plan.block_id, plan.kind, plan.key): plan for plan in self._current(plans)}
         return self._known
 
     def _current(self, plans: list[CachedPlan]) -> list[CachedPlan]:
         """Those that speak of the blocks as they are; older ones are forgotten, and so are too many."""
-        fitting = [one for one in plans if self._written.get(one.block_id) == one.written]
+        fitting = [plan for plan in plans if self._written.get(plan.block_id) == plan.written]
         counted: dict[str, int] = {}
-        for one in plans:
-            counted[one.block_id] = counted.get(one.block_id, 0) + 1
-            is_old = one.version < self._execution.workflow_version and one not in fitting
-            if is_old or counted[one.block_id] > _MOST_PER_BLOCK:
-                self._dropped.append(one)
-        return [one for one in fitting if one not in self._dropped]
+        for plan in plans:
+            counted[plan.block_id] = counted.get(plan.block_id, 0) + 1
+            is_old = plan.version < self._execution.workflow_version and plan not in fitting
+            if is_old or counted[plan.block_id] > _MOST_PER_BLOCK:
+                self._dropped.append(plan)
+        return [plan for plan in fitting if plan not in self._dropped]
 
     def _key(self, page: str) -> str:
         return _digest([pattern(page), sorted(self._execution.params)])

@@ -110,7 +110,7 @@ class Effects:
         return effect
 
     def _remove(self, effect: Json) -> None:
-        kept = [one for one in self._execution.metadata.get("effects", []) if one is not effect]
+        kept = [item for item in self._execution.metadata.get("effects", []) if item is not effect]
         self._execution.metadata["effects"] = kept
         if not kept:
             del self._execution.metadata["effects"]

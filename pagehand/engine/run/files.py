@@ -122,8 +122,8 @@ class ExecutionFiles:
             ids = await self._known(organization, query)
         else:
             state = self._downloads.state if self._downloads else None
-            ids = [one["id"] for one in reversed((state or {"files": []})["files"])]
-        infos = [await self._records.get(organization, one) for one in ids]
+            ids = [file["id"] for file in reversed((state or {"files": []})["files"])]
+        infos = [await self._records.get(organization, file_id) for file_id in ids]
         return [info for info in infos if info is not None]
 
     async def _known(self, organization: str, query: str) -> list[str]:
@@ -132,11 +132,11 @@ class ExecutionFiles:
             raise BlockFailed("There is no knowledge base to look in.")
         if query:
             passages = await self._knowledge.query(organization, query, _MOST_PASSAGES, ())
-            ids = dict.fromkeys(one.document_id for one in passages)
-            found: Sequence[Document] = [await self._knowledge.get(organization, one) for one in ids]
+            ids = dict.fromkeys(passage.document_id for passage in passages)
+            found: Sequence[Document] = [await self._knowledge.get(organization, file_id) for file_id in ids]
         else:
             found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
-        return [one.file_id for one in found if one.file_id is not None]
+        return [document.file_id for document in found if document.file_id is not None]
 
     async def check_room(self, size: int) -> None:
         """Fail when the organization has no room for so many bytes more."""

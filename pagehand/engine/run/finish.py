@@ -74,10 +74,10 @@ class Finisher:
     async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
         """End executions that have not begun, in one transaction; the ids of those that it ended."""
         hide = self._services.new_redactor()
-        states = [await self._compose(one, ending, hide) for one in executions]
+        states = [await self._compose(execution, ending, hide) for execution in executions]
         token = new_id("end")
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
-        if any(one.news is not None for one in states):
+        if any(state.news is not None for state in states):
             self._services.announcer.wake()
         kept = set(ended)
         for execution, state in zip(executions, states, strict=True):

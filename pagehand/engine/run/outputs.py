@@ -133,7 +133,7 @@ class Outputs:
         await retry_while_unavailable(lambda: self._store.add(execution.id, execution.fence, first, pieces))
 
     def _hidden(self, pieces: Sequence[OutputPiece]) -> list[OutputPiece]:
-        return [OutputPiece(path=one.path, value=self._redactor.value(one.value)) for one in pieces]
+        return [OutputPiece(path=piece.path, value=self._redactor.value(piece.value)) for piece in pieces]
 
     def _all_again(self) -> list[OutputPiece]:
         """Everything, when a secret was learnt since: it may be in what was written before."""

@@ -18,10 +18,14 @@ class Scope:
         parameters: Iterable[Json] = (),
         secret_params: Mapping[str, Any] | None = None,
     ) -> None:
-        defaults = {one["name"]: one["default"] for one in parameters if one.get("default") is not None}
+        defaults = {
+            parameter["name"]: parameter["default"]
+            for parameter in parameters
+            if parameter.get("default") is not None
+        }
         self.params = {**defaults, **execution.params, **(secret_params or {})}
         # a block that exists but has not run reads as null, so every reference is there from the start
-        self.outputs: Json = {one.block_reference_id: None for block in blocks for one in block.walk()}
+        self.outputs: Json = {inner.block_reference_id: None for block in blocks for inner in block.walk()}
         self.login: Json | None = None
         self.login_stand_ins: Json | None = None
         """The same with stand-ins for the secrets, for fields that are typed or sent as auth."""
@@ -36,14 +40,14 @@ class Scope:
     def know(self, blocks: Iterable[Envelope]) -> None:
         """Let templates speak of these blocks too."""
         for block in blocks:
-            for one in block.walk():
-                self.outputs.setdefault(one.block_reference_id, None)
+            for inner in block.walk():
+                self.outputs.setdefault(inner.block_reference_id, None)
 
     def forget(self, blocks: Iterable[Envelope]) -> None:
         """Blocks that are not run this time read as null again."""
         for block in blocks:
-            for one in block.walk():
-                self.outputs[one.block_reference_id] = None
+            for inner in block.walk():
+                self.outputs[inner.block_reference_id] = None
 
 
 class Frame:

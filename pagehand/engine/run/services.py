@@ -148,7 +148,7 @@ class RunServices:
             metadata["modelUsage"] = self.model.usage.as_json()
         proposed = [*self.healing.proposals, *self.recovery_agent.proposals]
         if proposed:
-            metadata["proposedOperations"] = list({one["blockId"]: one for one in proposed}.values())
+            metadata["proposedOperations"] = list({item["blockId"]: item for item in proposed}.values())
         if proposed:
             await self.save(metadata=metadata, proposal="open")
         elif "modelUsage" in metadata:

@@ -304,9 +304,11 @@ class Run:
             ) from late
 
     def _takes_login_over(self) -> bool:
-        every = (one for block in self.services.blocks for one in block.walk())
+        every = (inner for block in self.services.blocks for inner in block.walk())
         return any(
-            kind.takes_login(one.data) for one in every if (kind := self._kinds.find(one.type)) is not None
+            kind.takes_login(inner.data)
+            for inner in every
+            if (kind := self._kinds.find(inner.type)) is not None
         )
 
     async def _sign_in_first(self) -> None:

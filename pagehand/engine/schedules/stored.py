@@ -136,7 +136,7 @@ class StoredSchedules:
 
     async def last_runs(self, schedules: Sequence[Schedule]) -> dict[str, ScheduleRun]:
         """The newest run of each of them."""
-        return await self._store.last_runs([one.id for one in schedules]) if schedules else {}
+        return await self._store.last_runs([schedule.id for schedule in schedules]) if schedules else {}
 
     def next_runs(self, schedule: Schedule) -> Sequence[int]:
         """The next five moments, whether or not it is switched on."""

@@ -59,7 +59,7 @@ class LoginSecrets:
 
     def _stand_in(self, facts: LoginFacts, key: str) -> str:
         secret = facts.secret_values[key]
-        known = (one for one, held in self._held.items() if (held.facts.id, held.key) == (facts.id, key))
+        known = (value for value, held in self._held.items() if (held.facts.id, held.key) == (facts.id, key))
         stand_in = next(known, f"secret-{token_hex(16)}")
         self._held[stand_in] = _Held(facts, key, secret)
         self._run_redactor.add(stand_in)

@@ -145,10 +145,11 @@ def match_parameter(name: str, declared: Sequence[str], *, written: str) -> str:
     """The declared parameter of that name, or the name itself where none are declared."""
     if not declared:
         return name
-    folded = {re.sub(r"[\W_]", "", one).lower(): one for one in declared}
+    folded = {re.sub(r"[\W_]", "", parameter).lower(): parameter for parameter in declared}
     for wanted in (name, plural(name)):
         if (found := folded.get(wanted.lower())) is not None:
             return found
     raise NotUnderstood(
-        written, f"the workflow has no such parameter; it has {', '.join(f'`{one}`' for one in declared)}"
+        written,
+        f"the workflow has no such parameter; it has {', '.join(f'`{parameter}`' for parameter in declared)}",
     )

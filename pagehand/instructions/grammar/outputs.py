@@ -31,8 +31,8 @@ def using(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
 
 def fill_in_outputs(blocks: Sequence[Json], scene: Scene) -> None:
     """Put templates where `using` left marks; the workflow's own blocks may be meant too."""
-    sources = [_Source(one.kind, one.reference) for one in scene.present]
-    _Outputs({one.reference for one in scene.present}, scene.vocabulary.puts_out).fill(blocks, sources)
+    sources = [_Source(block.kind, block.reference) for block in scene.present]
+    _Outputs({block.reference for block in scene.present}, scene.vocabulary.puts_out).fill(blocks, sources)
 
 
 @dataclass(slots=True)
@@ -62,8 +62,8 @@ class _Outputs:
                 sources.append(_Source(kind, block=block))
 
     def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
-        fitting = [one for one in sources if one.kind == uses["kind"]]
-        meant = [one for one in fitting if one.block is not None] or fitting
+        fitting = [source for source in sources if source.kind == uses["kind"]]
+        meant = [plan for plan in fitting if plan.block is not None] or fitting
         if len(meant) != 1:
             why = "several steps before put such a thing out" if meant else "no step before puts it out"
             raise NotUnderstood(

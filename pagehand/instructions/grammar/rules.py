@@ -104,7 +104,7 @@ def _typed(block: Json, type_name: str) -> Json:
     if "keys" in block:
         return block
     if "several" in block:
-        return {"several": [_typed(one, type_name) for one in block["several"]]}
+        return {"several": [_typed(candidate, type_name) for candidate in block["several"]]}
     return {"type": type_name, **block}
 
 

@@ -68,7 +68,7 @@ def _in_line(line: str) -> list[Sentence]:
         Sentence(without_lead(part.rstrip(".!? ")), is_sequel=_SEQUEL.match(part) is not None)
         for part in _parts(line)
     ]
-    return [one for one in sentences if not is_idle(one.text)]
+    return [sentence for sentence in sentences if not is_idle(sentence.text)]
 
 
 def _parts(line: str) -> list[str]:

@@ -74,12 +74,12 @@ def _read_shielded(text: str, scene: Scene) -> list[Json]:
 def _joined(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Sentences that go on with the one before become part of it."""
     found: list[Sentence] = []
-    for one in sentences:
-        if found and belongs_to_the_one_before(one) and not found[-1].below:
-            found[-1].text += f"; {one.text}"
-            found[-1].below = one.below
+    for sentence in sentences:
+        if found and belongs_to_the_one_before(sentence) and not found[-1].below:
+            found[-1].text += f"; {sentence.text}"
+            found[-1].below = sentence.below
         else:
-            found.append(one)
+            found.append(sentence)
     return found
 
 

@@ -33,12 +33,12 @@ def _with_stored(words: Words, scene: Scene) -> Json:
 def _login_id(name: str, scene: Scene) -> str:
     if name.startswith(("login_", "{{")):
         return name
-    named = {one.casefold(): login_id for one, login_id in (scene.logins or {}).items()}
+    named = {login.casefold(): login_id for login, login_id in (scene.logins or {}).items()}
     if found := named.get(name.casefold()):
         return found
     if found == "":
         raise NotUnderstood(name, "several stored logins have this name; give the id of one, `login_…`")
-    there = ", ".join(f"`{one}`" for one in [*(scene.logins or {})][:_MOST_NAMED])
+    there = ", ".join(f"`{item}`" for item in [*(scene.logins or {})][:_MOST_NAMED])
     raise NotUnderstood(
         name, f"no stored login has this name; there {f'are {there}' if there else 'are none'}"
     )

@@ -20,7 +20,7 @@ def _neighbours() -> frozenset[str]:
         for near in (at - 1, at)
         if 0 <= near < len(lower)
     }
-    return frozenset(pair for one in within | across for pair in (one, one[::-1]))
+    return frozenset(pair for item in within | across for pair in (item, item[::-1]))
 
 
 _NEIGHBOURS: Final = _neighbours()
@@ -31,7 +31,7 @@ def meant_word(word: str, known: Collection[str]) -> str | None:
     folded = word.lower()
     if len(folded) < _SHORTEST or folded in known:
         return None
-    found = [one for one in known if len(one) >= _SHORTEST and _is_slip(folded, one)]
+    found = [item for item in known if len(item) >= _SHORTEST and _is_slip(folded, item)]
     return found[0] if len(found) == 1 else None
 
 
@@ -54,7 +54,7 @@ def _is_swap(written: str, meant: str) -> bool:
 
 
 def _is_beside(written: str, meant: str) -> bool:
-    wrong = [(one, other) for one, other in zip(written, meant, strict=True) if one != other]
+    wrong = [(item, other) for item, other in zip(written, meant, strict=True) if item != other]
     return len(wrong) == 1 and "".join(wrong[0]) in _NEIGHBOURS
 
 

@@ -124,7 +124,7 @@ class Vocabulary:
         type_name = block.get("type", "")
         if self._puts_out.get(type_name) != "rounds":
             return self.output_kind(type_name)
-        nested = (one for sequence in block["sequenceData"].values() for one in sequence)
+        nested = (item for sequence in block["sequenceData"].values() for item in sequence)
         return "data" if any(map(self.puts_out, nested)) else None
 
     @cached_property

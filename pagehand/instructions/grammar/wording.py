@@ -56,7 +56,7 @@ class Wording:
 
     def atoms_in(self, text: str) -> list[Atom]:
         """What was put out of the way within the text."""
-        return [self.atoms[ord(one) - _FIRST] for one in re.findall(ATOM, text)]
+        return [self.atoms[ord(part) - _FIRST] for part in re.findall(ATOM, text)]
 
     def plain(self, text: str) -> str:
         """The text with its parts put back, without their quotes."""

@@ -91,7 +91,7 @@ def find_code(letter: Letter) -> str | None:
     text = _LINK.sub(" ", f"{letter.subject}\n{letter.text}")
     about = [match.start() for match in _ABOUT_CODES.finditer(text)]
     found = [(_points(text, match, about), -match.start(), match[1]) for match in _CODE.finditer(text)]
-    good = [one for one in found if one[0] > 0]
+    good = [item for item in found if item[0] > 0]
     return re.sub(r"[ -]", "", max(good)[2]) if good else None
 
 

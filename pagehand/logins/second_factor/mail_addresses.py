@@ -19,7 +19,7 @@ class AssignedAddresses:
     def __init__(self, assigned: str) -> None:
         """`assigned`: pairs such as `acme=codes@mail.example` or `acme=*@acme.example`, between commas."""
         self._owners: dict[str, set[str]] = {}
-        for pair in filter(None, (one.strip() for one in assigned.split(","))):
+        for pair in filter(None, (part.strip() for part in assigned.split(","))):
             organization, equals, address = (part.strip() for part in pair.partition("="))
             if not (organization and equals and "@" in address):
                 raise InvalidRequest(

@@ -70,7 +70,7 @@ class Mailbox:
                 f"The mail server `{self._server.host}:{self._server.port}` cannot be read: "
                 f"{type(error).__name__}."
             ) from error
-        return [one for one in found if one.received_at >= int(since) and one.is_to(self._address)]
+        return [item for item in found if item.received_at >= int(since) and item.is_to(self._address)]
 
     async def close(self) -> None:
         """Leave the server."""

@@ -182,7 +182,7 @@ async def _read(frame: Frame) -> Form:
         frame=frame,
         user=_element(parts, "user"),
         password=_element(parts, "password"),
-        code=[element for one in code.values() if (element := one.as_element())],
+        code=[element for value in code.values() if (element := value.as_element())],
         button=_element(parts, "button"),
         banner=_element(parts, "banner"),
         opener=_element(parts, "opener"),

@@ -19,7 +19,7 @@ def apply(plan: Plan, snapshot: Snapshot) -> Any:
         return [row for row in rows if any(value not in (None, []) for value in row.values())]
     pick = plan.picks[""]
     values = [value for value in _values(pick, source) if value is not None]
-    return [one for value in values for one in cast("list[Any]", value)] if pick.is_many else values
+    return [item for value in values for item in cast("list[Any]", value)] if pick.is_many else values
 
 
 class _RowReader:

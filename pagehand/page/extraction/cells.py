@@ -41,7 +41,7 @@ def read_cell(cell: Cell, kind: ValueKind, style: Style, choices: Sequence[str] 
 
 def read_one(cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()) -> Any:
     """The one value that several cells agree on; None when they do not."""
-    values = [read_cell(one, kind, style, choices) for one in cells]
+    values = [read_cell(cell, kind, style, choices) for cell in cells]
     found = {str(value): value for value in values if value is not None}
     return next(iter(found.values())) if len(found) == 1 else None
 
@@ -50,18 +50,18 @@ def read_many(
     cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()
 ) -> list[Any] | None:
     """All values of cells; one text with commas in it is a list too. None when one cannot be read."""
-    filled = [one for one in cells if not is_blank(one, kind)]
+    filled = [cell for cell in cells if not is_blank(cell, kind)]
     if len(filled) == 1 and kind not in ("link", "image") and filled[0].items:
         filled = [Cell(text) for text in filled[0].items]
     elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
         filled = [Cell(text) for part in _SEPARATOR.split(filled[0].text) if (text := part.strip())]
-    values = [read_cell(one, kind, style, choices) for one in filled]
+    values = [read_cell(item, kind, style, choices) for item in filled]
     return None if None in values else values
 
 
 def texts(cells: Iterable[Sequence[Cell]]) -> list[str]:
     """What cells show, for telling how a column is written."""
-    return [one.text for several in cells for one in several]
+    return [candidate.text for several in cells for candidate in several]
 
 
 _READERS: dict[ValueKind, Callable[[str, Style], Any]] = {
@@ -96,7 +96,8 @@ def _mailed(cell: Cell) -> str | None:
 def _choice(text: str, choices: Sequence[str]) -> str | None:
     wanted = " ".join(text.split()).casefold()
     return next(
-        (one for one in choices if one.casefold().replace("_", " ") == wanted.replace("_", " ")), None
+        (choice for choice in choices if choice.casefold().replace("_", " ") == wanted.replace("_", " ")),
+        None,
     )
 
 

@@ -31,11 +31,11 @@ def linked_sources(data: list[Any]) -> Iterator[Source]:
 def _things(data: Any) -> list[_Json]:
     """The described things, whether alone, in an array or in a `@graph`."""
     found: list[_Json] = []
-    for one in cast("list[Any]", data if isinstance(data, list) else [data]):
-        if isinstance(one, list):
-            found += _things(one)
-        elif isinstance(one, dict):
-            thing = cast("_Json", one)
+    for item in cast("list[Any]", data if isinstance(data, list) else [data]):
+        if isinstance(item, list):
+            found += _things(item)
+        elif isinstance(item, dict):
+            thing = cast("_Json", item)
             found += _things(thing["@graph"]) if "@graph" in thing else [thing]
     return found
 
@@ -56,8 +56,8 @@ def _named_values(thing: _Json, path: str = "", depth: int = 0) -> list[tuple[Co
             found += _named_values(nested[0], name, depth + 1)
             # a brand is called by its name
             found += [
-                (Column(name, group=_type(thing)), _cell("name", one))
-                for one in _texts(nested[0].get("name"))
+                (Column(name, group=_type(thing)), _cell("name", text))
+                for text in _texts(nested[0].get("name"))
             ]
     return found
 
@@ -72,13 +72,13 @@ def _inner(row: _Json) -> _Json:
 
 def _objects(value: Any) -> list[_Json]:
     several = cast("list[Any]", value if isinstance(value, list) else [value])
-    return [cast("_Json", one) for one in several if isinstance(one, dict)]
+    return [cast("_Json", candidate) for candidate in several if isinstance(candidate, dict)]
 
 
 def _texts(value: Any) -> list[str]:
     several = cast("list[Any]", value if isinstance(value, list) else [value])
-    plain = [one for one in several if isinstance(one, str | int | float)]
-    return [str(one).lower() if isinstance(one, bool) else str(one) for one in plain]
+    plain = [candidate for candidate in several if isinstance(candidate, str | int | float)]
+    return [str(field).lower() if isinstance(field, bool) else str(field) for field in plain]
 
 
 def _cell(name: str, text: str) -> Cell:

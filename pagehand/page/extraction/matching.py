@@ -136,7 +136,7 @@ def _labelled(source: Source, wanted: Wanted, around: Collection[str]) -> Iterat
         known = {*around, *meanings(source.caption, column.group)}
         like = name_likeness(wanted, column, known)
         score = like.score * column.weight
-        if score < CONVINCING or any(wanted.kind not in _KINDS_OF_TYPE[one] for one in like.added):
+        if score < CONVINCING or any(wanted.kind not in _KINDS_OF_TYPE[item] for item in like.added):
             continue
         filled = _filled(source, place, wanted.kind)
         if not filled and wanted.kind not in ("link", "image"):
@@ -150,7 +150,7 @@ def _filled(source: Source, place: int, kind: ValueKind) -> list[int]:
     cells = source.cells(place)
     return source.once(
         ("filled", place, kind),
-        lambda: [at for at, row in enumerate(cells) if any(not is_blank(one, kind) for one in row)],
+        lambda: [at for at, row in enumerate(cells) if any(not is_blank(item, kind) for item in row)],
     )
 
 
@@ -163,7 +163,7 @@ def _is_readable(source: Source, place: int, filled: Sequence[int], wanted: Want
 def _make_up(source: Source, place: int, like: Likeness, filled: Sequence[int]) -> bool:
     """True when the values are what label or property leaves unsaid: numbers, dates, names."""
     cells = source.cells(place)
-    shown = [one.text for at in filled for one in cells[at] if one.text]
+    shown = [cell.text for at in filled for cell in cells[at] if cell.text]
     return all(_is_of_type(text, word) for word in like.dropped | like.added for text in shown)
 
 
@@ -192,7 +192,7 @@ def _only_addresses(source: Source, wanted: Wanted, around: Collection[str]) -> 
 def _is_one_per_row(source: Source, holding: Sequence[int], wanted: Wanted) -> bool:
     style = Style()
     for row in source.rows:
-        cells = [one for place in holding for one in row[place] if not is_blank(one, wanted.kind)]
+        cells = [item for place in holding for item in row[place] if not is_blank(item, wanted.kind)]
         if cells and read_one(cells, wanted.kind, style) is None:
             return False
     return bool(holding)

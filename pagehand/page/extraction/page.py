@@ -44,8 +44,8 @@ _GENERAL = frozenset(
 def read_snapshot(answer: str) -> Snapshot:
     """What the script answered, ready to be searched."""
     raw = _put_together(answer)
-    parts = [_Part(one) for one in raw["parts"]]
-    pairs = [_pair(one) for one in raw["pairs"]]
+    parts = [_Part(part) for part in raw["parts"]]
+    pairs = [_pair(pair) for pair in raw["pairs"]]
     sources = [source for table in raw["tables"] for source in table_sources(table)]
     for number, group in enumerate(raw["groups"]):
         sources += _group_sources(group, number, parts, pairs)
@@ -97,7 +97,7 @@ class _Part:
 
 def _pair(raw: _Raw) -> list[_Named]:
     column = Column(raw["label"], group=raw["group"])
-    return [(column, cell(one)) for one in raw["cells"]] or [(column, Cell(""))]
+    return [(column, cell(item)) for item in raw["cells"]] or [(column, Cell(""))]
 
 
 def _group_sources(
@@ -105,11 +105,11 @@ def _group_sources(
 ) -> Iterator[Source]:
     """Look-alike siblings as cards, and as a plain list where they are no more than texts."""
     caption, around = group["caption"], group["around"]
-    items = [_card(one, parts, pairs) for one in group["items"]]
+    items = [_card(item, parts, pairs) for item in group["items"]]
     cards = source_of_parts("cards", caption, items, trust=_PARTS_TRUST, around=around)
     yield replace(cards, number=number, inside=frozenset(group.get("inside") or ()))
     if group["isList"]:
-        cells = tuple(((cell(one["cell"]),),) for one in group["items"])
+        cells = tuple(((cell(item["cell"]),),) for item in group["items"])
         name = group.get("label") or caption or group["mark"]
         # links side by side are a list only for want of a better one
         column = Column(name) if group.get("isMarked", True) else Column(name, _TAGGED, kind="guess")
@@ -119,7 +119,7 @@ def _group_sources(
 def _card(item: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
     indices, paired = cast("list[int]", item["parts"]), cast("list[int]", item["pairs"])
     own = [parts[index] for index in indices]
-    labelled = [(Column(column.label), one) for index in paired for column, one in pairs[index]]
+    labelled = [(Column(column.label), pair) for index in paired for column, pair in pairs[index]]
     return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
 
 
@@ -130,7 +130,7 @@ def _is_price(text: str) -> bool:
 def _guesses(own: list[_Part]) -> Iterator[_Named]:
     """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
     money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
-    if len({one.text for one in money}) == 1:
+    if len({item.text for item in money}) == 1:
         yield Column("price", _GUESSED, kind="guess"), money[0]
     linked = [part.cell for part in own if "link" in part.tags and part.cell.text]
     if linked and not any("title" in part.tags for part in own):
@@ -152,7 +152,7 @@ def _page_parts(parts: list[_Part]) -> Source:
     alone = [named for part in parts if not part.is_grouped for named in part.named(_TELLING)]
     taken = {column.label.casefold() for column, _ in alone}
     inside = [named for part in parts if part.is_grouped for named in part.named(_TELLING)]
-    more = [(column, one) for column, one in inside if column.label.casefold() not in taken]
+    more = [(column, item) for column, item in inside if column.label.casefold() not in taken]
     return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
 
 

@@ -20,7 +20,11 @@ class Origin:
 
     def find(self, snapshot: Snapshot) -> Source | None:
         """The source in a snapshot."""
-        alike = [one for one in snapshot.sources if (one.kind, one.caption) == (self.kind, self.caption)]
+        alike = [
+            source
+            for source in snapshot.sources
+            if (source.kind, source.caption) == (self.kind, self.caption)
+        ]
         return alike[self.place] if self.place < len(alike) else None
 
 
@@ -69,8 +73,10 @@ class Plan:
 
 def origin_of(source: Source, snapshot: Snapshot) -> Origin:
     """How to find a source again."""
-    alike = [one for one in snapshot.sources if (one.kind, one.caption) == (source.kind, source.caption)]
-    return Origin(source.kind, source.caption, next(at for at, one in enumerate(alike) if one is source))
+    alike = [item for item in snapshot.sources if (item.kind, item.caption) == (source.kind, source.caption)]
+    return Origin(
+        source.kind, source.caption, next(at for at, candidate in enumerate(alike) if candidate is source)
+    )
 
 
 def plan_to_store(plan: Plan) -> dict[str, Any]:

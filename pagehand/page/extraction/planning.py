@@ -79,13 +79,13 @@ class _Planner:
         wants = properties(wanted)
         sources = self._records(wanted)
         picked, doubts = self._pick_across(sources, wants, around | meanings(wanted.name))
-        picks = {name: self._pick(one, candidate) for name, (one, candidate) in picked.items()}
+        picks = {name: self._pick(value, candidate) for name, (value, candidate) in picked.items()}
         parts: dict[str, Plan] = {}
-        for one in wants:
-            if one.shape in ("object", "rows", "values") and one.name not in picks:
-                plan = self._nested(one, around, doubts)
+        for field in wants:
+            if field.shape in ("object", "rows", "values") and field.name not in picks:
+                plan = self._nested(field, around, doubts)
                 if plan is not None:
-                    parts[one.name] = plan
+                    parts[field.name] = plan
         score = sum(candidate.score for _, candidate in picked.values())
         return _fit(Plan("object", None, picks, parts), wants, doubts, score)
 
@@ -108,23 +108,27 @@ class _Planner:
             if len(source.rows) == 1 and source.kind != "list" and not source.around
         ]
         words = meanings(wanted.name)
-        closest = max((len(words & meanings(one.caption)) for one in single), default=0)
-        return [one for one in single if len(words & meanings(one.caption)) == closest] if closest else single
+        closest = max((len(words & meanings(field.caption)) for field in single), default=0)
+        return (
+            [field for field in single if len(words & meanings(field.caption)) == closest]
+            if closest
+            else single
+        )
 
     def _pick_across(
         self, sources: Sequence[Source], wants: Sequence[Wanted], around: frozenset[str]
     ) -> tuple[dict[str, tuple[Wanted, Candidate]], dict[str, str]]:
         """The best candidate of each property over several sources."""
-        plain = [one for one in wants if one.shape in ("value", "values")]
-        found = [(one, source, candidates(source, one, around)) for source in sources for one in plain]
+        plain = [field for field in wants if field.shape in ("value", "values")]
+        found = [(field, source, candidates(source, field, around)) for source in sources for field in plain]
         covered = {
             id(source): sum(1 for _, other, some in found if other is source and some) / max(len(plain), 1)
             for source in sources
         }
-        ranked: dict[str, list[Candidate]] = {one.name: [] for one in plain}
-        for one, source, some in found:
+        ranked: dict[str, list[Candidate]] = {field.name: [] for field in plain}
+        for item, source, some in found:
             bonus = _COVERAGE * covered[id(source)] + 0.1 * bool(self._prompt & meanings(source.caption))
-            ranked[one.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
+            ranked[item.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
         return _assign(plain, ranked, _RECORD_TIE)
 
     # arrays
@@ -139,7 +143,7 @@ class _Planner:
         ]
         most = max((fit.explained for fit in fits), default=0)
         able = [fit for fit in fits if not fit.missing and fit.explained and fit.explained * 2 >= most]
-        if not able or (most * 2 < len(wants) and not any(one.is_required for one in wants)):
+        if not able or (most * 2 < len(wants) and not any(field.is_required for field in wants)):
             best = max(fits, key=lambda fit: (fit.explained, fit.score), default=None)
             raise self._refusal(best, wants)
         able = _without_nested(able)
@@ -155,16 +159,16 @@ class _Planner:
         return _Fit(fit.plan, fit.missing, fit.score * source.trust, relevance, source)
 
     def _columns_of(self, source: Source, wants: Sequence[Wanted], around: frozenset[str]) -> _Fit:
-        plain = [one for one in wants if one.shape in ("value", "values")]
-        ranked = {one.name: candidates(source, one, around) for one in plain}
+        plain = [field for field in wants if field.shape in ("value", "values")]
+        ranked = {field.name: candidates(source, field, around) for field in plain}
         picked, doubts = _assign(plain, ranked, TIE)
-        picks = {name: self._pick(one, candidate) for name, (one, candidate) in picked.items()}
+        picks = {name: self._pick(value, candidate) for name, (value, candidate) in picked.items()}
         parts: dict[str, Plan] = {}
-        for one in wants:
-            if one.shape == "object":
-                nested = self._columns_of(source, properties(one), around | meanings(one.name))
+        for field in wants:
+            if field.shape == "object":
+                nested = self._columns_of(source, properties(field), around | meanings(field.name))
                 if nested.explained and not nested.missing:
-                    parts[one.name] = nested.plan
+                    parts[field.name] = nested.plan
         score = sum(candidate.score for _, candidate in picked.values())
         origin = origin_of(source, self._snapshot)
         return _fit(Plan("rows", origin, picks, parts), wants, doubts, score)
@@ -176,7 +180,7 @@ class _Planner:
             is_close = (other.relevance, other.explained) == (best.relevance, best.explained)
             is_close = is_close and abs(other.score - best.score) <= TIE * max(best.explained, 1)
             if is_close and apply(other.plan, self._snapshot) != data:
-                names = " and ".join(f"`{_called(one.plan)}`" for one in (best, other))
+                names = " and ".join(f"`{_called(item.plan)}`" for item in (best, other))
                 raise NotPresent(
                     f"Two places on the page fit the schema equally well: {names}",
                     Diagnosis(
@@ -197,11 +201,11 @@ class _Planner:
         return Plan("values", pick.origin, {"": pick})
 
     def _lists(self, wanted: Wanted, around: frozenset[str]) -> Iterator[Candidate]:
-        lists = [one for one in self._snapshot.sources if one.kind == "list" and not one.around]
+        lists = [source for source in self._snapshot.sources if source.kind == "list" and not source.around]
         for source in self._snapshot.sources:
             if not source.around and source.kind != "list":
-                for one in candidates(source, wanted, around):
-                    yield replace(one, score=one.score * source.trust)
+                for candidate in candidates(source, wanted, around):
+                    yield replace(candidate, score=candidate.score * source.trust)
         for source in lists:
             like = name_likeness(wanted, source.columns[0], around)
             asked = len(self._words(wanted) & meanings(source.caption))
@@ -223,14 +227,14 @@ class _Planner:
     # refusing
 
     def _refusal(self, fit: _Fit | None, wants: Sequence[Wanted], *, doubt: str = "") -> NotPresent:
-        missing = fit.missing if fit and fit.missing else tuple(one.name for one in wants if one.name)
+        missing = fit.missing if fit and fit.missing else tuple(field.name for field in wants if field.name)
         names = ", ".join(f"`{name}`" for name in missing) or "a list of values"
         doubts = ("; ".join(fit.plan.doubts) if fit else "") or doubt
         sentence = f"Could not find {names} on the page without a model"
         return NotPresent(
             f"{sentence} ({doubts})" if doubts else sentence,
             Diagnosis(
-                expected=", ".join(f"`{one.name or 'values'}`" for one in wants),
+                expected=", ".join(f"`{field.name or 'values'}`" for field in wants),
                 found=self._seen(),
                 cause=doubts
                 or "nothing on the page is called that, or what is does not hold values of that type",
@@ -255,7 +259,7 @@ def _assign(
     picked: dict[str, tuple[Wanted, Candidate]] = {}
     doubts: dict[str, str] = {}
     taken: set[tuple[bool, frozenset[Cell]]] = set()
-    left = {one.name: one for one in wants}
+    left = {field.name: field for field in wants}
     while left:
         free = {name: [c for c in ranked[name] if _key(left[name], c) not in taken] for name in left}
         tops = {name: max(some, key=lambda c: c.rank) for name, some in free.items() if some}
@@ -283,9 +287,9 @@ def _key(one: Wanted, candidate: Candidate) -> tuple[bool, frozenset[Cell]]:
 
 def _fit(plan: Plan, wants: Sequence[Wanted], doubts: dict[str, str], score: float) -> _Fit:
     """A plan with what it leaves open."""
-    absent = [one for one in wants if one.name not in plan.picks and one.name not in plan.parts]
-    nulls = tuple(one.name for one in absent if one.takes_null)
-    missing = tuple(one.name for one in absent if one.is_required and not one.takes_null)
+    absent = [field for field in wants if field.name not in plan.picks and field.name not in plan.parts]
+    nulls = tuple(name.name for name in absent if name.takes_null)
+    missing = tuple(name.name for name in absent if name.is_required and not name.takes_null)
     whole = replace(plan, nulls=nulls, doubts=tuple(doubts.values()))
     return _Fit(whole, missing, score)
 
@@ -299,7 +303,7 @@ def _without_nested(fits: Sequence[_Fit]) -> list[_Fit]:
     return [
         fit
         for fit in fits
-        if fit.source is None or not any(most.get(one, 0) >= fit.explained for one in fit.source.inside)
+        if fit.source is None or not any(most.get(item, 0) >= fit.explained for item in fit.source.inside)
     ]
 
 

@@ -60,15 +60,15 @@ def settled(schema: Schema, root: Schema, depth: int = 0) -> Schema:
     whole = followed(schema, root)
     if depth > _MOST_REFERENCES:
         return whole  # it is its own alternative
-    options = [followed(one, root) for one in _alternatives(whole)]
-    real = [one for one in options if types(one, root) != ["null"]]
+    options = [followed(alternative, root) for alternative in _alternatives(whole)]
+    real = [option for option in options if types(option, root) != ["null"]]
     if len(real) != 1:
         return whole
-    around = {name: one for name, one in whole.items() if name not in ("anyOf", "oneOf", "allOf")}
+    around = {name: value for name, value in whole.items() if name not in ("anyOf", "oneOf", "allOf")}
     return {**settled(real[0], root, depth + 1), **around}
 
 
 def _alternatives(schema: Schema) -> list[Schema]:
     found = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
     options = cast("list[Any]", found) if isinstance(found, list) else []
-    return [one for one in options if isinstance(one, Mapping)]
+    return [option for option in options if isinstance(option, Mapping)]

@@ -62,7 +62,7 @@ def _inner(schema: Schema) -> Iterator[tuple[str, Schema]]:
     for word in _BESIDE:
         found = schema.get(word)
         if isinstance(found, list):
-            yield from ((word, one) for one in cast("list[Any]", found) if isinstance(one, Mapping))
+            yield from ((word, item) for item in cast("list[Any]", found) if isinstance(item, Mapping))
     for word in _WITHIN:
         found = schema.get(word)
         if isinstance(found, Mapping):
@@ -71,12 +71,12 @@ def _inner(schema: Schema) -> Iterator[tuple[str, Schema]]:
         found = schema.get(word)
         if isinstance(found, Mapping):
             named = cast("Mapping[str, Any]", found).values()
-            yield from ((word, one) for one in named if isinstance(one, Mapping))
+            yield from ((word, item) for item in named if isinstance(item, Mapping))
 
 
 def _depth(value: Any) -> int:
     depth, level = 0, [value]
-    while level := [inner for one in level for inner in _values(one)]:
+    while level := [inner for item in level for inner in _values(item)]:
         depth += 1
     return depth
 

@@ -117,9 +117,9 @@ def source_of_parts(
     lines: list[dict[_Key, dict[Cell, None]]] = []
     for item in items:
         line: dict[_Key, dict[Cell, None]] = {}
-        for column, one in item:
+        for column, entry in item:
             key = (column.label.casefold(), column.group)
-            line.setdefault(key, {})[one] = None
+            line.setdefault(key, {})[entry] = None
             if key not in columns or columns[key].weight < column.weight:
                 columns[key] = column
         lines.append(line)

@@ -22,14 +22,14 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 def table_sources(raw: dict[str, Any]) -> Iterator[Source]:
     """The ways one table can be read."""
-    lines: list[_Line] = [line for line in raw["rows"] if any(one["text"] for one in line["cells"])]
+    lines: list[_Line] = [line for line in raw["rows"] if any(item["text"] for item in line["cells"])]
     header, weight = raw["header"], 1.0
     # where labels stand in the first column, "Total" is one of them
     footers = [line for line in _footers(lines) if header is not None or line["foot"]]
     summing = {id(line) for line in footers}
     body = [line for line in lines if id(line) not in summing and not line["whole"]]
     if header is None and (raw.get("bold") or _looks_like_header(body)):
-        header, weight, body = [one["text"] for one in body[0]["cells"]], _GUESSED, body[1:]
+        header, weight, body = [item["text"] for item in body[0]["cells"]], _GUESSED, body[1:]
     cells = [_cells(line) for line in body]
     if header is None:
         yield from _without_header(raw, body, cells)
@@ -52,7 +52,7 @@ def _below_header(
 def _without_header(raw: dict[str, Any], body: list[_Line], cells: list[list[Cell]]) -> Iterator[Source]:
     """By the first row, should it name columns after all, by markup, by types, by labels on the left."""
     if _may_be_header(cells):
-        names = [one.text for one in cells[0]]
+        names = [item.text for item in cells[0]]
         columns = [(Column(name, _GUESSED, kind="guess"), at) for at, name in enumerate(names)]
         yield _of_columns(raw, columns, cells[1:])
     named = [*_marked_columns(raw), *_typed_columns(cells)]
@@ -63,7 +63,7 @@ def _without_header(raw: dict[str, Any], body: list[_Line], cells: list[list[Cel
 
 
 def _cells(line: _Line) -> list[Cell]:
-    return [cell(one) for one in line["cells"]]
+    return [cell(item) for item in line["cells"]]
 
 
 def _with_header(raw: dict[str, Any], header: list[str], weight: float, lines: list[list[Cell]]) -> Source:
@@ -77,7 +77,7 @@ def _of_columns(
     raw: dict[str, Any], columns: Sequence[tuple[Column, int]], lines: Sequence[list[Cell]]
 ) -> Source:
     rows = tuple(tuple((line[at],) if at < len(line) else () for _, at in columns) for line in lines)
-    return Source("table", raw["caption"], tuple(one for one, _ in columns), rows, around=raw["around"])
+    return Source("table", raw["caption"], tuple(column for column, _ in columns), rows, around=raw["around"])
 
 
 def _marked_columns(raw: dict[str, Any]) -> Iterator[tuple[Column, int]]:
@@ -143,7 +143,7 @@ def _looks_like_header(lines: list[_Line]) -> bool:
     """True when the first row names things and the others do not: no digits there, some below."""
     if len(lines) < _PAIR:
         return False
-    first, *rest = [[one["text"] for one in line["cells"]] for line in lines]
+    first, *rest = [[item["text"] for item in line["cells"]] for line in lines]
     if len(first) <= _PAIR or not all(first) or len(set(first)) < len(first):
         return False
     return not re.search(r"\d", " ".join(first)) and all(re.search(r"\d", " ".join(line)) for line in rest)
@@ -153,7 +153,7 @@ def _may_be_header(cells: Sequence[list[Cell]]) -> bool:
     """True when the first row could name columns; only names that fit exactly are taken from it."""
     if len(cells) < _PAIR or len(cells[0]) < _PAIR:
         return False
-    names = [one.text for one in cells[0]]
+    names = [item.text for item in cells[0]]
     is_short = all(name and len(name) <= _LONGEST_NAME and not name.endswith(":") for name in names)
     return is_short and len(set(names)) == len(names)
 
@@ -167,7 +167,7 @@ def _footers(lines: list[_Line]) -> list[_Line]:
 
 
 def _is_sum(line: _Line, usual: int) -> bool:
-    first = next((one["text"] for one in line["cells"] if one["text"]), "").rstrip(" :")
+    first = next((item["text"] for item in line["cells"] if item["text"]), "").rstrip(" :")
     is_short = line["wide"] or _filled(line) < usual
     return bool(_SUM_ROW.fullmatch(first) or (is_short and _SUM_ROW.match(first)))
 
@@ -184,4 +184,4 @@ def _ends(line: _Line) -> list[Cell]:
 def _shown(line: _Line) -> list[dict[str, Any]]:
     """Cells with something in them, one that spans several columns once."""
     both: list[tuple[dict[str, Any], bool]] = list(zip(line["cells"], line["repeated"], strict=True))
-    return [one for one, is_repeated in both if one["text"] and not is_repeated]
+    return [item for item, is_repeated in both if item["text"] and not is_repeated]

@@ -59,7 +59,10 @@ class Wanted:
 
     def _names_without(self, drop: frozenset[str]) -> list[tuple[Words, float]]:
         bare = [
-            ([word for word, one in zip(words.literal, words.meaning, strict=True) if one not in drop], worth)
+            (
+                [word for word, item in zip(words.literal, words.meaning, strict=True) if item not in drop],
+                worth,
+            )
             for words, worth in self.names
         ]
         return [(words_of(" ".join(literal)), worth) for literal, worth in bare if literal]
@@ -72,7 +75,7 @@ def want(schema: Schema, root: Schema, name: str = "", *, is_required: bool = Fa
     shape = _shape(plain, root)
     inner = settled(part(plain, "items"), root) if shape == "values" else plain
     options = cast("list[Any]", inner.get("enum") or [])
-    choices = tuple(one for one in options if isinstance(one, str))
+    choices = tuple(option for option in options if isinstance(option, str))
     return Wanted(name, shape, _kind(inner, root, name), plain, root, is_required, null, choices)
 
 

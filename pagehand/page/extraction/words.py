@@ -176,7 +176,7 @@ def _likeness(
 
 
 def _closeness(meaning: str, name: Words, label: Words) -> float:
-    literal = {word for word, one in zip(name.literal, name.meaning, strict=True) if one == meaning}
+    literal = {word for word, item in zip(name.literal, name.meaning, strict=True) if item == meaning}
     return 1.0 if literal & set(label.literal) else _SYNONYM
 
 
@@ -185,5 +185,5 @@ def _head(literal: tuple[str, ...], meaning: tuple[str, ...]) -> str:
     for place, word in enumerate(literal):
         if word in _PREPOSITIONS and place:
             return meaning[place - 1]
-    important = [one for one in meaning if one not in _FUNCTION]
+    important = [item for item in meaning if item not in _FUNCTION]
     return important[-1] if important else (meaning[-1] if meaning else "")

@@ -66,5 +66,5 @@ def _tried(words: str, candidate: Candidate, snapshot: Snapshot) -> Phrase | Non
         meant = resolve_all(words, snapshot, "anything", None, one=False)
     except BlockFailed:
         return None  # words that the page's own words get in the way of
-    places = [one.candidate.place for one in meant]
+    places = [item.candidate.place for item in meant]
     return Phrase(words, len(places)) if candidate.place in places else None

@@ -27,7 +27,7 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
     """The match that stands in that relation to the words; none when nothing does."""
     wanted = meant(context.words)
     if context.kind == "below":
-        below = [one for one in matches if one.place > 0]
+        below = [match for match in matches if match.place > 0]
         # a heading is above its own section and nothing else
         if below or _is_heading(snapshot, wanted):
             return below
@@ -37,7 +37,7 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
             return list(matches)
     measured: list[tuple[float, Match]] = []
     for view in snapshot.views:
-        here = [one for one in matches if one.candidate.frame == view.frame]
+        here = [match for match in matches if match.candidate.frame == view.frame]
         if here:
             measured += _measured(here, context.kind, view, wanted)
     return _nearest(measured)
@@ -45,8 +45,8 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
 
 def _of_its_row(matches: Sequence[Match], wanted: Tokens) -> Sequence[Match]:
     """What stands in a row is next to what that row says, and to nothing in another."""
-    in_row = [one for one in matches if _says(one, wanted)]
-    is_alone = [one for one in matches if one.candidate.row is None or one.candidate.row.count <= 1]
+    in_row = [match for match in matches if _says(match, wanted)]
+    is_alone = [match for match in matches if match.candidate.row is None or match.candidate.row.count <= 1]
     return in_row or is_alone
 
 
@@ -59,19 +59,20 @@ def _measured(
 ) -> list[tuple[float, Match]]:
     found: list[tuple[float, Match]] = []
     for anchor in _anchors(view, wanted):
-        for one in matches:
-            box = one.candidate.box
+        for match in matches:
+            box = match.candidate.box
             distance = _distance(anchor, box, kind)
             is_apart = kind in ("below", "above") and _is_parted(view, anchor, box)
             if distance is not None and box != anchor and not is_apart:
-                found.append((distance, one))
+                found.append((distance, match))
     return found
 
 
 def _is_heading(snapshot: Snapshot, wanted: Tokens) -> bool:
     return any(
-        wanted in one.sections or (one.role == "heading" and any(name.meant == wanted for name in one.names))
-        for one in snapshot.candidates
+        wanted in candidate.sections
+        or (candidate.role == "heading" and any(name.meant == wanted for name in candidate.names))
+        for candidate in snapshot.candidates
     )
 
 
@@ -80,8 +81,8 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     if not measured or measured[0][0] > _FAR:
         return []
     best, chosen = measured[0]
-    close = [one for distance, one in measured if distance < best * _LEAD + _SLACK]
-    rivals = [one for one in close if one.candidate is not chosen.candidate]
+    close = [candidate for distance, candidate in measured if distance < best * _LEAD + _SLACK]
+    rivals = [candidate for candidate in close if candidate.candidate is not chosen.candidate]
     return [chosen, *rivals[:1]]
 
 
@@ -89,16 +90,24 @@ def _is_parted(view: View, anchor: Box, box: Box) -> bool:
     """True when a heading stands between the two: then they are in different sections."""
     top, bottom = min(anchor[3], box[3]), max(anchor[1], box[1])
     return any(
-        one.role == "heading" and one.box not in (anchor, box) and top <= one.box[1] and one.box[3] <= bottom
-        for one in view.candidates
-        if min(one.box[2], box[2]) > max(one.box[0], box[0])
+        candidate.role == "heading"
+        and candidate.box not in (anchor, box)
+        and top <= candidate.box[1]
+        and candidate.box[3] <= bottom
+        for candidate in view.candidates
+        if min(candidate.box[2], box[2]) > max(candidate.box[0], box[0])
     )
 
 
 def _anchors(view: View, wanted: Tokens) -> list[Box]:
     """Where the words stand: as a whole text, else within a short one; nested boxes once."""
     texts = [(piece.text, piece.box) for piece in view.texts]
-    names = [(name.meant, one.box) for one in view.candidates for name in one.names if _is_shown(one, name)]
+    names = [
+        (name.meant, candidate.box)
+        for candidate in view.candidates
+        for name in candidate.names
+        if _is_shown(candidate, name)
+    ]
     whole = [box for text, box in texts if text == wanted] or [box for name, box in names if name == wanted]
     short = len(wanted) + _MOST_MORE
     found = set(whole or [box for text, box in texts if len(text) <= short and holds(text, wanted)])

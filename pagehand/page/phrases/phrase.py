@@ -135,7 +135,9 @@ class Reading:
         kind = self.role.word if self.role else "element"
         called = f" called `{' '.join(self.name)}`" if self.name else ""
         where = "".join(
-            f", {_SPOKEN[one.kind]} `{' '.join(one.words)}`" for one in self.contexts if one.words
+            f", {_SPOKEN[context.kind]} `{' '.join(context.words)}`"
+            for context in self.contexts
+            if context.words
         )
         return f"{kind}{called}{where}"
 

@@ -36,7 +36,7 @@ def unclear(
 
 def ambiguous(phrase: str, matches: Sequence[Match]) -> tuple[str, Diagnosis]:
     """Several elements are meant equally well."""
-    shown = ", ".join(_placed(one.candidate) for one in matches[:_SHOWN])
+    shown = ", ".join(_placed(match.candidate) for match in matches[:_SHOWN])
     more = f" and {len(matches) - _SHOWN} more" if len(matches) > _SHOWN else ""
     return (
         f"`{phrase}` could mean {len(matches)} elements: {shown}{more}.",
@@ -60,8 +60,8 @@ def nearest(words: Sequence[Word], candidates: Sequence[Candidate]) -> list[str]
         )
         return alike + (0.2 if any(one.role in roles for roles in kinds) else 0)
 
-    ranked = sorted((one for one in candidates if one.names), key=likeness, reverse=True)
-    return list(dict.fromkeys(str(one) for one in ranked))[:_NEAREST]
+    ranked = sorted((candidate for candidate in candidates if candidate.names), key=likeness, reverse=True)
+    return list(dict.fromkeys(str(match) for match in ranked))[:_NEAREST]
 
 
 def _sentence(
@@ -79,7 +79,7 @@ def _sentence(
 
 def _unexplained(words: Sequence[Word], candidates: Sequence[Candidate]) -> list[str]:
     """Words that neither a name nor a place on the page has, nor our own vocabulary."""
-    known = [text for one in candidates for text in _texts(one)]
+    known = [text for candidate in candidates for text in _texts(candidate)]
     left: list[str] = []
     for word in words:
         single = (word.text,)

@@ -131,7 +131,7 @@ def _all_matches(
     matches: list[Match] = []
     troubles: list[str] = []
     for guesses_kind in (False, True):
-        if any(one.fit > Fit.SWALLOWED for one in matches):
+        if any(item.fit > Fit.SWALLOWED for item in matches):
             break
         for reading in read:
             if reading.guesses_kind != guesses_kind or (guesses_kind and _is_a_name(reading.whole, snapshot)):
@@ -143,7 +143,7 @@ def _all_matches(
                 continue
             is_generic = reading.role is not None and bool(reading.name) and reading.role.is_generic
             may_pass = not guesses_kind or is_generic
-            matches += [one for one in found if one.is_kind or may_pass]
+            matches += [item for item in found if item.is_kind or may_pass]
     return matches, troubles
 
 
@@ -163,14 +163,14 @@ def _named(
     if not reading.name:
         return candidates
     tokens = {*plain(reading.name), *spelled(reading.name), *meant(reading.name)}
-    found = {id(one): one for token in tokens for one in index.get(token, ())}
+    found = {id(candidate): candidate for token in tokens for candidate in index.get(token, ())}
     return sorted(found.values(), key=lambda one: one.place)
 
 
 def _is_a_name(whole: Tokens, snapshot: Snapshot) -> bool:
     """True when the page calls something by all of these words."""
     wanted = meant(whole)
-    return any(name.meant == wanted for one in snapshot.candidates for name in one.names) or any(
+    return any(name.meant == wanted for candidate in snapshot.candidates for name in candidate.names) or any(
         piece.text == wanted for view in snapshot.views for piece in view.texts
     )
 
@@ -199,16 +199,16 @@ def _matches(reading: Reading, candidates: Sequence[Candidate], snapshot: Snapsh
 
 def _innermost(found: list[Match]) -> list[Match]:
     """A row within a row is the one that is meant."""
-    rows = {row.id: row for one in found if (row := one.candidate.row) is not None and one.rows}
+    rows = {row.id: row for item in found if (row := item.candidate.row) is not None and item.rows}
     around = {outer for row in rows.values() for outer in row.outer}
-    return [one for one in found if not one.rows or not one.rows <= around]
+    return [item for item in found if not item.rows or not item.rows <= around]
 
 
 def _best(found: list[Match]) -> list[Match]:
-    best = max((one.fit, one.is_kind) for one in found)
-    kept = [one for one in found if (one.fit, one.is_kind) == best]
-    place = max(one.place for one in kept)
-    return [one for one in kept if one.place == place]
+    best = max((item.fit, item.is_kind) for item in found)
+    kept = [item for item in found if (item.fit, item.is_kind) == best]
+    place = max(item.place for item in kept)
+    return [item for item in kept if item.place == place]
 
 
 def _nth(found: list[Match], ordinal: int) -> list[Match]:
@@ -222,11 +222,11 @@ def _decide(matches: list[Match]) -> tuple[Match, list[Match]]:
     """The best match, and those of other elements that fit too well to be passed over."""
     best = max(matches, key=lambda one: one.rank)
     others = {
-        id(one.candidate): one
-        for one in sorted(matches, key=lambda one: one.rank)
-        if one.candidate is not best.candidate
+        id(item.candidate): item
+        for item in sorted(matches, key=lambda one: one.rank)
+        if item.candidate is not best.candidate
     }
-    return best, [one for one in others.values() if _rivals(one, best)]
+    return best, [other for other in others.values() if _rivals(other, best)]
 
 
 def _rivals(other: Match, best: Match) -> bool:

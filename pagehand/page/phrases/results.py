@@ -41,13 +41,13 @@ def _groups(page: Snapshot) -> list[_Group]:
     """Lists and tables of links outside menus; two that cannot be told apart count as none."""
     groups: dict[tuple[object, ...], _Group] = {}
     items: dict[tuple[object, ...], dict[int, int]] = {}
-    for one in page.candidates:
-        if one.row is None or one.role != "link" or one.places & _AROUND:
+    for candidate in page.candidates:
+        if candidate.row is None or candidate.role != "link" or candidate.places & _AROUND:
             continue
-        key = (one.frame, one.row.count, one.row.outer, one.sections)
-        item = items.setdefault(key, {}).setdefault(one.row.index, one.row.id)
-        if item == one.row.id:
-            groups.setdefault(key, {}).setdefault(one.row.index, one)
+        key = (candidate.frame, candidate.row.count, candidate.row.outer, candidate.sections)
+        item = items.setdefault(key, {}).setdefault(candidate.row.index, candidate.row.id)
+        if item == candidate.row.id:
+            groups.setdefault(key, {}).setdefault(candidate.row.index, candidate)
         else:
             groups[key] = {}
     return [_renumbered(group) for group in groups.values()]
@@ -60,4 +60,6 @@ def _renumbered(group: _Group) -> _Group:
 
 def _is_headed(group: _Group) -> bool:
     """True for a list under a heading that speaks of results."""
-    return any(word.startswith("result") for one in group.values() for part in one.sections for word in part)
+    return any(
+        word.startswith("result") for value in group.values() for part in value.sections for word in part
+    )

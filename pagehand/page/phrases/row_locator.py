@@ -40,7 +40,7 @@ def row_guard(candidate: Candidate, contexts: tuple[Context, ...]) -> str | None
     said = [
         quoted
         for text, words in zip(row.said, row.parts, strict=True)
-        if any(holds(words, one) for one in named) and (quoted := _quoted(text)) is not None
+        if any(holds(words, item) for item in named) and (quoted := _quoted(text)) is not None
     ]
     if not said:
         return None

@@ -133,16 +133,16 @@ class Snapshot:
     @property
     def candidates(self) -> list[Candidate]:
         """All of them, in document order."""
-        return [one for view in self.views for one in view.candidates]
+        return [candidate for view in self.views for candidate in view.candidates]
 
     def locator_of(self, candidate: Candidate) -> Locator:
         """A locator that finds this element alone on the page as it was: role and name, or its path."""
         frame = self.views[candidate.frame].selector
         spoken = next((name.text for name in candidate.names if name.source in _SPOKEN), "")
         namesakes = [
-            one
-            for one in self.candidates
-            if one.role == candidate.role and any(spoken in name.text for name in one.names)
+            item
+            for item in self.candidates
+            if item.role == candidate.role and any(spoken in name.text for name in item.names)
         ]
         is_plain = candidate.role not in ("", "file", "frame") and 0 < len(spoken) <= _LONGEST_NAME
         if is_plain and namesakes == [candidate]:
@@ -153,8 +153,8 @@ class Snapshot:
 def _view(at: int, selector: str | None, report: dict[str, Any]) -> View:
     rows = {row["id"]: _row(row) for row in report["rows"]}
     title = words_in(report["title"]) if selector is not None else ()
-    candidates = [_candidate(at, one, rows, title) for one in report["candidates"]]
-    texts = [Piece(meant(words_in(one["text"])), tuple(one["box"])) for one in report["texts"]]
+    candidates = [_candidate(at, candidate, rows, title) for candidate in report["candidates"]]
+    texts = [Piece(meant(words_in(text["text"])), tuple(text["box"])) for text in report["texts"]]
     return View(at, selector, candidates, texts)
 
 

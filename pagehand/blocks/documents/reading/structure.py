@@ -36,12 +36,12 @@ def snapshot_of(read: _Json) -> Snapshot:
     title = read["title"] or (lines[0][0] if lines and len(lines[0]) == 1 else "")
     sources.append(_facts(title))
     headings = [line[0] for line in lines[:5] if len(line) == 1 and len(line[0]) <= _LONGEST_LABEL]
-    return Snapshot(title, tuple(headings), tuple(one for one in sources if one.columns))
+    return Snapshot(title, tuple(headings), tuple(source for source in sources if source.columns))
 
 
 def sample_of(snapshot: Snapshot) -> Snapshot:
     """The same with no more rows than it takes to tell which column holds what."""
-    sources = tuple(replace(one, rows=one.rows[:_TELLING_ROWS]) for one in snapshot.sources)
+    sources = tuple(replace(source, rows=source.rows[:_TELLING_ROWS]) for source in snapshot.sources)
     return replace(snapshot, sources=sources)
 
 

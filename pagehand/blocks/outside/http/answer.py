@@ -46,7 +46,7 @@ def _one_range(text: str) -> range:
 
 def is_expected(status: int, expected: Statuses) -> bool:
     """True when the status is one of them."""
-    return any(status in one for one in expected)
+    return any(status in item for item in expected)
 
 
 def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed | SiteDown:
@@ -55,7 +55,7 @@ def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed
     sentence = f"{what} answered with status {answer.status}" + (f": {said}" if said else ".")
     if answer.status >= _SERVER_ERROR:
         return SiteDown(sentence)
-    wanted = ", ".join(str(one[0]) if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in expected)
+    wanted = ", ".join(str(item[0]) if len(item) == 1 else f"{item[0]} to {item[-1]}" for item in expected)
     return BlockFailed(
         sentence,
         Diagnosis(

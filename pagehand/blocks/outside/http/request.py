@@ -70,7 +70,7 @@ class Auth(WireModel):
     def secrets(self) -> list[str]:
         """What nobody may read in the answer: a server that echoes a request echoes these."""
         sent = self.header[1].rpartition(" ")[2] if self.header else ""
-        return [one for one in (self.password, self.token, self.value, sent) if one]
+        return [item for item in (self.password, self.token, self.value, sent) if item]
 
 
 class Body(NamedTuple):
@@ -83,10 +83,10 @@ class Body(NamedTuple):
 def with_query(url: str, query: dict[str, Any]) -> str:
     """`url` with more in its query; null is left out, an array is said once per item."""
     pairs = [
-        (name, as_text(one))
+        (name, as_text(item))
         for name, value in query.items()
-        for one in (value if is_array(value) else [value])
-        if one is not None
+        for item in (value if is_array(value) else [value])
+        if item is not None
     ]
     if not pairs:
         return url
@@ -136,14 +136,14 @@ async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
     texts: dict[str, list[str]] = {}
     parts: list[tuple[str, tuple[str, bytes, str]]] = []
     for name, value in fields.items():
-        for one in value if is_array(value) else [value]:
-            if _is_file(one):
-                info = await files.find(one)
+        for item in value if is_array(value) else [value]:
+            if _is_file(item):
+                info = await files.find(item)
                 parts.append((name, (info.name, await files.read(info), info.mime_type)))
-            elif one is not None:
-                texts.setdefault(name, []).append(as_text(one))
+            elif item is not None:
+                texts.setdefault(name, []).append(as_text(item))
     if not parts:  # without a file the library would write a plain form
-        parts = [(name, cast("Any", (None, one))) for name, values in texts.items() for one in values]
+        parts = [(name, cast("Any", (None, value))) for name, values in texts.items() for value in values]
         texts = {}
     request = httpx2.Request("POST", "http://multipart", data=texts, files=parts)
     return Body(request.read(), request.headers["content-type"])

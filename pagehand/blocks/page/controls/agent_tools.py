@@ -125,7 +125,7 @@ class PageAgentTools:
     def _check_secret(self, name: str, target: AgentTarget) -> None:
         """A secret goes into a password field of the login's own site, and nowhere else."""
         login: Mapping[str, Any] = self.ctx.names.get("login") or {}
-        origins = {_origin(str(login.get(one) or "")) for one in ("homeUrl", "authenticationUrl")} - {""}
+        origins = {_origin(str(login.get(item) or "")) for item in ("homeUrl", "authenticationUrl")} - {""}
         if target.origin not in origins:
             raise BlockFailed(f"`login.{name}` is typed on the login's own site, not on `{target.origin}`.")
         if name != "username" and not target.is_secret:
@@ -142,7 +142,7 @@ class PageAgentTools:
     async def _ask_approval(self, kind: type[Block], locator: Locator, says: Sequence[str]) -> None:
         if self.commits == "allow":
             return
-        name = next((" ".join(one.split())[:80] for one in says if one.strip()), str(locator))
+        name = next((" ".join(sentence.split())[:80] for sentence in says if sentence.strip()), str(locator))
         what = f"The agent wants to use “{name}” ({kind.title}, {locator}), which may not be undone"
         if self.commits == "refuse":
             raise BlockFailed(f"{what}; it is not for this agent to do.")
@@ -170,20 +170,20 @@ def _tool(kind: type[Block], use: AgentTool) -> Tool:
 
 def _field(schema: _Json) -> _Json:
     """A block's field without what only forms need."""
-    forms = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    forms = [item for item in schema.get("anyOf", [schema]) if item.get("type") != "null"]
     return {name: value for name, value in forms[0].items() if name in ("type", "enum", "minimum", "maximum")}
 
 
 def _literal(value: Any) -> Any:
     """What a model writes is text: nothing in it is a template."""
     if isinstance(value, dict):
-        return {name: _literal(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - a model's own words
+        return {name: _literal(item) for name, item in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - a model's own words
     return value.replace("{{", r"\{{") if isinstance(value, str) else value
 
 
 def _given(locator: Locator) -> _Json:
     given = locator.model_dump(by_alias=True, exclude_none=True)
-    return {name: _literal(one) for name, one in given.items()}
+    return {name: _literal(value) for name, value in given.items()}
 
 
 def _origin(url: str) -> str:
@@ -193,7 +193,7 @@ def _origin(url: str) -> str:
 
 async def own_hosts(session: PageSession, *addresses: str) -> list[str]:
     """The site of the open page and of these addresses, and the hosts that the page has loaded from."""
-    own = {urlsplit(one).netloc.removeprefix("www.") for one in (session.page.url, *addresses)} - {""}
+    own = {urlsplit(item).netloc.removeprefix("www.") for item in (session.page.url, *addresses)} - {""}
     async with session.guard("read the page"):
         loaded = cast("list[str]", await session.page.evaluate(_LOADED_FROM))
     return sorted({*own, *(host for host in loaded if host)})

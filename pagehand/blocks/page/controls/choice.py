@@ -32,7 +32,7 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
     listbox = Listbox(ctx, found.element)
     several = len(choice.wanted) > 1
     before = await listbox.text()
-    chosen = [await listbox.choose(one, choice.match_by, several=several) for one in choice.wanted]
+    chosen = [await listbox.choose(option, choice.match_by, several=several) for option in choice.wanted]
     if await ask(found.element, _TYPES_INTO):
         await _demand_shown(listbox, chosen, before)
     return chosen
@@ -51,7 +51,7 @@ async def _choose_native(
         raise _takes_one(choice)
     end = time.monotonic() + min(ctx.remaining_seconds, _LATE_OPTIONS_SECONDS)
     while True:
-        places = [await find_place(native["options"], one, choice.match_by) for one in choice.wanted]
+        places = [await find_place(native["options"], option, choice.match_by) for option in choice.wanted]
         chosen = [place for place in places if place is not None]
         if len(chosen) == len(places):
             break
@@ -74,15 +74,15 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
         raise _takes_one(choice)
     listbox = Listbox(ctx, found.element)
     chosen: list[str] = []
-    for one in choice.wanted:
-        place = await find_place(native["options"], one, choice.match_by)
+    for option in choice.wanted:
+        place = await find_place(native["options"], option, choice.match_by)
         meant = None if place is None else native["options"][place]
         if meant is not None and meant["on"] and native["multiple"]:
             chosen.append(meant["text"])  # widgets offer a chosen one no more, or would take it back
         elif meant is not None and meant["text"]:
             chosen.append(await listbox.choose(meant["text"], "text"))
         else:  # not every widget tells its select of all options
-            chosen.append(await listbox.choose(one, choice.match_by, several=native["multiple"]))
+            chosen.append(await listbox.choose(option, choice.match_by, several=native["multiple"]))
     await _demand_selected(found.field, chosen)
     return chosen
 

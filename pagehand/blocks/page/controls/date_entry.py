@@ -132,7 +132,7 @@ class _Entry:
         if style_of_sample(shown, day_first=True) is None and shown != self._before:
             # a style of the page's own, such as "Fr., 20. November": its numbers must be there
             return str(self._moment.at.day) in shown
-        if any(shows(one, self._moment, None) for one in await ask(self._field, _BESIDE)):
+        if any(shows(item, self._moment, None) for item in await ask(self._field, _BESIDE)):
             return True
         seen = await self._calendar.look()
         return seen is not None and bool(seen["on"]) and not self._is_field_with_text(shown)

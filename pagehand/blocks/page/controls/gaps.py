@@ -15,7 +15,7 @@ def reading(
     """The outcome of a reading that says what it did not find."""
     rows = value if is_array(value) else None
     given: list[Any] = rows if rows is not None else [value]
-    records = [one for one in given if is_object(one)]
+    records = [item for item in given if is_object(item)]
     missing = _missing(records, names)
     counted = {name: count for name, count in missing.items() if count}
     told = {**(details or {}), **({"missing": counted} if counted else {})}
@@ -32,7 +32,7 @@ def reading(
 
 def _missing(records: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, int]:
     """For each name the number of records without it."""
-    return {name: sum(one.get(name) in _NOTHING for one in records) for name in names}
+    return {name: sum(record.get(name) in _NOTHING for record in records) for name in names}
 
 
 def _about_rows(count: int, missing: Mapping[str, int]) -> str:

@@ -81,9 +81,9 @@ class ReadingPlan:
 
 def _texts(value: Any) -> list[str]:
     if is_object(value):
-        return [text for one in value.values() for text in _texts(one)]
+        return [text for item in value.values() for text in _texts(item)]
     if is_array(value):
-        return [text for one in value for text in _texts(one)]
+        return [text for item in value for text in _texts(item)]
     return [str(value)]
 
 
@@ -124,5 +124,5 @@ def _is_flat(schema: Schema) -> bool:
     if not properties:
         return False
     inner = [followed(part(properties, name), schema) for name in properties]
-    values = [followed(part(one, "items"), schema) if "items" in one else one for one in inner]
-    return not any("properties" in one or "items" in one for one in values)
+    values = [followed(part(item, "items"), schema) if "items" in item else item for item in inner]
+    return not any("properties" in value or "items" in value for value in values)

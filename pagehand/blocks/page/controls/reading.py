@@ -47,7 +47,7 @@ class Reader:
         if self._is_plain:
             rows = await self._plain_rows(None, None)
             is_whole = len(self.ctx.page.page.frames) == 1
-            if rows is not None and (is_whole or not any(one in (None, []) for one in rows[0].values())):
+            if rows is not None and (is_whole or not any(row in (None, []) for row in rows[0].values())):
                 return rows[0]
         return await self._found_row(None)
 
@@ -66,7 +66,7 @@ class Reader:
             rows = await self._plain_rows(None, css)
             if rows:
                 return rows
-        return [await self.element(one) for one in await self.ctx.page.find_all(locator)]
+        return [await self.element(element) for element in await self.ctx.page.find_all(locator)]
 
     @property
     def _is_plain(self) -> bool:
