@@ -34,6 +34,8 @@ class Intake:
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
+        if order.like_execution_id is not None:
+            order = await self._completed(organization_id, order, order.like_execution_id)
         execution, workflow = await self._prepare(organization_id, order)
         check_params(workflow.parameters, order.params, "params")
         self._hide_secrets(execution, workflow)
@@ -123,6 +125,18 @@ class Intake:
         execution.attempts = original.attempts + 1
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
         return execution
+
+    async def _completed(self, organization_id: str, order: Order, like_id: str) -> Order:
+        """The order with what it leaves open as that execution had it; secrets stay on this side."""
+        like = await self._stores.executions.get(organization_id, like_id)
+        if like is None or like.workflow_id != order.workflow_id:
+            raise NotFound(_none("executionId", "execution of this workflow", like_id))
+        return replace(
+            order,
+            params={**like.params, **self._secret_params.open(like), **order.params},
+            login_id=order.login_id or like.login_id,
+            use_proxy=order.use_proxy or like.use_proxy,
+        )
 
     async def workflow(self, organization_id: str, order: Order) -> Workflow:
         """The workflow named by id, by name, or by both if they agree."""

@@ -45,6 +45,8 @@ class Order:
     priority: int = 0
     is_live_session: bool = False
     """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
+    like_execution_id: str | None = None
+    """An execution of the workflow whose params, login and proxy are taken where the order has none."""
 
 
 @dataclass(slots=True, frozen=True)

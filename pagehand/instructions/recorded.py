@@ -24,6 +24,23 @@ def _nothing(_: RecordedAct) -> Json:
     return {}
 
 
+def _pressed(action: str | None = None) -> Callable[[RecordedAct], Json]:
+    """A press of the mouse; one that opened a tab waits for it, since what follows was done there."""
+
+    def data(act: RecordedAct) -> Json:
+        named = {"action": action} if action else {}
+        return {**named, "expect": "popup"} if act.opens_tab else named
+
+    return data
+
+
+def _dragged(act: RecordedAct) -> Json:
+    if act.to_locator is not None:
+        return {"action": "drag", "toLocator": act.to_locator.model_dump(by_alias=True, exclude_none=True)}
+    right, down = act.moved_by
+    return {"action": "drag", "x": right, "y": down}
+
+
 def _filled(input_type: str, value: str | None = None) -> Callable[[RecordedAct], Json]:
     """What a field gets: what stands in it, or the reference given here."""
 
@@ -48,7 +65,10 @@ def _reading(act: RecordedAct) -> Json:
 _LONGEST_NAME: Final = 100
 _BLOCKS: Final[dict[ActKind, tuple[str, str, Callable[[RecordedAct], Json]]]] = {
     "open": ("Navigate", "Open the page", lambda act: {"url": act.value}),
-    "click": ("Mouse", "Click", _nothing),
+    "click": ("Mouse", "Click", _pressed()),
+    "double click": ("Mouse", "Double-click", _pressed("doubleClick")),
+    "right click": ("Mouse", "Right-click", _pressed("rightClick")),
+    "drag": ("Mouse", "Drag", _dragged),
     "fill": ("Input", "Fill in", _filled("TextInput")),
     "fill secret": ("Input", "Fill in", _filled("SensitiveTextInput", "{{login.password}}")),
     "fill username": ("Input", "Fill in", _filled("TextInput", "{{login.username}}")),

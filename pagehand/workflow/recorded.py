@@ -6,7 +6,19 @@ from typing import Literal
 from pagehand.workflow.locator import Locator
 
 ActKind = Literal[
-    "open", "click", "fill", "fill secret", "fill username", "choose", "check", "upload", "download", "read"
+    "open",
+    "click",
+    "double click",
+    "right click",
+    "drag",
+    "fill",
+    "fill secret",
+    "fill username",
+    "choose",
+    "check",
+    "upload",
+    "download",
+    "read",
 ]
 
 
@@ -21,6 +33,11 @@ class RecordedAct:
     value: str = ""
     """An address, what stands in a field, the option, `true` or `false`; empty for secrets."""
     presses_enter: bool = False
+    to_locator: Locator | None = None
+    """Of a drag: the element it was dropped on; without one, `moved_by` says how far."""
+    moved_by: tuple[int, int] = (0, 0)
+    opens_tab: bool = False
+    """The act brought about a new tab, in which what follows was done."""
     columns: list[str] = field(default_factory=list[str])
     """Of a table that is read."""
     replaces_last: bool = False

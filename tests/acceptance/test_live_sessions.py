@@ -202,6 +202,53 @@ def test_a_secret_parameter_is_in_no_answer(api: Api, page: str) -> None:
     api.call("/liveSessions/close", {"id": session})
 
 
+def test_it_takes_over_the_params_and_the_login_of_a_failed_run(api: Api, other: Api, site: Site) -> None:
+    home = site.page("/home", "<!doctype html><title>Home</title><h1>Welcome</h1><a href=/in>Sign out</a>")
+    sign_in = site.page(
+        "/in",
+        "<!doctype html><form action=/home><input name=user aria-label='User name'>"
+        "<input type=password name=pw aria-label=Password><button>Sign in</button></form>",
+    )
+    login = api.call(
+        "/logins/create",
+        {
+            "name": "Claims portal",
+            "authenticationUrl": sign_in,
+            "homeUrl": home,
+            "loginConfiguration": {"username": "ada", "password": "squeamish-ossifrage"},
+        },
+    )["login"]["id"]
+    declared = [
+        {"name": "pin", "type": "string", "isSecret": True, "isRequired": True},
+        {"name": "claim", "type": "string", "isRequired": True},
+    ]
+    says = {"type": "Transform", "blockReferenceId": "says", "data": {"input": "{{params}}", "code": "input"}}
+    checks = {"type": "FailOnCondition", "data": {"condition": "true", "message": "Not today"}}
+    workflow = api.create("Claims", says, checks, parameters=declared)["id"]
+    params = {"pin": "open-sesame", "claim": "C-17"}
+    failed = api.call("/workflows/executeSync", {"workflowId": workflow, "params": params, "loginId": login})
+    assert failed["execution"]["status"] == "Failed"
+
+    asked = {"workflowId": workflow, "executionId": failed["execution"]["id"]}
+    session = api.call("/liveSessions/open", asked)["execution"]
+    ran = api.call("/liveSessions/run", {"id": session["id"], "blockId": "says"})
+
+    assert [one["id"] for one in api.get(session["id"])["logins"]] == [login]
+    assert ran["outputs"]["says"]["claim"] == "C-17"
+    assert "open-sesame" not in str(ran)
+    length = {
+        "type": "Transform",
+        "blockReferenceId": "n",
+        "data": {"input": "{{params.pin}}", "code": "len(input)"},
+    }
+    assert api.call("/liveSessions/run", {"id": session["id"], "blocks": [length]})["outputs"]["n"] == 11
+    api.call("/liveSessions/close", {"id": session["id"]})
+    unrelated = api.create("Another", says)["id"]
+    refused = api.post("/liveSessions/open", {**asked, "workflowId": unrelated})
+    assert (refused.status_code, "`executionId`" in refused.json()["error"]) == (404, True)
+    assert other.post("/liveSessions/open", asked).status_code == 404
+
+
 def test_what_cannot_be_done_is_refused_in_a_sentence(live: Live, other: Api, page: str) -> None:
     post = live.api.post
     both = post("/liveSessions/run", {"id": live.id, "blockId": "pay", "lastBlockId": "pay"})

@@ -37,6 +37,27 @@ class Person:
         self.view.input.mouse("up", x=x, y=y, button="left", clicks=1)
         await self.view.input.idle()
 
+    async def click_twice(self, y: float, x: float = 110) -> None:
+        await self.click(y, x)
+        self.view.input.mouse("down", x=x, y=y, button="left", buttons=1, clicks=2)
+        self.view.input.mouse("up", x=x, y=y, button="left", clicks=2)
+        await self.view.input.idle()
+
+    async def right_click(self, y: float, x: float = 110) -> None:
+        self.view.input.mouse("down", x=x, y=y, button="right", buttons=2, clicks=1)
+        self.view.input.mouse("up", x=x, y=y, button="right", clicks=1)
+        await self.view.input.idle()
+
+    async def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        mouse, steps = self.view.input.mouse, 5
+        mouse("down", x=start[0], y=start[1], button="left", buttons=1, clicks=1)
+        for step in range(1, steps + 1):
+            x, y = (at + (to - at) * step / steps for at, to in zip(start, end, strict=True))
+            mouse("move", x=x, y=y, button="left", buttons=1)
+            await self.view.input.idle()
+        mouse("up", x=end[0], y=end[1], button="left", clicks=1)
+        await self.view.input.idle()
+
     async def press(self, key: str, key_code: int, text: str = "") -> None:
         self.view.input.key("down", key=key, code=key, key_code=key_code, text=text)
         self.view.input.key("up", key=key, code=key, key_code=key_code)
@@ -121,3 +142,80 @@ async def test_a_table_is_read_by_its_columns_and_a_text_by_itself(person: Perso
     assert table is not None
     assert (table.name, table.columns) == ("Orders", ["Order", "Total"])
     assert await person.session.reading_at(5000, 5000) is None
+
+
+BOARD = """<!doctype html><style>body{margin:0;user-select:none} body > *{position:absolute;width:200px;
+height:60px;margin:0}</style>
+<button style="left:100px;top:50px" ondblclick="document.title = 'Opened'">Folder</button>
+<div role=button style="left:100px;top:150px" oncontextmenu="document.title = 'Menu'">Letter</div>
+<div id=card role=button aria-label="Card" style="left:100px;top:250px;z-index:1">Card</div>
+<section aria-label="Done" role=region style="left:500px;top:250px">Done</section>
+<div role=slider tabindex=0 aria-label=Volume style="left:100px;top:350px">Volume</div>
+<a style="left:100px;top:450px" href="/other" target=_blank>Terms</a>
+<p style="left:100px;top:550px;user-select:text">Some words to mark with the mouse</p>
+<iframe title="Inner" style="left:500px;top:450px;height:100px" srcdoc="<button>Inside</button>"></iframe>
+<script>
+  let held = null;
+  card.onmousedown = (event) => { held = [event.clientX, event.clientY]; };
+  onmousemove = (event) => {
+    if (held) card.style.transform = `translate(${event.clientX - held[0]}px, ${event.clientY - held[1]}px)`;
+  };
+  onmouseup = () => { held = null; };
+</script>"""
+
+
+@pytest.fixture
+async def board(session: BrowserSession, site: Site) -> AsyncGenerator[Person]:
+    site.page("/other", "<!doctype html><title>Terms</title><h1>Terms</h1>")
+    await session.goto(site.page("/board", BOARD))
+    person = Person(session)
+    session.live_view.drive()
+    await session.live_view.record(person.acts.append, with_address=False)
+    yield person
+    await session.live_view.stop_recording()
+
+
+async def test_two_clicks_in_a_row_are_a_double_click(board: Person) -> None:
+    await board.click_twice(80)
+    await until(lambda: board.kinds() == ["click", "double click"])
+    assert board.acts[-1].replaces_last
+    assert board.acts[-1].locator == board.acts[0].locator
+
+
+async def test_the_right_button_is_recorded_as_such(board: Person) -> None:
+    await board.right_click(180)
+    await until(lambda: board.kinds() == ["right click"])
+    assert board.acts[0].name == "Letter"
+
+
+async def test_what_is_dragged_onto_an_element_names_both(board: Person) -> None:
+    await board.drag((200, 280), (600, 280))
+    await until(lambda: "drag" in board.kinds())
+    act = board.acts[-1]
+    assert (act.name, act.replaces_last) == ("Card", True)
+    assert act.to_locator is not None
+    assert "Done" in str(act.to_locator)
+
+
+async def test_what_is_dragged_to_an_empty_place_says_how_far(board: Person) -> None:
+    await board.drag((150, 380), (230, 380))
+    await until(lambda: "drag" in board.kinds())
+    assert (board.acts[-1].to_locator, board.acts[-1].moved_by) == (None, (80, 0))
+
+
+async def test_marking_text_is_not_a_drag(board: Person) -> None:
+    await board.drag((110, 560), (250, 560))
+    assert "drag" not in [act.kind for act in await board.stop()]
+
+
+async def test_a_click_that_opens_a_tab_expects_it(board: Person) -> None:
+    await board.click(460, 120)
+    await until(lambda: bool(board.acts) and board.acts[-1].opens_tab)
+    assert (board.acts[-1].kind, board.acts[-1].replaces_last) == ("click", True)
+
+
+async def test_a_click_inside_a_frame_names_the_frame(board: Person) -> None:
+    await board.click(470, 530)
+    await until(lambda: board.kinds() == ["click"])
+    assert board.acts[0].name == "Inside"
+    assert board.acts[0].locator is not None

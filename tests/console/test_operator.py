@@ -37,8 +37,11 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
 ) -> None:
     portal = site.page("/claims", HOME.format(button=NEW))
     save = {**click_at("#save", timeoutMs=1500), "name": "Save the claim", "isCacheable": False}
-    workflow = api.create("Nightly claims", navigate(portal), save, value("done", True))["id"]
-    red = api.wait_for(api.start(workflow, name="Last night")["id"], *FINAL, seconds=90)
+    address = {**navigate("{{params.portal}}"), "name": "Open the portal"}
+    declared = [{"name": "portal", "type": "string", "isRequired": True}]
+    workflow = api.create("Nightly claims", address, save, value("done", True), parameters=declared)["id"]
+    started = api.start(workflow, {"portal": portal}, name="Last night")
+    red = api.wait_for(started["id"], *FINAL, seconds=90)
     assert red["status"] == "Failed", red["response"]
 
     page = await console.open("/", width=1600)
@@ -53,10 +56,11 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
     await expect(reason).to_contain_text("#save")
     await press(page, reason.get_by_role("link", name="Fix this block"))
 
-    await press(page, page.get_by_role("button", name="Run to here"))
+    # the live session has the run's parameters, and goes to where it failed
+    await expect(page.get_by_role("note")).to_contain_text("Last night")
+    await press(page, page.get_by_role("button", name="Pick", exact=True))
     outcome = page.get_by_role("region", name="Outcome")
     await expect(outcome).to_contain_text("#save", timeout=60_000)
-    await press(page, page.get_by_role("button", name="Pick", exact=True))
     screen = page.get_by_role("region", name="Live view").get_by_role("img")
     await expect(screen).to_be_focused()
     # from the middle of the page, 1280 by 800, to the button in its corner

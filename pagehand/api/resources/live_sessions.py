@@ -45,6 +45,13 @@ class OpenLiveSession(Request):
     login_id: Annotated[str | None, Meta(description="The login to sign in with before anything else.")] = (
         None
     )
+    execution_id: Annotated[
+        str | None,
+        Meta(
+            description="An execution of the workflow whose params, login and proxy it takes over "
+            "where none are given here."
+        ),
+    ] = None
     use_proxy: bool = False
     timeout: Annotated[
         float, Meta(gt=0, le=MAX_TIMEOUT_SECONDS, description="Seconds it may last in all, waiting included.")
@@ -77,6 +84,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
         use_proxy=asked.use_proxy,
         is_test=True,
         is_live_session=True,
+        like_execution_id=asked.execution_id,
     )
     accepted = await call.parts.engine.accept(call.organization_id, order)
     with suppress(

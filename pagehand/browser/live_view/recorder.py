@@ -14,6 +14,7 @@ from typing import Any, Final
 from playwright.async_api import Download, ElementHandle, FileChooser, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser.live_view.recorded_drag import Grip
 from pagehand.browser.picking import best_locator, element_at, focused_element, name_of_element
 from pagehand.errors import PagehandError
 from pagehand.workflow.locator import Locator
@@ -59,6 +60,7 @@ class Recorder:
         self._pause: asyncio.TimerHandle | None = None
         self._noting: set[asyncio.Task[None]] = set()
         self._has_typed = False
+        self._grip: Grip | None = None
 
     async def begin(self, *, with_address: bool) -> None:
         """Record from here on; with the address of the page it begins on, where that is wanted."""
@@ -77,14 +79,17 @@ class Recorder:
 
     async def before(self, event: dict[str, Any]) -> None:
         """An input is about to reach the page."""
-        if event["type"] == "mousePressed" and event.get("button") == "left" and event["clickCount"] <= 1:
-            await self._bounded(self._pressing(event["x"], event["y"]))
+        if event["type"] == "mousePressed" and event.get("button") in ("left", "right"):
+            await self._bounded(self._pressing(event["x"], event["y"], _press_kind(event)))
+        elif event["type"] == "mouseReleased" and self._grip is not None:
+            await self._bounded(self._grip.release(self._current(), event["x"], event["y"]))
         elif event["type"] in ("keyDown", "rawKeyDown") and event["key"] == "Enter":
             await self._bounded(self._entering())
 
     async def after(self, event: dict[str, Any]) -> None:
         """An input has reached the page."""
         if event["type"] == "mouseReleased":
+            await self._bounded(self._note_drag())
             await self._bounded(self._note_choice())
         elif event["type"] == "keyUp" and event["key"] == "Tab":
             await self._bounded(self._moved_on())
@@ -97,9 +102,13 @@ class Recorder:
 
     def download_began(self, _download: Download) -> None:
         """What the last click brought about was a download."""
-        is_soon = asyncio.get_running_loop().time() - self._last_at < _FOLLOWS_SECONDS
-        if self._last is not None and self._last.kind == "click" and is_soon:
-            self._add(replace(self._last, kind="download", replaces_last=True))
+        if (click := self._click_just_now()) is not None:
+            self._add(replace(click, kind="download", replaces_last=True))
+
+    def tab_opened(self, _page: Page) -> None:
+        """What the last click brought about was a new tab."""
+        if (click := self._click_just_now()) is not None:
+            self._add(replace(click, opens_tab=True, replaces_last=True))
 
     async def end(self) -> None:
         """Note what was typed last."""
@@ -110,7 +119,8 @@ class Recorder:
             task.cancel()
         await asyncio.gather(*self._noting, return_exceptions=True)
 
-    async def _pressing(self, x: float, y: float) -> None:
+    async def _pressing(self, x: float, y: float, kind: ActKind) -> None:
+        self._grip = None
         found = await element_at(self._current(), x, y)
         if found is None:
             return
@@ -122,8 +132,30 @@ class Recorder:
         if facts["kind"] in _FIELD_ACTS:
             await self._enter_field(frame, element, facts)
         elif facts["kind"] == "other":
-            locator = await best_locator(self._current(), frame, element)
-            self._add(RecordedAct(kind="click", locator=locator, name=await name_of_element(element)))
+            await self._press(frame, element, kind)
+            self._grip = Grip(frame, element, x, y) if kind == "click" else None
+
+    async def _press(self, frame: Frame, element: ElementHandle, kind: ActKind) -> None:
+        """Note a press of the mouse; the second one of a double click takes the place of the first."""
+        if kind == "double click" and (click := self._click_just_now()) is not None:
+            self._add(replace(click, kind=kind, replaces_last=True))
+            return
+        locator = await best_locator(self._current(), frame, element)
+        self._add(RecordedAct(kind=kind, locator=locator, name=await name_of_element(element)))
+
+    async def _note_drag(self) -> None:
+        """What was pressed, moved and let go elsewhere was no click."""
+        grip, self._grip = self._grip, None
+        if grip is None or not grip.has_moved or (click := self._click_just_now()) is None:
+            return
+        if not await grip.selects_text():
+            act = replace(click, kind="drag", moved_by=grip.moved_by, to_locator=grip.to_locator)
+            self._add(replace(act, replaces_last=True))
+
+    def _click_just_now(self) -> RecordedAct | None:
+        """The act before, where it was a click whose effect is what happens now."""
+        is_soon = asyncio.get_running_loop().time() - self._last_at < _FOLLOWS_SECONDS
+        return self._last if self._last is not None and self._last.kind == "click" and is_soon else None
 
     async def _entering(self) -> None:
         """Enter sends what stands in a field; elsewhere it presses what has the focus."""
@@ -133,8 +165,7 @@ class Recorder:
             return
         found = await focused_element(self._current())
         if found is not None and (await found[1].evaluate(_script()))["kind"] == "other":
-            locator = await best_locator(self._current(), *found)
-            self._add(RecordedAct(kind="click", locator=locator, name=await name_of_element(found[1])))
+            await self._press(*found, "click")
 
     async def _moved_on(self) -> None:
         """The Tab key led somewhere."""
@@ -195,8 +226,7 @@ class Recorder:
         if frame is None:
             return
         locator = await best_locator(self._current(), frame, element)
-        is_soon = asyncio.get_running_loop().time() - self._last_at < _FOLLOWS_SECONDS
-        follows_click = self._last is not None and self._last.kind == "click" and is_soon
+        follows_click = self._click_just_now() is not None
         name = await name_of_element(element)
         self._add(RecordedAct(kind="upload", locator=locator, name=name, replaces_last=follows_click))
 
@@ -214,6 +244,13 @@ class Recorder:
         task = asyncio.ensure_future(self._bounded(work))
         self._noting.add(task)
         task.add_done_callback(self._noting.discard)
+
+
+def _press_kind(event: dict[str, Any]) -> ActKind:
+    """What a press is; a third one in a row is a click again."""
+    if event["button"] == "right":
+        return "right click"
+    return "double click" if event["clickCount"] == 2 else "click"  # noqa: PLR2004 - a double click
 
 
 async def _is_same(one: ElementHandle, other: ElementHandle) -> bool:

@@ -114,6 +114,7 @@ class LiveView:
         self.input.observer = recorder
         self.choosers.on_open = recorder.chooser_opened
         self._context.on("download", recorder.download_began)
+        self._context.on("page", recorder.tab_opened)
 
     async def stop_recording(self) -> None:
         """Tell of nothing more."""
@@ -122,6 +123,7 @@ class LiveView:
             self.input.observer = None
             self.choosers.on_open = None
             self._context.remove_listener("download", recorder.download_began)
+            self._context.remove_listener("page", recorder.tab_opened)
             await recorder.end()
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:

@@ -30,3 +30,16 @@ def test_a_secret_act_holds_a_reference_whatever_it_was_given() -> None:
 def test_a_table_is_read_by_its_columns() -> None:
     act = RecordedAct(kind="read", locator=Locator(css="table"), name="Orders", columns=["Order", "Total"])
     assert list(block_of(act)["data"]["schema"]["items"]["properties"]) == ["Order", "Total"]
+
+
+def test_a_drag_names_where_it_was_dropped_or_says_how_far() -> None:
+    card, done = Locator(words="Card"), Locator(words="Done")
+    onto = RecordedAct(kind="drag", locator=card, name="Card", to_locator=done, moved_by=(400, 0))
+    assert block_of(onto)["data"] == {"action": "drag", "toLocator": {"words": "Done"}}
+    away = RecordedAct(kind="drag", locator=card, name="Card", moved_by=(400, -20))
+    assert block_of(away)["data"] == {"action": "drag", "x": 400, "y": -20}
+
+
+def test_a_click_that_opened_a_tab_waits_for_it() -> None:
+    act = RecordedAct(kind="click", locator=Locator(words="Terms link"), name="Terms", opens_tab=True)
+    assert block_of(act)["data"] == {"expect": "popup"}

@@ -17,6 +17,7 @@ import { KindPicker } from "./kind_picker";
 import type { Kind, Kinds } from "./kinds";
 import { LivePanel } from "./live_panel";
 import { failedKey, type LiveSession, type Settings, type What } from "./live_session";
+import { Mending } from "./mending";
 import { namesAt, wantsLogin } from "./names";
 import { Output } from "./output";
 import { Parameters, type Parameter } from "./parameters";
@@ -53,6 +54,7 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
   const blocks = draft.blocks.value;
   const block = draft.block.value;
   const isBusy = session.running.value !== "";
+  const mendedId = query.value.get("execution");
 
   const refused = (text: string) => {
     const found = problemOf(text, draft.blocks.value);
@@ -75,6 +77,10 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
   /** Do something in the live session; where there is none it is opened first, after asking what it needs. */
   const live = async (act: () => Promise<void>) => {
     if (session.isOpen.value) return act();
+    if (mendedId) {
+      await session.open({ params: {}, executionId: mendedId });
+      return act();
+    }
     if (parameters.length > 0 || wantsLogin(draft.blocks.value, kinds)) return setOpening(() => act);
     await session.open({ params: {} });
     return act();
@@ -90,6 +96,11 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
         refused(sentence(trouble));
       }
     });
+  /** Point at an element; where a failed run is mended, on the page that the run failed at. */
+  const pick = async () => {
+    if (mendedId && block && !session.isOpen.value) await tryBlocks({ lastBlockId: block.key }, `Running to “${block.name}”…`);
+    await live(async () => session.startPicking());
+  };
   const add = (kind: Kind) => {
     if (!place) return;
     const made = newBlock(kind.type, kind.title, kind.sequences);
@@ -124,6 +135,7 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
         onRecord={record}
       />
       {version !== draft.base && draft.isChanged.value && <TakeTheirs version={version} draft={draft} again={again} />}
+      {mendedId && <Mending executionId={mendedId} />}
       {whole.map((one) => (
         <p key={one.text} class={one.isWarning ? "banner" : "banner bad"} role="alert">
           {one.text}
@@ -149,7 +161,7 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
                           {one.text}
                         </p>
                       ))}
-                      <BlockForm block={block} kinds={kinds} names={namesAt(blocks, block.key, parameters.map((one) => one.name))} problems={at(own)} onPick={() => live(async () => session.startPicking())} onChange={(next) => draft.change(update(blocks, next.key, () => next))} />
+                      <BlockForm block={block} kinds={kinds} names={namesAt(blocks, block.key, parameters.map((one) => one.name))} problems={at(own)} onPick={pick} onChange={(next) => draft.change(update(blocks, next.key, () => next))} />
                     </>
                   ) : (
                     <Empty title={blocks.length ? "Choose a block to see its fields." : "No blocks yet."}>{blocks.length === 0 && "Insert the first one with the + on the left, describe a step in words, or record what you do on the page."}</Empty>
@@ -167,7 +179,7 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
       {isDescribing && (
         <Describe
           workflowId={id}
-          executionId={session.id.value ?? query.value.get("execution")}
+          executionId={session.id.value ?? mendedId}
           blocks={blocks}
           place={afterSelected(draft)}
           onClose={() => setDescribing(false)}

@@ -17,6 +17,8 @@ export interface What {
 export interface Settings {
   readonly params: Record<string, unknown>;
   readonly loginId?: string;
+  /** An execution whose params and login it takes over; its secrets stay with the service. */
+  readonly executionId?: string;
 }
 
 export class LiveSession {
@@ -43,7 +45,7 @@ export class LiveSession {
 
   /** Open the browser; what it may take for parameters and a login is given once. */
   async open(settings: Settings): Promise<void> {
-    const { execution } = await call("/liveSessions/open", { workflowId: this.workflowId, params: settings.params, ...(settings.loginId ? { loginId: settings.loginId } : {}) });
+    const { execution } = await call("/liveSessions/open", { workflowId: this.workflowId, ...settings });
     await this.adopt(execution.id);
   }
 
