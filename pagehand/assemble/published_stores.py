@@ -55,6 +55,13 @@ class _Owners:
         for noun in nouns:
             self._changes.publish(organization_id, noun, execution_id)
 
+    async def ended_together(self, ids: Sequence[str]) -> None:
+        """Publish the ends of many that did not run, looked up in one go."""
+        if self._changes.is_watched and ids:
+            for execution in await self._executions.without_values(ids):
+                for noun in ("execution", "attention"):
+                    self._changes.publish(execution.organization_id, noun, execution.id)
+
     async def ended(self, execution_id: str) -> None:
         await self.changed(execution_id, "execution", "attention")
         self._of_running.pop(execution_id, None)
@@ -110,8 +117,7 @@ class _Executions(ExecutionStore):
 
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
         ended = await super().finish_waiting(ends, token=token)
-        for execution_id in ended:
-            await self._owners.ended(execution_id)
+        await self._owners.ended_together(ended)
         return ended
 
     async def requeue(

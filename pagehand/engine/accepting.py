@@ -19,7 +19,7 @@ from pagehand.records import Batch, Execution, Json, QueueEntry
 
 _log = structlog.get_logger(__name__)
 _CANCEL_IS_SEEN_SECONDS = 1.0
-_CANCELLED_AT_ONCE = 200
+_CANCELLED_AT_ONCE = 500
 
 
 class AcceptingEngine(ABC):

@@ -31,7 +31,7 @@ _NOBODY_HOLDS = text(
     "NOT EXISTS (SELECT 1 FROM held_logins AS held WHERE held.execution_id <> executions.id "
     "AND held.login_id IN (SELECT json_array_elements_text(CAST(executions.exclusive_logins AS json))))"
 )
-_FORGET_JOB = text("DELETE FROM procrastinate_jobs WHERE lock = :execution_id AND status = 'todo'")
+_FORGET_JOBS = text("DELETE FROM procrastinate_jobs WHERE lock = ANY(:ids) AND status = 'todo'")
 _FORGET_DONE = text("DELETE FROM procrastinate_jobs WHERE id = :job")
 _STALLED = text(
     "SELECT job.id AS number, job.lock AS execution_id, job.queue_name AS organization_id, executions.fence "
@@ -185,11 +185,11 @@ class AdmissionStore:
             await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
 
     @unbroken
-    async def release(self, execution_id: str) -> None:
-        """The execution waits or runs no longer: its logins are free, and it is not in the queue."""
+    async def release(self, ids: Sequence[str]) -> None:
+        """The executions wait or run no longer: their logins are free, and they are not in the queue."""
         async with self._database.write() as connection:
-            await connection.execute(_FORGET_JOB, {"execution_id": execution_id})
-            await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
+            await connection.execute(_FORGET_JOBS, {"ids": list(ids)})
+            await connection.execute(delete(held_logins).where(held_logins.c.execution_id.in_(ids)))
 
 
 async def _state(

@@ -4,12 +4,13 @@ The guard makes a late writer lose. The token says whose change was the latest: 
 is asked for again with the same token, finds itself done and is not made twice.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Update, bindparam, delete, or_, select, update
 
-from pagehand.records import FileInfo, News, Status
+from pagehand.records import FileInfo, FinalState, News, Status
 from pagehand.storage.deliveries import write_news
 from pagehand.storage.tables import execution_outputs, executions, files
 
@@ -37,6 +38,7 @@ _CLAIMED = select(*COLUMNS).where(
     executions.c.token == bindparam("token"),
     executions.c.status == Status.IN_PROGRESS,
 )
+_HOLD = select(executions.c.id, executions.c.status, executions.c.token).order_by(executions.c.id)
 _TOKEN = select(executions.c.token).where(executions.c.id == bindparam("held_id"))
 # what to set is named by the values it is run with
 WAITING = update(executions).where(
@@ -118,6 +120,37 @@ def end(
         if file is not None:
             connection.execute(files.insert().values(asdict(file)))
     return is_ended
+
+
+def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) -> list[str]:
+    """Give many that are Enqueued their final states, in few statements; the ids of those that have them."""
+    ids = [end.execution_id for end in ends]
+    held = connection.execute(_HOLD.where(executions.c.id.in_(ids)).with_for_update()).all()
+    before = {row.id for row in held if row.token == token}
+    waiting = {row.id for row in held if row.status == Status.ENQUEUED} - before
+    ending = [end for end in ends if end.execution_id in waiting]
+    if ending:
+        marked = WAITING.values(token=bindparam("token"))
+        values = [{"held_id": end.execution_id, "token": token, **end.final} for end in ending]
+        connection.execute(marked, values)
+        connection.execute(delete(execution_outputs).where(execution_outputs.c.execution_id.in_(waiting)))
+        _write_files(connection, [end.file for end in ending if end.file is not None])
+        _write_all_news(connection, [end.news for end in ending if end.news is not None])
+    return [execution_id for execution_id in ids if execution_id in waiting or execution_id in before]
+
+
+def _write_files(connection: Connection, added: Sequence[FileInfo]) -> None:
+    if added:
+        connection.execute(files.insert(), [asdict(file) for file in added])
+
+
+def _write_all_news(connection: Connection, news: Sequence[News]) -> None:
+    """Write the news of many changes; the end of a batch is looked for once, after all of them."""
+    deliveries = [delivery for item in news for delivery in item.deliveries]
+    batch_ends = {item.batch_end.batch_id: item.batch_end for item in news if item.batch_end is not None}
+    write_news(connection, News(deliveries=deliveries))
+    for batch_end in batch_ends.values():
+        write_news(connection, News(batch_end=batch_end))
 
 
 def requeue(connection: Connection, values: dict[str, Any], token: str | None) -> bool:

@@ -1,6 +1,7 @@
 """Executions from acceptance to their final state; see `execution_changes` for how states are guarded."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select
@@ -226,22 +227,8 @@ class ExecutionStore:
         """End executions that are Enqueued, in one transaction; the ids of those that were."""
         await self._folding.when_due()
 
-        def work(connection: Connection) -> list[str]:
-            return [
-                end.execution_id
-                for end in ends
-                if changes.end(
-                    connection,
-                    end.execution_id,
-                    None,
-                    _final_values(end.final),
-                    token=token,
-                    news=end.news,
-                    file=end.file,
-                )
-            ]
-
-        return await self._database.commit(work)
+        whole = [replace(end, final=_final_values(end.final)) for end in ends]
+        return await self._database.commit(lambda connection: changes.end_waiting(connection, whole, token))
 
     @unbroken
     async def requeue(

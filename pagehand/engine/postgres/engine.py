@@ -200,7 +200,7 @@ class PostgresEngine(AcceptingEngine):
         finished = await self._handover.end_waiting(execution.id, reason)
         if finished is not None:
             self._announce(finished)
-            await self._handover.forget(finished)
+            await self._handover.forget([finished])
         else:
             await self._messages.tell([_cancellation(execution.id, reason)])
 
@@ -214,10 +214,9 @@ class PostgresEngine(AcceptingEngine):
         ids = [entry.id for entry in entries]
         briefly = await self._executions.without_values(ids)
         ended = set(await self._finisher.finish_waiting(briefly, ended_early(reason)))
-        for execution in briefly:
-            if execution.id in ended:
-                self._notices.send("ended", execution.id)
-                await self._handover.forget(execution)
+        for execution_id in ended:
+            self._notices.send("ended", execution_id)
+        await self._handover.forget([execution for execution in briefly if execution.id in ended])
         running = [execution_id for execution_id in ids if execution_id not in ended]
         if running:
             await self._messages.tell([_cancellation(item, reason) for item in running])

@@ -1,5 +1,6 @@
 """Hands waiting executions to the queue and takes them back; the table says what waits, whatever is lost."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from pagehand.engine.accepting import ended_early
@@ -50,7 +51,9 @@ class Handover:
             return None
         return await self._finisher.finish(execution, ended_early(reason), fence=None)
 
-    async def forget(self, execution: Execution) -> None:
-        """One that waited has ended: it leaves the queue and what it held."""
-        await retry_while_unavailable(lambda: self._admission.release(execution.id))
-        await self.top_up(execution.organization_id)
+    async def forget(self, ended: Sequence[Execution]) -> None:
+        """These waited and have ended: they leave the queue and what they held."""
+        ids = [execution.id for execution in ended]
+        await retry_while_unavailable(lambda: self._admission.release(ids))
+        for organization_id in {execution.organization_id for execution in ended}:
+            await self.top_up(organization_id)

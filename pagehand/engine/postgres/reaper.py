@@ -97,7 +97,7 @@ class Reaper:
         for entry in await self._stores.executions.waiting_past(now_ms(), _AT_ONCE):
             ended = await self._handover.end_waiting(entry.id, _out_of_time(entry))
             if ended is not None:
-                await self._handover.forget(ended)
+                await self._handover.forget([ended])
 
 
 def _out_of_time(entry: QueueEntry) -> OutOfTime:
