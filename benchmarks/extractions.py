@@ -104,8 +104,8 @@ def _filled(value: Any) -> Any:
     """Without what is null."""
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value).items()
-        return {name: _filled(one) for name, one in entries if one is not None}
-    return [_filled(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+        return {name: _filled(entry) for name, entry in entries if entry is not None}
+    return [_filled(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _same(read: Any, right: Any) -> bool:
@@ -117,7 +117,7 @@ def _says_less(read: Any, right: Any) -> bool:
     """True when nothing is there that is not right, only less of it."""
     if isinstance(read, dict) and isinstance(right, dict):
         there, wanted = cast("dict[str, Any]", read), cast("dict[str, Any]", right)
-        return all(name in wanted and _says_less(one, wanted[name]) for name, one in there.items())
+        return all(name in wanted and _says_less(value, wanted[name]) for name, value in there.items())
     if isinstance(read, list) and isinstance(right, list):
         some, all_ = cast("list[Any]", read), cast("list[Any]", right)
         return len(some) == len(all_) and all(map(_says_less, some, all_))

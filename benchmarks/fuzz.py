@@ -65,9 +65,9 @@ class Fuzz:
     def _with_known_ids(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict):
             entries = cast("dict[str, Any]", value).items()
-            return {key: self._with_known_ids(one, key) for key, one in entries}
+            return {key: self._with_known_ids(entry, key) for key, entry in entries}
         if isinstance(value, list):
-            return [self._with_known_ids(one, name) for one in cast("list[Any]", value)]
+            return [self._with_known_ids(item, name) for item in cast("list[Any]", value)]
         if (
             isinstance(value, str)
             and name.lower().endswith("id")

@@ -199,8 +199,12 @@ def _same(before: list[dict[str, str]], after: list[dict[str, str]]) -> dict[int
 
 
 def _unique(controls: list[dict[str, str]], sign: str) -> dict[str, int]:
-    counts = Counter(one[sign] for one in controls)
-    return {one[sign]: at for at, one in enumerate(controls) if one[sign] and counts[one[sign]] == 1}
+    counts = Counter(control[sign] for control in controls)
+    return {
+        control[sign]: at
+        for at, control in enumerate(controls)
+        if control[sign] and counts[control[sign]] == 1
+    }
 
 
 def _task(name: str) -> str:

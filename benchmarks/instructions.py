@@ -123,7 +123,7 @@ def _reads(schema: Json, expected: Mapping[str, str], *, is_rows: bool) -> bool:
     if (schema["type"] == "array") != is_rows:
         return False
     properties = (schema.get("items") or schema)["properties"]
-    return {name: one["type"] for name, one in properties.items()} == expected
+    return {name: value["type"] for name, value in properties.items()} == expected
 
 
 if __name__ == "__main__":

@@ -120,7 +120,9 @@ class Soak:
     def _wait_until_all_is_done(self) -> None:
         client, end = self._service.client(), time.monotonic() + 120
         while time.monotonic() < end:
-            counts = [client.post("/executions/list", {"status": one, "limit": 1})["total"] for one in _OPEN]
+            counts = [
+                client.post("/executions/list", {"status": item, "limit": 1})["total"] for item in _OPEN
+            ]
             if not any(counts):
                 return
             time.sleep(0.5)
@@ -228,7 +230,8 @@ def slope_per_hour(samples: list[Sample], value: Callable[[Sample], float]) -> f
     if len(later) < 2:
         return 0.0
     return (
-        statistics.linear_regression([one.minute for one in later], [value(one) for one in later]).slope * 60
+        statistics.linear_regression([item.minute for item in later], [value(item) for item in later]).slope
+        * 60
     )
 
 
@@ -246,7 +249,7 @@ def main() -> None:
                 time.sleep(min(45, asked.minutes * 60 / 6))
                 samples.append(soak.sample(minute))
                 print(samples[-1], dict(soak.done), flush=True)
-    first = statistics.median(one.memory_mb for one in samples[: max(1, len(samples) // 4)])
+    first = statistics.median(sample.memory_mb for sample in samples[: max(1, len(samples) // 4)])
     last = samples[-1]
     figures = [
         Figure("things done", soak.done.total()),
@@ -262,7 +265,7 @@ def main() -> None:
     details = {
         "done": dict(soak.done),
         "troubles": soak.troubles[:20],
-        "samples": [str(one) for one in samples],
+        "samples": [str(sample) for sample in samples],
     }
     publish("soak", f"{asked.minutes:g} minutes of mixed work with faults", figures, **details)
     for trouble in soak.troubles[:10]:

@@ -69,7 +69,7 @@ def _is_current() -> bool:
     if not built.is_file():
         return False
     sources = [*CONSOLE.joinpath("src").rglob("*"), *CONSOLE.glob("*.json"), CONSOLE / "build.mjs"]
-    return all(one.stat().st_mtime <= built.stat().st_mtime for one in sources if one.is_file())
+    return all(source.stat().st_mtime <= built.stat().st_mtime for source in sources if source.is_file())
 
 
 def system_node() -> Path | None:
@@ -102,7 +102,7 @@ def _wheel_file(*names: str) -> Path | None:
     if spec is None or spec.origin is None:
         return None
     candidates = (Path(spec.origin).parent / name for name in names)
-    return next((one for one in candidates if one.exists()), None)
+    return next((candidate for candidate in candidates if candidate.exists()), None)
 
 
 def main() -> None:

@@ -100,29 +100,29 @@ def _said(field: dict[str, Any]) -> str:
     text = " ".join(field.get("description", "").split())
     choices = list(dict.fromkeys(_choices(field)))
     objects = [name for name in dict.fromkeys(_references(field)) if name not in _ELSEWHERE]
-    parts = [text, f"One of {', '.join(f'`{one}`' for one in choices)}." if choices else ""]
+    parts = [text, f"One of {', '.join(f'`{choice}`' for choice in choices)}." if choices else ""]
     parts += [f"See {', '.join(objects)} below." if objects else ""]
     return " ".join(part for part in parts if part).replace("|", "\\|")
 
 
 def _choices(field: Any) -> Iterator[str]:
-    for one in _schemas_in(field):
-        yield from map(str, one.get("enum", [one["const"]] if "const" in one else []))
+    for schema in _schemas_in(field):
+        yield from map(str, schema.get("enum", [schema["const"]] if "const" in schema else []))
 
 
 def _references(field: Any) -> Iterator[str]:
-    for one in _schemas_in(field):
-        if "$ref" in one:
-            yield one["$ref"].rpartition("/")[2]
+    for schema in _schemas_in(field):
+        if "$ref" in schema:
+            yield schema["$ref"].rpartition("/")[2]
 
 
 def _schemas_in(field: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A schema and those of its alternatives, items and values."""
     yield field
     inner: list[dict[str, Any]] = [*field.get("anyOf", []), *field.get("oneOf", [])]
-    inner += [one for key in ("items", "additionalProperties") if isinstance(one := field.get(key), dict)]
-    for one in inner:
-        yield from _schemas_in(one)
+    inner += [part for key in ("items", "additionalProperties") if isinstance(part := field.get(key), dict)]
+    for part in inner:
+        yield from _schemas_in(part)
 
 
 def _nested(schema: dict[str, Any]) -> Iterator[str]:

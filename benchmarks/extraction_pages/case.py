@@ -34,8 +34,8 @@ def record(asked: str) -> Json:
     """`"total!:number note tags:string[]"` as a schema; `!` marks what is required."""
     properties: Json = {}
     required: list[str] = []
-    for one in asked.split():
-        name, _, kind = one.partition(":")
+    for part in asked.split():
+        name, _, kind = part.partition(":")
         if name.endswith("!"):
             name = name[:-1]
             required.append(name)

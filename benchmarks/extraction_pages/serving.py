@@ -76,8 +76,8 @@ def _fetch(name: str, wanted: str) -> bool:
     with tarfile.open(target / packed) as archive:
         archive.extractall(target, filter="data")
     (target / packed).unlink()
-    for one in (target / "package").iterdir():
-        one.rename(target / one.name)
+    for item in (target / "package").iterdir():
+        item.rename(target / item.name)
     stamp.write_text(wanted)
     return True
 

@@ -96,7 +96,7 @@ def make_executions(rows: int, end_ms: int) -> Iterator[Made]:
 
 
 def _in_parts(made: Iterator[Made], size: int = 20_000) -> Iterator[list[Made]]:
-    while part := [one for _, one in zip(range(size), made, strict=False)]:
+    while part := [item for _, item in zip(range(size), made, strict=False)]:
         yield part
 
 

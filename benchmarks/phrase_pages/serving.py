@@ -83,7 +83,7 @@ def _unpacked(package: str) -> Path:
                 raise RuntimeError(f"{package} is not the package that was measured: {found}")
             with tarfile.open(archive) as packed:
                 packed.extractall(folder, filter="data")
-    return next(one for one in folder.iterdir() if one.is_dir())
+    return next(item for item in folder.iterdir() if item.is_dir())
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

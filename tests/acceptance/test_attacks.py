@@ -40,8 +40,8 @@ class Target:
     def tried(self, *blocks: Json, **more: Json) -> Json:
         """Run every block that is not refused at once, in a loop of its own that goes on after errors."""
         rounds = [loop([1], [block], f"try_{n}") for n, block in enumerate(blocks) if self._is_taken(block)]
-        for one in rounds:
-            one["data"]["continueOnError"] = True
+        for item in rounds:
+            item["data"]["continueOnError"] = True
         return self.api.run(*rounds, **more)
 
     def _is_taken(self, block: Json) -> bool:
@@ -156,7 +156,7 @@ def test_javascript_in_a_blank_page_has_no_network(target: Target) -> None:
     done = target.tried(*blocks)
     target.check(done)
     assert target.opened.asked == []
-    assert {"js_4": 1} in [one for rounds in done["response"].values() for one in rounds]
+    assert {"js_4": 1} in [item for rounds in done["response"].values() for item in rounds]
 
 
 ADDRESSES = (
@@ -195,7 +195,7 @@ def test_addresses_of_api_blocks(target: Target) -> None:
     ]
     done = target.tried(*blocks, params={"routes": forms})
     target.check(done)
-    assert all("error" in one for rounds in done["response"].values() for one in rounds)
+    assert all("error" in item for rounds in done["response"].values() for item in rounds)
 
 
 def places(text: str) -> list[Json]:

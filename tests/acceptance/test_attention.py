@@ -73,7 +73,7 @@ def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: Guarded) -> None:
     workflow = api.create("signs in", wait(10))
     execution = api.start(workflow["id"], loginId=login)["id"]
     paused = api.wait_for(execution, "Paused", *FINAL)
-    assert [one["status"] for one in paused["authentications"]] == ["WaitingForCode"]
+    assert [authentication["status"] for authentication in paused["authentications"]] == ["WaitingForCode"]
     [item] = listed(api)
     assert (item["kind"], item["execution"]["id"]) == ("code", execution)
     assert item["login"] == {"id": login, "name": "Portal"}

@@ -104,14 +104,14 @@ def test_every_wrong_value_is_refused_by_the_name_of_its_field(caller: Api, desc
     before = everything(caller)
     for path in description.operations:
         for field in description.fields(path):
-            for one in description.wrong_values(field):
+            for item in description.wrong_values(field):
                 tried += 1
-                body = description.request_with(path, field, one)
+                body = description.request_with(path, field, item)
                 if "blocks" in field.path[2:]:
                     body["operations"][0]["type"] = "replaceAll"  # the one that looks at it
                 found = trouble(caller.post(path, body), field.name)
                 if found:
-                    wrong.append(f"{path} {field.path} = {json.dumps(one)[:40]}: {found}")
+                    wrong.append(f"{path} {field.path} = {json.dumps(item)[:40]}: {found}")
         after = everything(caller)
         if after != before:
             wrong.append(f"{path} changed something")

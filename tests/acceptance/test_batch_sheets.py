@@ -51,8 +51,13 @@ def lines_of(api: Api, batch: Json) -> list[Json]:
 def test_cells_of_a_csv_become_what_their_parameters_are(api: Api, flow: Json) -> None:
     content = "Policy number;Amount;Urgent;Remark\n0012;12.50;yes;é\n0013;;no;\n".encode("cp1252")
     found = sheet(api, flow, content)
-    assert [one["parameter"] for one in found["columns"]] == ["policyNumber", "amount", "urgent", "Remark"]
-    assert [one["params"] for one in found["rows"]] == [
+    assert [column["parameter"] for column in found["columns"]] == [
+        "policyNumber",
+        "amount",
+        "urgent",
+        "Remark",
+    ]
+    assert [row["params"] for row in found["rows"]] == [
         {"policyNumber": "0012", "amount": 12.5, "urgent": True, "Remark": "é"},
         {"policyNumber": "0013", "urgent": False},
     ]
@@ -61,7 +66,7 @@ def test_cells_of_a_csv_become_what_their_parameters_are(api: Api, flow: Json) -
 
 def test_a_workbook_gives_the_same_as_a_csv(api: Api, flow: Json) -> None:
     content = workbook(["policyNumber", "amount", "urgent"], [12, 12.5, True], ["P-2", None, None])
-    assert [one["params"] for one in sheet(api, flow, content)["rows"]] == [
+    assert [row["params"] for row in sheet(api, flow, content)["rows"]] == [
         {"policyNumber": "12", "amount": 12.5, "urgent": True},
         {"policyNumber": "P-2"},
     ]
@@ -70,7 +75,7 @@ def test_a_workbook_gives_the_same_as_a_csv(api: Api, flow: Json) -> None:
 def test_wrong_rows_are_named_with_what_is_wrong(api: Api, flow: Json) -> None:
     found = sheet(api, flow, b"policyNumber,amount\nP-1,1\n,2\nP-3,a lot\n")
     assert found["wrong"] == 2
-    assert [(one["number"], one["problem"]) for one in found["rows"]] == [
+    assert [(row["number"], row["problem"]) for row in found["rows"]] == [
         (1, None),
         (2, "`policyNumber` is missing: the workflow declares it as required."),
         (3, '`amount`: expected a number, got "a lot".'),
@@ -81,7 +86,7 @@ def test_columns_go_where_they_are_sent_and_others_are_left_out(api: Api, flow: 
     content = b"A,B,C\nP-1,5,secret\n"
     found = sheet(api, flow, content, columns={"A": "policyNumber", "B": "amount"})
     assert found["rows"][0]["params"] == {"policyNumber": "P-1", "amount": 5}
-    assert [one["parameter"] for one in found["columns"]] == ["policyNumber", "amount", None]
+    assert [column["parameter"] for column in found["columns"]] == ["policyNumber", "amount", None]
     for columns, words in (({"D": "amount"}, "no column `D`"), ({"A": "x", "B": "x"}, "two columns")):
         refused = api.post("/batches/readSheet", asked(flow, content, columns=columns))
         assert (refused.status_code, words in refused.json()["error"]) == (400, True)
@@ -131,24 +136,24 @@ def test_a_workflow_of_somebody_else_is_not_there(other: Api, flow: Json) -> Non
 
 
 def test_results_have_a_line_for_each_row_in_its_place(api: Api, flow: Json) -> None:
-    rows = [one["params"] for one in sheet(api, flow, b"policyNumber,amount\nP-1,1\nP-2,-2\nP-3,3\n")["rows"]]
+    rows = [row["params"] for row in sheet(api, flow, b"policyNumber,amount\nP-1,1\nP-2,-2\nP-3,3\n")["rows"]]
     batch = api.call("/batches/create", {"name": "Ä/b", "workflowId": flow["id"], "rows": rows})["batch"]
-    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
-        api.wait_for(one["id"], *FINAL)
+    for execution in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(execution["id"], *FINAL)
     found = lines_of(api, batch)
-    assert [(one["row"], one["status"], one["params.policyNumber"]) for one in found] == [
+    assert [(item["row"], item["status"], item["params.policyNumber"]) for item in found] == [
         ("1", "Completed", "P-1"),
         ("2", "Completed", "P-2"),
         ("3", "Completed", "P-3"),
     ]
-    assert [one["params.amount"] for one in found] == ["1", "-2", "3"]
-    assert [one["response.seen"] for one in found] == ["P-1", "P-2", "P-3"]
+    assert [item["params.amount"] for item in found] == ["1", "-2", "3"]
+    assert [item["response.seen"] for item in found] == ["P-1", "P-2", "P-3"]
 
 
 def test_text_that_a_spreadsheet_would_run_stays_text(api: Api, flow: Json) -> None:
     rows = [{"policyNumber": text} for text in ("=1+1", "@SUM(A1)", "+x", "-x", "\tx", "-12.5")]
     batch = api.call("/batches/create", {"name": "formulas", "workflowId": flow["id"], "rows": rows})["batch"]
-    shown = [one["params.policyNumber"] for one in lines_of(api, batch)]
+    shown = [line["params.policyNumber"] for line in lines_of(api, batch)]
     assert shown == ["'=1+1", "'@SUM(A1)", "'+x", "'-x", "'\tx", "-12.5"]
 
 
@@ -157,14 +162,14 @@ def test_a_retried_row_shows_its_newest_execution(api: Api) -> None:
     batch = api.call("/batches/create", {"name": "again", "workflowId": failing["id"], "rows": [{}, {}]})[
         "batch"
     ]
-    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
-        api.wait_for(one["id"], *FINAL)
+    for execution in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(execution["id"], *FINAL)
     before = lines_of(api, batch)
-    assert all("It had to" in one["reason"] for one in before)
+    assert all("It had to" in item["reason"] for item in before)
     again = api.call("/executions/retry", {"id": before[0]["execution"]})["execution"]["execution"]
     api.wait_for(again["id"], *FINAL)
     after = lines_of(api, batch)
-    assert [one["execution"] for one in after] == [again["id"], before[1]["execution"]]
+    assert [item["execution"] for item in after] == [again["id"], before[1]["execution"]]
 
 
 def test_results_of_somebody_elses_batch_are_not_there(api: Api, other: Api, flow: Json) -> None:

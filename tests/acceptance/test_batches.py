@@ -33,10 +33,10 @@ def test_every_row_becomes_an_execution_with_it_as_params(api: Api, flow: Json) 
     assert (batch["name"], batch["total"], batch["cancelledAt"]) == ("March", 2, None)
     assert batch["workflow"] == {"id": flow["id"], "name": "per row"}
     found = executions(api, batch)
-    done = [api.wait_for(one["id"], *FINAL) for one in found]
-    assert sorted(one["response"]["row"] for one in done) == [1, 2]
-    assert all(one["batch"] == {"id": batch["id"], "name": "March"} for one in done)
-    assert len({one["browserSessionId"] for one in done}) == 2
+    done = [api.wait_for(item["id"], *FINAL) for item in found]
+    assert sorted(item["response"]["row"] for item in done) == [1, 2]
+    assert all(item["batch"] == {"id": batch["id"], "name": "March"} for item in done)
+    assert len({item["browserSessionId"] for item in done}) == 2
     after = api.call("/batches/get", {"id": batch["id"]})["batch"]
     assert after["progress"] == {"enqueued": 0, "inProgress": 0, "paused": 0, "completed": 2, "failed": 0}
     assert after["status"] == "finished"
@@ -44,8 +44,8 @@ def test_every_row_becomes_an_execution_with_it_as_params(api: Api, flow: Json) 
 
 def test_a_row_that_fails_fails_alone(api: Api, flow: Json) -> None:
     batch = create(api, name="mixed", workflowName=flow["name"], rows=[{"n": 1}, {"other": 2}])
-    for one in executions(api, batch):
-        api.wait_for(one["id"], *FINAL)
+    for execution in executions(api, batch):
+        api.wait_for(execution["id"], *FINAL)
     progress = api.call("/batches/get", {"id": batch["id"]})["batch"]["progress"]
     assert (progress["completed"], progress["failed"]) == (1, 1)
 
@@ -55,9 +55,9 @@ def test_batches_are_listed_newest_first(api: Api, flow: Json) -> None:
     page = api.call("/batches/list")
     assert set(page) == {"batches", "total"}
     assert misfits(page["batches"], ListOf(BATCH)) == []
-    assert [one["id"] for one in page["batches"][:2]] == [one["id"] for one in reversed(made)]
+    assert [batch["id"] for batch in page["batches"][:2]] == [item["id"] for item in reversed(made)]
     part = api.call("/batches/list", {"limit": 1, "offset": 1})
-    assert ([one["id"] for one in part["batches"]], part["total"]) == ([made[0]["id"]], page["total"])
+    assert ([batch["id"] for batch in part["batches"]], part["total"]) == ([made[0]["id"]], page["total"])
 
 
 def test_cancel_ends_all_that_is_not_over(api: Api) -> None:
@@ -69,8 +69,8 @@ def test_cancel_ends_all_that_is_not_over(api: Api) -> None:
     assert cancelled["status"] == "cancelled"
     assert cancelled["cancelledAt"]
     assert cancelled["progress"] == {"enqueued": 0, "inProgress": 0, "paused": 0, "completed": 0, "failed": 6}
-    for one in executions(api, batch):
-        shown = api.get(one["id"])
+    for execution in executions(api, batch):
+        shown = api.get(execution["id"])
         assert misfits(shown, FINISHED) == []
         assert "Cancelled with its batch by a request without a key" in shown["errorAnalysis"]
 

@@ -104,7 +104,9 @@ def test_what_is_not_present_is_skipped_and_reads_null(api: Api, page: str) -> N
     }
     ended = api.run(navigate(page), missing, click, value("seen", "{{blocks.gone}}"))
     assert (ended["status"], ended["response"]) == ("Completed", {"seen": None})
-    skipped = [one["blockReferenceId"] for one in api.events(ended["id"]) if one["type"] == "block.skipped"]
+    skipped = [
+        event["blockReferenceId"] for event in api.events(ended["id"]) if event["type"] == "block.skipped"
+    ]
     assert skipped == ["gone", "click"]
 
 
@@ -131,7 +133,7 @@ def test_a_failing_transformer_fails_its_block(api: Api) -> None:
 def test_a_loop_reads_the_round_before_until_the_block_runs_again(api: Api) -> None:
     blocks = [value("before", "{{blocks.now}}"), value("now", "{{item}}")]
     ended = api.run(loop([1, 2, 3], blocks))
-    assert [one["before"] for one in ended["response"]["loop"]] == [None, 1, 2]
+    assert [item["before"] for item in ended["response"]["loop"]] == [None, 1, 2]
 
 
 def test_a_branch_not_taken_reads_null_in_later_rounds(api: Api) -> None:
@@ -218,7 +220,7 @@ class TestRetries:
         ended = api.wait_for(execution["id"], *FINAL)
         assert (ended["status"], ended["totalAttempts"]) == ("Completed", 3), ended["errorAnalysis"]
         assert ended["attempts"] >= 2
-        assert "execution.retried" in [one["type"] for one in api.events(execution["id"])]
+        assert "execution.retried" in [event["type"] for event in api.events(execution["id"])]
 
     def test_attempts_run_out(self, api: Api, site: Site) -> None:
         login = self.login(api, site)

@@ -88,7 +88,7 @@ def test_where_keys_are_required_nothing_is_done_without_one(locked: RunningServ
     document = keyed.http.get("/openapi.json").json()
     before = keyed.call("/tags/list")["total"]
     locked_out = locked.api().http
-    paths = [path for path, one in document["paths"].items() if "post" in one]
+    paths = [path for path, value in document["paths"].items() if "post" in value]
     assert len(paths) > 40
     for path in paths:
         # the body is not even JSON: it must not have been looked at
@@ -115,7 +115,7 @@ def test_a_full_queue_is_told_with_when_to_come_back(locked: RunningService) -> 
     crowded = locked.api(add_key(locked, "crowded"))
     flow = crowded.create("queued", {"type": "Wait", "data": {"durationMs": 1}})
     waiting = [crowded.start(flow["id"]) for _ in range(QUEUE_LIMIT)]
-    assert {one["status"] for one in waiting} == {"Enqueued"}
+    assert {attempt["status"] for attempt in waiting} == {"Enqueued"}
     rows: Json = {"name": "b", "workflowId": flow["id"], "rows": [{}]}
     for path, fields in (("/workflows/execute", {"workflowId": flow["id"]}), ("/batches/create", rows)):
         answer = crowded.post(path, fields)

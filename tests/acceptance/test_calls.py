@@ -39,8 +39,8 @@ def test_doubt_about_a_commit_pauses_and_a_persons_word_ends_it(api: Api, partne
     pay = call(f"{partner.url}/pay", method="POST", isCommit=True, onDoubt="pause")
     flow = api.create("pay", pay)
     first, second = api.start(flow["id"]), api.start(flow["id"])
-    for one in (first, second):
-        api.wait_for(one["id"], "Paused")
+    for item in (first, second):
+        api.wait_for(item["id"], "Paused")
     api.call("/executions/resume", {"id": first["id"]})
     api.call("/executions/cancel", {"id": second["id"]})
     assert api.wait_for(first["id"], "Completed", "Failed")["status"] == "Completed"
@@ -85,7 +85,7 @@ def test_a_sent_form_without_an_answer_waits_for_a_persons_word(
     api.call("/executions/resume", {"id": started["id"]})
 
     assert api.wait_for(started["id"], "Completed", "Failed")["status"] == "Completed"
-    assert len([one for one in partner.asked if one.method == "POST"]) == 1
+    assert len([item for item in partner.asked if item.method == "POST"]) == 1
 
 
 def test_a_refused_status_says_what_came(api: Api, partner: WebService) -> None:
@@ -267,4 +267,4 @@ def test_mail_goes_out_through_the_operators_server(tmp_path: Path) -> None:
     assert done["response"]["mail"] == {"messageId": message["Message-ID"]}
     assert envelope.rcpt_tos == ["ann@a.example", "cy@c.example"]
     assert message["Subject"] == "For ann@a.example"
-    assert [one.get_filename() for one in message.iter_attachments()] == ["t.csv"]
+    assert [attachment.get_filename() for attachment in message.iter_attachments()] == ["t.csv"]

@@ -111,19 +111,19 @@ def test_no_secret_shows_up_outside_its_field(
     retried = api.wait_for(again["id"], "Completed", "Failed")
     assert retried["response"]["lengths"] == first["response"]["lengths"]
     answers += [retried, api.events(again["id"]), api.call("/executions/list"), api.call("/logins/list")]
-    answers.append([api.call("/logins/get", {"id": one["id"]}) for one in (login, refused)])
+    answers.append([api.call("/logins/get", {"id": item["id"]}) for item in (login, refused)])
     for value in params.values():
         assert api.call("/executions/list", {"search": [value]})["total"] == 0
-    until(lambda: sum(one.message["type"] == "execution.failed" for one in receiver.received) == ENDED)
+    until(lambda: sum(item.message["type"] == "execution.failed" for item in receiver.received) == ENDED)
     service.stop()
     places = {"answers": json.dumps(answers).encode(), "log": service.log.read_bytes()}
     places |= {str(path): path.read_bytes() for path in (folder / "data").rglob("*") if path.is_file()}
-    places["prompts"] = b"\n".join(written(one.body) for one in model.asked)
-    places["webhooks"] = b"\n".join(one.body + written(one.headers) for one in receiver.received)
+    places["prompts"] = b"\n".join(written(item.body) for item in model.asked)
+    places["webhooks"] = b"\n".join(item.body + written(item.headers) for item in receiver.received)
     # the model and the webhooks did hear of the runs, and of the secrets in the shape of a mask
     assert b"It is said that ***" in places["prompts"]
     assert b"Who are you, ***?" in places["prompts"]
-    assert sum(is_report(one) for one in model.asked) >= ENDED
+    assert sum(is_report(item) for item in model.asked) >= ENDED
     assert b"*** and shown" in places["webhooks"]
     assert any(name.endswith("pagehand.db") for name in places)
     assert any(name.endswith(".jpg") for name in places)

@@ -52,7 +52,7 @@ def test_a_message_becomes_blocks_that_do_what_it_says(api: Api, flow: Json, sit
     )
     made = chat(api, flow, message)["blocks"]
     assert misfits(made, ListOf(BLOCK)) == []
-    assert [one["type"] for one in made] == [
+    assert [item["type"] for item in made] == [
         "Navigate",
         "Input",
         "Input",
@@ -60,7 +60,7 @@ def test_a_message_becomes_blocks_that_do_what_it_says(api: Api, flow: Json, sit
         "Mouse",
         "WaitForCondition",
     ]
-    assert all(one["transformerFn"] == "" for one in made)
+    assert all(item["transformerFn"] == "" for item in made)
     run(api, *made)
     assert site.hits[-1] == "/done?first=Ada&colour=Blue&news=on"
 
@@ -69,7 +69,7 @@ def test_chat_changes_nothing_and_keeps_what_was_said(api: Api, flow: Json) -> N
     answer = chat(api, flow, "Wait 1 second")
     assert api.call("/workflows/get", {"id": flow["id"]})["workflow"] == flow
     said = api.call("/agents/session/messages/list", {"id": answer["threadId"]})["messages"]
-    assert [one["role"] for one in said] == ["user", "assistant"]
+    assert [item["role"] for item in said] == ["user", "assistant"]
     assert said[0]["parts"][0]["text"] == "Wait 1 second"
     assert "Wait 1 second" in said[1]["parts"][0]["text"]
 
@@ -160,7 +160,7 @@ def test_only_test_executions_keep_pages(api: Api, flow: Json) -> None:
     for is_test in (True, False):
         fields = {"workflowId": flow["id"], "isTest": is_test}
         done = api.call("/workflows/executeSync", fields)["execution"]
-        kept = [one for one in api.events(done["id"]) if one["data"].get("pageSnapshot")]
+        kept = [event for event in api.events(done["id"]) if event["data"].get("pageSnapshot")]
         assert bool(kept) == is_test
 
 
@@ -172,7 +172,7 @@ def test_a_conversation_answers_with_blocks_in_words_or_says_why_not(api: Api, f
         sent = {"id": made["id"], "message": message}
         new = api.call("/agents/session/messages/send", sent)["messages"]
         assert misfits(new, ListOf(MESSAGE)) == []
-        assert [one["role"] for one in new] == ["user", "assistant"]
+        assert [item["role"] for item in new] == ["user", "assistant"]
         assert new[0]["parts"][0]["text"] == message
         answers.append(new[1]["parts"][0]["text"])
     assert "role `button`, text `Submit`" in answers[0]

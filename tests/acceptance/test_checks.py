@@ -83,5 +83,5 @@ def test_an_output_that_fails_blames_itself(api: Api) -> None:
 
 def test_every_schema_has_a_title_of_its_own(api: Api) -> None:
     schemas = api.http.get("/openapi.json").json()["components"]["schemas"]
-    titles = [one["title"] for one in schemas.values() if "title" in one]
+    titles = [schema["title"] for schema in schemas.values() if "title" in schema]
     assert len(titles) == len(set(titles))

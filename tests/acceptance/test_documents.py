@@ -90,7 +90,7 @@ def test_an_archive_of_pdfs_is_read_one_by_one(api: Api) -> None:
         params={"archive": upload(api, "all.zip", archive)},
     )
     assert ended["status"] == "Completed", ended["errorAnalysis"]
-    assert [one["read"]["pages"] for one in ended["response"]["each"]] == [1, 2]
+    assert [item["read"]["pages"] for item in ended["response"]["each"]] == [1, 2]
 
 
 def test_a_hostile_document_fails_its_block_and_nothing_else(api: Api) -> None:

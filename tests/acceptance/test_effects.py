@@ -121,7 +121,7 @@ def test_a_stop_does_not_repeat_what_has_arrived(own_service: RunningService, le
     for how, execution_id in started.items():
         ended = api.wait_for(execution_id, *FINAL)
         assert ended["status"] == "Failed", how
-        assert [one["blockReferenceId"] for one in ended["metadata"]["effects"]] == [how]
+        assert [effect["blockReferenceId"] for effect in ended["metadata"]["effects"]] == [how]
         assert "asked to stop" in ended["errorAnalysis"]
         assert "retrySafe" in ended["errorAnalysis"]
     assert ledger.arrivals == len(started)
@@ -178,7 +178,7 @@ def test_signing_in_and_a_press_that_sends_nothing_are_no_effects(
         value("done"),
     )
     execution = api.start(workflow["id"])
-    wait_until(lambda: "nap" in [one["blockReferenceId"] for one in api.events(execution["id"])])
+    wait_until(lambda: "nap" in [event["blockReferenceId"] for event in api.events(execution["id"])])
     own_service.kill()
     own_service.start()
     ended = own_service.api().wait_for(execution["id"], *FINAL)
@@ -262,7 +262,7 @@ def test_effects_of_a_run_that_went_well_are_shown_in_order(api: Api, ledger: Le
     ]
     ended = api.run(*blocks)
     assert ended["status"] == "Completed", ended["errorAnalysis"]
-    shown = [(one["blockReferenceId"], one["what"]) for one in ended["metadata"]["effects"]]
+    shown = [(effect["blockReferenceId"], effect["what"]) for effect in ended["metadata"]["effects"]]
     address = f"{ledger.url}/ledger"
     assert shown == [
         ("sent", f"`POST {address}`"),

@@ -30,8 +30,8 @@ def test_evidence_holds_the_run_its_events_pictures_and_files(api: Api, site: Si
     execution = json.loads(held["execution.json"])
     assert (execution["id"], execution["response"]["n"]) == (done["id"], 7)
     events = json.loads(held["events.json"])
-    assert [one["type"] for one in events] == [one["type"] for one in api.events(done["id"])]
-    pictures = [one["picture"] for one in events if one["picture"]]
+    assert [event["type"] for event in events] == [event["type"] for event in api.events(done["id"])]
+    pictures = [event["picture"] for event in events if event["picture"]]
     assert pictures
     assert all(held[name].startswith(b"\xff\xd8") for name in pictures)
     assert json.loads(held["workflow.json"])["blocks"][0]["type"] == "Navigate"

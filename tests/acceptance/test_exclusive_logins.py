@@ -54,15 +54,15 @@ def span(execution: Json) -> tuple[str, str]:
 
 
 def ended(api: Api, *started: Json) -> list[Json]:
-    done = [api.wait_for(one["id"], *FINAL) for one in started]
-    assert [one["status"] for one in done] == ["Completed"] * len(done), [
-        one["errorAnalysis"] for one in done
+    done = [api.wait_for(item["id"], *FINAL) for item in started]
+    assert [item["status"] for item in done] == ["Completed"] * len(done), [
+        item["errorAnalysis"] for item in done
     ]
     return sorted(done, key=span)
 
 
 def busy_events(api: Api, execution: Json) -> list[str]:
-    return [one["message"] for one in api.events(execution["id"]) if one["type"] == "login.busy"]
+    return [event["message"] for event in api.events(execution["id"]) if event["type"] == "login.busy"]
 
 
 def test_a_login_that_blocks_name_serves_one_execution_at_a_time(api: Api, portal: Portal) -> None:
@@ -118,7 +118,7 @@ def held(api: Api, portal: Portal, login: str, seconds: float) -> Json:
     flow = api.create("has it", signing_in(login), wait(round(seconds * 1000)), signing_out(portal))
     execution = api.start(flow["id"])
     end = time.monotonic() + 60
-    while not any(one["type"] == "login.accepted" for one in api.events(execution["id"])):
+    while not any(event["type"] == "login.accepted" for event in api.events(execution["id"])):
         assert time.monotonic() < end
         time.sleep(0.1)
     return execution
@@ -170,8 +170,10 @@ def test_of_a_batch_at_most_concurrency_run_at_once(api: Api) -> None:
     found = api.call("/executions/list", {"batch": batch["id"]})["executions"]
     done = ended(api, *found)
     for execution in done:
-        others = [one for one in done if one is not execution]
-        at_once = [one for one in others if one["startTime"] <= execution["startTime"] < one["endTime"]]
+        others = [item for item in done if item is not execution]
+        at_once = [
+            other for other in others if other["startTime"] <= execution["startTime"] < other["endTime"]
+        ]
         assert len(at_once) <= 1
     free = api.call("/batches/create", {"name": "all", "workflowId": flow["id"], "rows": [{}]})["batch"]
     assert free["concurrency"] is None

@@ -20,7 +20,7 @@ def done(api: Api, flow: Json) -> Json:
 
 
 def found(api: Api, **filters: object) -> list[str]:
-    return [one["id"] for one in api.call("/executions/list", filters)["executions"]]
+    return [execution["id"] for execution in api.call("/executions/list", filters)["executions"]]
 
 
 def test_by_the_name_of_the_workflow(api: Api, done: Json) -> None:
@@ -33,7 +33,7 @@ def test_tags_by_name_and_by_id_together(api: Api, flow: Json, done: Json) -> No
     north = next(tag["id"] for tag in flow["tags"] if tag["name"] == "north")
     assert found(api, tagFilters=["night shift", north]) == [done["id"]]
     listed = api.call("/workflows/list", {"tagFilters": ["night shift"]})["workflows"]
-    assert [one["id"] for one in listed] == [flow["id"]]
+    assert [item["id"] for item in listed] == [flow["id"]]
 
 
 def test_a_tag_name_that_does_not_exist_is_refused_and_an_id_matches_nothing(api: Api) -> None:

@@ -40,9 +40,9 @@ def listed(api: Api, **fields: Any) -> Json:
 
 def numbers(api: Api, family: Json, **fields: Any) -> list[int]:
     """Which of the family a list has, by position."""
-    ids = [one["id"] for one in family["runs"]]
-    found = [one["id"] for one in listed(api, limit=1000, **fields)["executions"]]
-    return sorted(ids.index(one) for one in found if one in ids)
+    ids = [item["id"] for item in family["runs"]]
+    found = [execution["id"] for execution in listed(api, limit=1000, **fields)["executions"]]
+    return sorted(ids.index(item) for item in found if item in ids)
 
 
 def conflict(api: Api, path: str, execution_id: str) -> str:
@@ -64,9 +64,9 @@ def test_get_gives_the_finished_form_of_a_finished_one(api: Api, family: Json) -
 def test_list_items_carry_every_field_whatever_their_status(api: Api, family: Json) -> None:
     answer = listed(api)
     assert set(answer) == {"executions", "total", "nextCursor"}
-    assert {one["status"] for one in answer["executions"]} >= {"Completed", "Failed"}
-    assert [found for one in answer["executions"] for found in misfits(one, LISTED)] == []
-    assert family["runs"][0]["id"] in [one["id"] for one in answer["executions"]]
+    assert {execution["status"] for execution in answer["executions"]} >= {"Completed", "Failed"}
+    assert [found for execution in answer["executions"] for found in misfits(execution, LISTED)] == []
+    assert family["runs"][0]["id"] in [execution["id"] for execution in answer["executions"]]
 
 
 @pytest.mark.parametrize(
@@ -113,21 +113,21 @@ def test_filters_by_things_that_are_there(api: Api, family: Json) -> None:
 
 def test_the_newest_accepted_comes_first(api: Api, family: Json) -> None:
     found = listed(api, workflowId=family["tagged"]["id"])["executions"]
-    accepted = [one["metadata"]["acceptedAt"] for one in found]
+    accepted = [item["metadata"]["acceptedAt"] for item in found]
     assert accepted == sorted(accepted, reverse=True)
     assert found[-1]["id"] == family["runs"][0]["id"]
 
 
 def test_pages_by_offset_and_by_cursor_cover_the_list_once(api: Api, family: Json) -> None:
     asked = {"workflowId": family["tagged"]["id"]}
-    whole = [one["id"] for one in listed(api, **asked)["executions"]]
+    whole = [execution["id"] for execution in listed(api, **asked)["executions"]]
     assert len(whole) == 3
     by_offset = [listed(api, **asked, limit=1, offset=at) for at in range(4)]
-    assert [one["id"] for page in by_offset for one in page["executions"]] == whole
+    assert [execution["id"] for page in by_offset for execution in page["executions"]] == whole
     assert {page["total"] for page in by_offset} == {3}
     pages = [listed(api, **asked, limit=2)]
     pages.append(listed(api, **asked, limit=2, cursor=pages[0]["nextCursor"]))
-    assert [one["id"] for page in pages for one in page["executions"]] == whole
+    assert [execution["id"] for page in pages for execution in page["executions"]] == whole
     assert [page["total"] for page in pages] == [3, 3]
     assert pages[1]["nextCursor"] is None
 
@@ -147,7 +147,9 @@ def test_params_are_cut_in_a_list_at_a_thousand_characters(api: Api) -> None:
     exact, longer = {"a": "é" * 992}, {"a": "é" * 993}
     run(api, flow, params=exact)
     run(api, flow, params=longer)
-    over, fits = [one["truncatedParams"] for one in listed(api, workflowId=flow["id"])["executions"]]
+    over, fits = [
+        execution["truncatedParams"] for execution in listed(api, workflowId=flow["id"])["executions"]
+    ]
     assert (len(fits), fits[-2:]) == (1000, '"}')
     assert over == '{"a":"' + "é" * 993 + '"' + "…"
 
@@ -243,8 +245,8 @@ def test_one_that_waits_in_the_queue_can_be_cancelled_and_never_ran(api: Api) ->
     assert misfits(ended, FINISHED) == []
     assert ended["errorAnalysis"].startswith("Cancelled by ")
     assert not [event for event in api.events(crowd[-1]) if event["type"] == "block.started"]
-    for one in crowd[:-1]:
-        api.call("/executions/cancel", {"id": one})
+    for item in crowd[:-1]:
+        api.call("/executions/cancel", {"id": item})
 
 
 def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
@@ -254,10 +256,12 @@ def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
     assert set(answer) == {"events", "total"}
     events = answer["events"]
     assert answer["total"] == len(events)
-    assert [found for one in events for found in misfits(one, EVENT)] == []
-    assert [one["seq"] for one in events] == sorted({one["seq"] for one in events})
-    assert [one["at"] for one in events] == sorted(one["at"] for one in events)
-    told = [(one["type"], one["blockReferenceId"]) for one in events if one["type"].startswith("block.")]
+    assert [found for event in events for found in misfits(event, EVENT)] == []
+    assert [event["seq"] for event in events] == sorted({event["seq"] for event in events})
+    assert [event["at"] for event in events] == sorted(event["at"] for event in events)
+    told = [
+        (event["type"], event["blockReferenceId"]) for event in events if event["type"].startswith("block.")
+    ]
     assert told == [
         ("block.started", "a"),
         ("block.finished", "a"),
@@ -265,7 +269,9 @@ def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
         ("block.failed", "b"),
     ]
     ids = {block["blockReferenceId"]: block["id"] for block in flow["blocks"]}
-    assert all(one["blockId"] == ids[one["blockReferenceId"]] for one in events if one["blockReferenceId"])
+    assert all(
+        event["blockId"] == ids[event["blockReferenceId"]] for event in events if event["blockReferenceId"]
+    )
     page = api.call("/executions/events", {"id": done["id"], "limit": 2, "offset": 1})
     assert (page["events"], page["total"]) == (events[1:3], len(events))
 
@@ -280,14 +286,14 @@ def test_a_skipped_block_is_told(api: Api, site: Site) -> None:
     }
     done = api.run(navigate(site.page("/", "hello")), missing, value("x"))
     assert done["response"] == {"x": 1}
-    [skipped] = [one for one in api.events(done["id"]) if one["type"] == "block.skipped"]
+    [skipped] = [event for event in api.events(done["id"]) if event["type"] == "block.skipped"]
     assert skipped["blockReferenceId"] == "maybe"
 
 
 def test_a_screenshot_can_be_fetched_without_a_key(api: Api, site: Site) -> None:
     done = api.run(navigate(site.page("/", "<h1>Picture</h1>")))
     assert done["status"] == "Completed", done["errorAnalysis"]
-    urls = [one["screenshotUrl"] for one in api.events(done["id"]) if one["screenshotUrl"]]
+    urls = [event["screenshotUrl"] for event in api.events(done["id"]) if event["screenshotUrl"]]
     assert urls
     picture = httpx2.get(urls[0])
     assert (picture.status_code, picture.headers["content-type"]) == (200, "image/jpeg")

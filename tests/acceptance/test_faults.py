@@ -58,13 +58,13 @@ def test_after_kill_9_every_accepted_execution_reaches_a_final_state(
 
     own_service.start()
     api = own_service.api()
-    lost = [api.wait_for(one, *FINAL) for one in running]
-    run_later = [api.wait_for(one, *FINAL) for one in waiting]
+    lost = [api.wait_for(item, *FINAL) for item in running]
+    run_later = [api.wait_for(attempt, *FINAL) for attempt in waiting]
 
-    assert {one["status"] for one in lost} == {"Failed"}
-    assert all("worker was lost" in one["errorAnalysis"] for one in lost)
-    assert all(one["response"]["kept"] == 1 for one in lost)
-    assert all(one["response"]["after"] == 1 for one in run_later)
+    assert {item["status"] for item in lost} == {"Failed"}
+    assert all("worker was lost" in item["errorAnalysis"] for item in lost)
+    assert all(item["response"]["kept"] == 1 for item in lost)
+    assert all(item["response"]["after"] == 1 for item in run_later)
 
 
 def test_after_kill_9_a_waiting_client_finds_its_execution_by_its_key(own_service: RunningService) -> None:
@@ -105,7 +105,7 @@ def test_a_commit_point_that_had_begun_is_named_after_a_crash(
     )
     execution = api.start(workflow["id"])
     end = time.monotonic() + 20
-    while "Pay the invoice began" not in [one["message"] for one in api.events(execution["id"])]:
+    while "Pay the invoice began" not in [event["message"] for event in api.events(execution["id"])]:
         assert time.monotonic() < end
         time.sleep(0.1)
     time.sleep(0.5)
@@ -123,8 +123,8 @@ def test_killing_chromium_ends_that_execution_and_not_the_next(
     workflow = api.create("crash", {"type": "Navigate", "data": {"url": site.url}}, wait(60_000))
     execution = api.start(workflow["id"])
     while not any(
-        one["type"] == "block.started" and one["blockReferenceId"] == "nap"
-        for one in api.events(execution["id"])
+        event["type"] == "block.started" and event["blockReferenceId"] == "nap"
+        for event in api.events(execution["id"])
     ):
         time.sleep(0.05)
     vendor = api.get(execution["id"])["browserSessionVendorId"]
@@ -174,7 +174,7 @@ def test_the_same_key_a_hundred_times_at_once_is_one_execution(api: Api) -> None
             for _ in range(100)
         ]
     answers = [call.result() for call in calls]
-    assert len({one["execution"]["id"] for one in answers}) == 1
+    assert len({answer["execution"]["id"] for answer in answers}) == 1
     assert api.call("/executions/list", {"workflowId": workflow["id"]})["total"] == 1
 
 

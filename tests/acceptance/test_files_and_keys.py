@@ -113,9 +113,9 @@ def test_files_are_listed_newest_first_got_and_deleted(api: Api) -> None:
     page = api.call("/files/list")
     assert set(page) == {"files", "total"}
     assert misfits(page["files"], ListOf(FILE)) == []
-    assert [one["id"] for one in page["files"][:2]] == [one["id"] for one in reversed(made)]
+    assert [file["id"] for file in page["files"][:2]] == [item["id"] for item in reversed(made)]
     part = api.call("/files/list", {"limit": 1, "offset": 1})
-    assert ([one["id"] for one in part["files"]], part["total"]) == ([made[0]["id"]], page["total"])
+    assert ([file["id"] for file in part["files"]], part["total"]) == ([made[0]["id"]], page["total"])
     shown = api.call("/files/get", {"id": made[0]["id"]})["file"]
     assert misfits(shown, FILE) == []
     assert httpx2.get(shown["downloadUrl"]).content == b"hello"

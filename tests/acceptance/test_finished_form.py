@@ -170,7 +170,7 @@ def test_a_cancelled_one_says_who_and_when_and_keeps_what_it_had(api: Api, other
     for caller, who in ((api, "a request without a key"), (other, "API key `")):
         started = caller.start(caller.create("ended", value("kept"), wait(60_000))["id"])
         caller.wait_for(started["id"], "InProgress")
-        while not [one for one in caller.events(started["id"]) if one["blockReferenceId"] == "nap"]:
+        while not [event for event in caller.events(started["id"]) if event["blockReferenceId"] == "nap"]:
             assert caller.get(started["id"])["status"] == "InProgress"
         done = caller.call("/executions/cancel", {"id": started["id"]})["execution"]
         assert misfits(done, FINISHED) == []
@@ -213,4 +213,4 @@ def test_downloads_are_listed_with_their_files(api: Api, site: Site) -> None:
     )
     assert httpx2.get(file["downloadUrl"]).content == b"a,b\n1,2\n"
     listed = api.call("/files/list", {"executionId": done["id"]})["files"]
-    assert {one["name"] for one in listed} == {"report.csv", "response.json"}
+    assert {item["name"] for item in listed} == {"report.csv", "response.json"}

@@ -86,15 +86,15 @@ def test_running_to_a_block_begins_anew_and_stops_there(live: Live) -> None:
     live.run()
     done = live.run(lastBlockId="pay")
     assert done["status"] == "Completed"
-    finished = [one for one in live.api.events(live.id) if one["type"] == "block.finished"]
-    assert [one["blockReferenceId"] for one in finished] == ["page", "pay", "note", "page", "pay"]
+    finished = [event for event in live.api.events(live.id) if event["type"] == "block.finished"]
+    assert [item["blockReferenceId"] for item in finished] == ["page", "pay", "note", "page", "pay"]
 
 
 def test_blocks_are_tried_before_they_are_saved(live: Live, page: str) -> None:
     edited = [navigate(page), extract("heading", "h1")]
     assert live.run(blocks=edited)["outputs"]["heading"] == {"text": "Claims"}
     kept = live.api.call("/workflows/get", {"id": live.workflow["id"]})["workflow"]
-    assert "heading" not in [one["blockReferenceId"] for one in kept["blocks"]]
+    assert "heading" not in [block["blockReferenceId"] for block in kept["blocks"]]
 
 
 def test_a_block_in_a_loop_is_run_to_and_again_with_the_names_of_its_round(live: Live, page: str) -> None:
@@ -135,7 +135,7 @@ def test_stop_interrupts_the_block_and_keeps_the_browser(live: Live) -> None:
     answers: list[Json] = []
     running = threading.Thread(target=lambda: answers.append(live.run(blocks=[slow])))
     running.start()
-    while not any(one["blockReferenceId"] == "slow" for one in live.api.events(live.id)):
+    while not any(event["blockReferenceId"] == "slow" for event in live.api.events(live.id)):
         pass
     assert live.api.call("/liveSessions/stop", {"id": live.id}) == {"stopped": True}
     running.join(30)
@@ -151,7 +151,7 @@ def test_pick_offers_words_first_and_says_how_many_each_means(live: Live) -> Non
     assert button["box"] == {"x": 100, "y": 200, "width": 200, "height": 40}
     assert button["locators"][0]["locator"] == {"words": "Pay button"}
     assert button["locators"][0]["matches"] == 1
-    assert {"role": "button", "text": "Pay"} in [one["locator"] for one in button["locators"]]
+    assert {"role": "button", "text": "Pay"} in [locator["locator"] for locator in button["locators"]]
     field = live.pick(150, 120)
     assert field["locators"][0]["locator"] == {"words": "Customer field"}
 
@@ -159,9 +159,9 @@ def test_pick_offers_words_first_and_says_how_many_each_means(live: Live) -> Non
 def test_pick_puts_what_is_shared_behind_what_is_not_and_positions_last(live: Live) -> None:
     live.run(lastBlockId="page")
     offered = live.pick(150, 320)["locators"]
-    alone: list[Json] = [one["locator"] for one in offered if one["matches"] == 1]
+    alone: list[Json] = [item["locator"] for item in offered if item["matches"] == 1]
     assert alone[0] == {"css": 'button[data-testid="second"]'}
-    assert {"role": "button", "text": "Show"} in [one["locator"] for one in offered if one["matches"] == 2]
+    assert {"role": "button", "text": "Show"} in [item["locator"] for item in offered if item["matches"] == 2]
     assert "place on the page" in offered[-1]["reason"]
     # what it chose works in a block
     mouse = {"type": "Mouse", "locator": alone[0], "data": {}}

@@ -237,7 +237,7 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
     )
     execution = served(api, api.start(workflow["id"])["id"])
     async with asyncio.timeout(20):  # the list must be there before anybody takes control
-        while not any(one["type"] == "block.finished" for one in api.events(execution["id"])):  # noqa: ASYNC110 - events are read, not heard
+        while not any(event["type"] == "block.finished" for event in api.events(execution["id"])):  # noqa: ASYNC110 - events are read, not heard
             await asyncio.sleep(0.05)
     viewer = await (await look(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
@@ -310,7 +310,7 @@ async def from_its_page(page: Page, url: str) -> str:
 
 async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Site, browser: Browser) -> None:
     executions = [started(api, site), started(api, site)]
-    viewers = [await (await look(browser, one["liveViewUrl"])).ready() for one in executions]
+    viewers = [await (await look(browser, execution["liveViewUrl"])).ready() for execution in executions]
     for number, viewer in enumerate(viewers):
         await viewer.take()
         await viewer.click(200, 120)
@@ -318,7 +318,7 @@ async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Sit
         await viewer.click(200, 720)
     for viewer in reversed(viewers):
         await viewer.give_back()
-    held = [(await ended(api, one))["response"]["held"]["name"] for one in executions]
+    held = [(await ended(api, execution))["response"]["held"]["name"] for execution in executions]
     assert held == ["number 0", "number 1"]
 
 
@@ -378,7 +378,7 @@ async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, brows
     result = await ended(api, execution)
     assert result["status"] == "Completed", result["errorAnalysis"]
     assert result["response"]["e"] == {"title": "Welcome"}
-    assert [one["status"] for one in result["authentications"]] == ["Completed"]
+    assert [authentication["status"] for authentication in result["authentications"]] == ["Completed"]
 
 
 async def test_the_person_says_that_the_sign_in_is_done(api: Api, site: Site, browser: Browser) -> None:

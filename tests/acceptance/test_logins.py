@@ -196,7 +196,7 @@ def test_an_execution_shows_the_login_it_was_given(caller: Api) -> None:
     assert context["authenticationStatus"] == "Unauthenticated"
     assert (started["attempts"], started["totalAttempts"], started["isLastAttempt"]) == (1, 3, False)
     listed = caller.call("/executions/list", {"loginId": login["id"]})
-    assert [one["id"] for one in listed["executions"]] == [started["id"]]
+    assert [execution["id"] for execution in listed["executions"]] == [started["id"]]
     caller.call("/executions/cancel", {"id": started["id"]})
 
 

@@ -95,16 +95,16 @@ def test_the_log_has_a_line_for_a_request_and_for_an_executions_beginning_and_en
         {"workflowId": workflow["id"], "params": {"token": "do-not-log-me"}},
         headers={"X-Request-Id": "request-for-the-log"},
     )["execution"]
-    until(lambda: any(one.get("request") == "request-for-the-log" for one in requests(service)))
-    [request] = [one for one in requests(service) if one["request"] == "request-for-the-log"]
+    until(lambda: any(request.get("request") == "request-for-the-log" for request in requests(service)))
+    [request] = [request for request in requests(service) if request["request"] == "request-for-the-log"]
     assert (request["method"], request["path"], request["status"]) == ("POST", "/workflows/executeSync", 200)
-    told = {one["event"]: one for one in lines(service.log) if one.get("execution") == started["id"]}
+    told = {line["event"]: line for line in lines(service.log) if line.get("execution") == started["id"]}
     assert {"execution accepted", "execution started", "execution finished"} <= told.keys()
     assert told["execution accepted"]["request"] == "request-for-the-log"
     assert told["execution finished"]["status"] == "Completed"
-    assert {one["organization"] for one in told.values()} == {request["organization"]}
+    assert {item["organization"] for item in told.values()} == {request["organization"]}
     assert "do-not-log-me" not in service.log.read_text()
 
 
 def requests(service: RunningService) -> list[Json]:
-    return [one for one in lines(service.log) if one["event"] == "request"]
+    return [line for line in lines(service.log) if line["event"] == "request"]

@@ -111,7 +111,7 @@ def test_an_export_in_a_new_tab_leaves_the_list_current(
     export = click("button", "Export", **({"expect": expect} if expect else {}))
     done = api.run(claims(portal), export, read("list", "h1"))
     assert right(done)["list"] == {"text": "Claims"}
-    assert [one["name"] for one in done["downloads"]["files"]] == ["claims.json"]
+    assert [file["name"] for file in done["downloads"]["files"]] == ["claims.json"]
 
 
 def test_a_question_that_comes_after_the_last_block_is_red(api: Api, portal: NastyPortal) -> None:
@@ -145,14 +145,17 @@ def test_a_wrong_code_is_refused_though_no_form_says_so_and_the_right_one_leads_
     workflow = api.create("signs in", read("who", "#who"))
     execution = api.start(workflow["id"], loginId=login)["id"]
     end = time.monotonic() + 60
-    while not any(one["status"] == "WaitingForCode" for one in api.get(execution)["authentications"]):
+    while not any(
+        authentication["status"] == "WaitingForCode"
+        for authentication in api.get(execution)["authentications"]
+    ):
         assert time.monotonic() < end
         time.sleep(0.1)
     answers = [
         api.post("/authentication/submitTwoFactorAuthCode", {"code": code, "executionId": execution}).json()
         for code in ("111111", RIGHT)
     ]
-    assert [one["success"] for one in answers] == [False, True]
+    assert [answer["success"] for answer in answers] == [False, True]
     done = api.wait_for(execution, *FINAL)
     assert right(done)["who"] == {"text": "Hello ada"}
     assert "effects" not in done["metadata"]

@@ -146,4 +146,4 @@ def test_names_are_text(api: Api, name: str) -> None:
     assert (execution["name"], execution["workflow"]["name"]) == (name, name)
     assert flow["tags"][0]["name"] == name
     found = api.call("/workflows/list", {"search": name})
-    assert flow["id"] in [one["id"] for one in found["workflows"]]
+    assert flow["id"] in [workflow["id"] for workflow in found["workflows"]]

@@ -85,28 +85,28 @@ def test_every_tag_and_every_flag_of_a_block_explains_itself(document: Json) -> 
 
 
 def test_names_of_operations_are_unique_and_nothing_is_in_path_or_query(document: Json) -> None:
-    names = [one["operationId"] for _, one in operations(document)]
+    names = [operation["operationId"] for _, operation in operations(document)]
     assert len(names) == len(set(names)) > 30
-    for path, one in operations(document):
-        assert all(parameter["in"] == "header" for parameter in one.get("parameters", [])), path
+    for path, operation in operations(document):
+        assert all(parameter["in"] == "header" for parameter in operation.get("parameters", [])), path
 
 
 def test_every_operation_names_its_schemas_errors_and_an_example_that_fits(document: Json) -> None:
-    for path, one in operations(document):
-        assert set(asked(one)["schema"]) == {"$ref"}, path
-        is_file = answered(one) == {"type": "string", "contentMediaType": FILES.get(path)}
-        assert is_file or set(answered(one)) == {"$ref"}, path
-        assert {"400", "401", "403", "413", "415", "429", "500", "503"} <= set(one["responses"]), path
-        assert validator(document, asked(one)["schema"]).is_valid(asked(one)["example"]), path
+    for path, operation in operations(document):
+        assert set(asked(operation)["schema"]) == {"$ref"}, path
+        is_file = answered(operation) == {"type": "string", "contentMediaType": FILES.get(path)}
+        assert is_file or set(answered(operation)) == {"$ref"}, path
+        assert {"400", "401", "403", "413", "415", "429", "500", "503"} <= set(operation["responses"]), path
+        assert validator(document, asked(operation)["schema"]).is_valid(asked(operation)["example"]), path
 
 
 def test_every_example_is_understood_by_the_service(document: Json, service: RunningService) -> None:
     api = service.api(service.new_key("examples"))  # what others left behind could stand in the way
-    for path, one in operations(document):
-        answer = api.post(path, asked(one)["example"])
+    for path, operation in operations(document):
+        answer = api.post(path, asked(operation)["example"])
         needs_model = "PAGEHAND_MODEL" in answer.text
         assert answer.status_code in (200, 404) or needs_model, f"{path}: {answer.status_code} {answer.text}"
-        assert str(answer.status_code) in one["responses"], path
+        assert str(answer.status_code) in operation["responses"], path
 
 
 def test_every_kind_of_block_is_a_titled_variant_with_examples_that_fit(document: Json) -> None:

@@ -148,7 +148,7 @@ def id_fields(description: Description) -> list[tuple[str, Field, str]]:
         if (noun := noun_of(path, field)) is not None
     ]
     # a list of ids appears as the list and as its item: the item is enough
-    return [one for one in found if one[1].name != "tagFilters" or isinstance(one[1].path[-1], int)]
+    return [item for item in found if item[1].name != "tagFilters" or isinstance(item[1].path[-1], int)]
 
 
 def test_every_id_of_another_gets_the_answer_of_one_that_does_not_exist(
@@ -199,7 +199,7 @@ def test_not_found_names_the_field(mine: Api, description: Description) -> None:
             if f"`{named}`" not in answer.json()["error"]:
                 wrong.append(f"{path} {field.path}: {answer.text}")
     # nobody waits for a code at all here, whoever is named
-    wrong = [one for one in wrong if "submitTwoFactorAuthCode" not in one]
+    wrong = [item for item in wrong if "submitTwoFactorAuthCode" not in item]
     assert not wrong, "\n".join(wrong)
 
 
@@ -208,7 +208,7 @@ def test_lists_show_only_what_is_ones_own(
 ) -> None:
     shown = json.dumps(everything(mine, my_ids["thread"]))
     assert my_ids["wf"] in shown
-    assert not [noun for noun, one in their_ids.items() if one in shown]
+    assert not [noun for noun, item in their_ids.items() if item in shown]
 
 
 def test_a_workflow_is_looked_up_by_name_within_the_organization(

@@ -60,7 +60,7 @@ def until_it_waits(api: Api, execution: str) -> None:
     end = time.monotonic() + 60
     while True:
         shown = api.get(execution)
-        if any(one["status"] == "WaitingForCode" for one in shown["authentications"]):
+        if any(authentication["status"] == "WaitingForCode" for authentication in shown["authentications"]):
             return
         assert shown["status"] not in FINAL, shown["errorAnalysis"]
         assert time.monotonic() < end
@@ -84,16 +84,16 @@ def test_a_code_refused_without_a_form_is_refused_and_another_can_be_handed_in(
     assert submit(api, execution, RIGHT)["success"] is True
     done = api.wait_for(execution, *FINAL)
     assert done["status"] == "Completed", done["errorAnalysis"]
-    assert [one["liveViewUrl"] for one in done["authentications"]] == [""]
+    assert [authentication["liveViewUrl"] for authentication in done["authentications"]] == [""]
     listed = api.call("/executions/list", {"limit": 1})["executions"][0]
-    assert [one["liveViewUrl"] for one in listed["authentications"]] == [""]
+    assert [authentication["liveViewUrl"] for authentication in listed["authentications"]] == [""]
 
 
 def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: Guarded) -> None:
     execution = waiting_for_code(api, make_login(api, guarded))
     answers = [submit(api, execution, "111111") for _ in range(4)]
-    assert [one["success"] for one in answers] == [False] * 4
-    assert [one["data"]["status"] for one in answers] == ["WaitingForCode"] * 3 + ["Failed"]
+    assert [answer["success"] for answer in answers] == [False] * 4
+    assert [answer["data"]["status"] for answer in answers] == ["WaitingForCode"] * 3 + ["Failed"]
     assert api.wait_for(execution, *FINAL)["status"] == "Failed"
 
 
@@ -136,7 +136,7 @@ def test_whoever_may_only_read_gets_links_to_watch_and_not_to_drive(
 
 def _link(api: Api, execution: str) -> str:
     sessions = api.call("/browserSessions/list")["browserSessions"]
-    [url] = [one["liveViewUrl"] for one in sessions if one["executionId"] == execution]
+    [url] = [session["liveViewUrl"] for session in sessions if session["executionId"] == execution]
     return url
 
 

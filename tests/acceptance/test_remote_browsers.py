@@ -32,8 +32,8 @@ def test_a_debugging_port_runs_workflows_within_the_egress_policy(
         assert done["status"] == "Completed", done["errorAnalysis"]
         assert done["response"]["read"] == {"name": "Ann"}
         assert done["browserSessionVendorId"].startswith("cdp_")
-        refused = [one for one in service.api().events(done["id"]) if one["type"] == "egress.refused"]
-        assert [one["data"]["host"] for one in refused] == ["10.1.2.3"]
+        refused = [event for event in service.api().events(done["id"]) if event["type"] == "egress.refused"]
+        assert [item["data"]["host"] for item in refused] == ["10.1.2.3"]
     finally:
         service.stop()
 

@@ -268,7 +268,7 @@ def test_every_answer_carries_a_request_id(api: Api) -> None:
     answers = [api.post("/executions/list"), api.post("/nowhere"), api.post("/executions/get", {"id": 1})]
     ids = [answer.headers["x-request-id"] for answer in answers]
     assert len(set(ids)) == 3
-    assert all(re.fullmatch(r"req_[0-9a-z]{26}", one) for one in ids)
+    assert all(re.fullmatch(r"req_[0-9a-z]{26}", execution_id) for execution_id in ids)
     odd = api.post("/executions/list", {}, headers={"X-Request-Id": "a b<script>"})
     assert odd.headers["x-request-id"].startswith("req_")
 

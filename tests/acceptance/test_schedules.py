@@ -42,7 +42,7 @@ def make_due(service: RunningService, schedule_id: str) -> None:
 
 def started_by(caller: Api, schedule_id: str) -> list[Json]:
     listed = caller.call("/executions/list", {})["executions"]
-    return [one for one in listed if one["metadata"].get("schedule") == schedule_id]
+    return [item for item in listed if item["metadata"].get("schedule") == schedule_id]
 
 
 def test_the_answer_shows_the_next_five_moments_and_the_cron_in_words(caller: Api) -> None:
@@ -111,7 +111,7 @@ def test_a_secret_parameter_is_never_shown_and_reaches_the_execution(caller: Api
     execution = caller.call("/schedules/run", {"id": made["id"]})["execution"]
     done = caller.wait_for(execution["id"], *FINAL)
     assert done["status"] == "Completed"
-    shown = [caller.call(f"/schedules/{one}", {"id": made["id"]}) for one in ("get", "history")]
+    shown = [caller.call(f"/schedules/{item}", {"id": made["id"]}) for item in ("get", "history")]
     assert "only-ours" not in repr(shown) + repr(done["params"])
 
 

@@ -174,7 +174,7 @@ def test_a_redirect_takes_no_secret_along(
 ) -> None:
     done = api.run(calling(f"{own.url}/away", **auth), loginId=login)
     assert done["status"] == "Completed", done["errorAnalysis"]
-    assert [one.path for one in stranger.asked] == ["/api"]
+    assert [item.path for item in stranger.asked] == ["/api"]
     assert "kanari" not in stranger.came()
     assert "a2FuYXJp" not in stranger.came()  # the same in base64
 

@@ -41,8 +41,8 @@ def serve(site: WebService) -> None:
 
 
 def moments(api: Api, execution: Json, kind: str) -> list[datetime]:
-    events = [one for one in api.events(execution["id"]) if one["type"] == kind]
-    return [datetime.fromisoformat(one["at"]) for one in events]
+    events = [event for event in api.events(execution["id"]) if event["type"] == kind]
+    return [datetime.fromisoformat(event["at"]) for event in events]
 
 
 def test_it_waits_as_long_as_the_login_says_before_each_attempt(api: Api) -> None:

@@ -94,7 +94,7 @@ def test_a_second_run_is_signed_in_by_the_saved_session(api: Api, admin: App) ->
     assert typed(api, first) == ["Typed the username and the password"]
     assert typed(api, second) == []
     assert second["response"]["Extract_1"]["h"] in ("Site administration", "Django administration")
-    assert [one["status"] for one in second["authentications"]] == ["Completed"]
+    assert [authentication["status"] for authentication in second["authentications"]] == ["Completed"]
     shown = health(api, login)
     assert shown["lastSuccessAt"]
     assert 0 <= shown["sessionAgeSeconds"] < 120

@@ -23,7 +23,7 @@ def test_messages_come_oldest_first_in_their_simple_form(api: Api, thread: str) 
     answer = api.call("/agents/session/messages/list", {"id": thread})
     assert set(answer) == {"messages", "total"}
     assert misfits(answer["messages"], ListOf(MESSAGE)) == []
-    assert [(one["role"], one["parts"][0]["text"]) for one in answer["messages"]] == SAID
+    assert [(message["role"], message["parts"][0]["text"]) for message in answer["messages"]] == SAID
     assert answer["total"] == 4
     assert api.call("/agents/session/messages/list", {"threadId": thread}) == answer
 
@@ -33,7 +33,9 @@ def test_messages_come_oldest_first_in_their_simple_form(api: Api, thread: str) 
 )
 def test_messages_are_paged(api: Api, thread: str, fields: Json, part: tuple[int, int]) -> None:
     answer = api.call("/agents/session/messages/list", {"id": thread, **fields})
-    assert [one["parts"][0]["text"] for one in answer["messages"]] == [text for _, text in SAID[slice(*part)]]
+    assert [message["parts"][0]["text"] for message in answer["messages"]] == [
+        text for _, text in SAID[slice(*part)]
+    ]
     assert answer["total"] == 4
 
 

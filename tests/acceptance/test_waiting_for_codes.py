@@ -121,7 +121,7 @@ def test_a_test_of_a_login_says_that_it_waits_and_closing_its_browser_ends_it(
     test = api.call("/logins/test", {"id": login["id"]})["test"]
     assert (test["success"], test["status"]) == (False, "WaitingForCode")
     sessions = api.call("/browserSessions/list")["browserSessions"]
-    [mine] = [one for one in sessions if one["executionId"] == test["executionId"]]
+    [mine] = [session for session in sessions if session["executionId"] == test["executionId"]]
     assert api.post("/browserSessions/close", {"id": "bs_none"}).status_code == 404
     closed = api.call("/browserSessions/close", {"id": mine["id"]})["browserSession"]
     assert closed["id"] == mine["id"]

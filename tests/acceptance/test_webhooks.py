@@ -62,8 +62,8 @@ def test_each_webhook_hears_only_what_it_listens_for(caller: Api, receiver: Rece
     caller.run(fail("on purpose"))
     receiver.wait("/all", 4)
     time.sleep(0.3)
-    assert [one.message["type"] for one in receiver.on("/good")] == ["execution.completed"]
-    types = sorted(one.message["type"] for one in receiver.on("/all"))
+    assert [item.message["type"] for item in receiver.on("/good")] == ["execution.completed"]
+    types = sorted(item.message["type"] for item in receiver.on("/all"))
     assert types == ["execution.completed", "execution.failed", "execution.started", "execution.started"]
     [failed] = receiver.on("/all", "execution.failed")
     assert "on purpose" in failed.message["data"]["execution"]["errorAnalysis"]
@@ -199,7 +199,7 @@ def test_secrets_are_shown_once_and_stored_encrypted(
     made = listen(caller, receiver.url + "/in", "execution.completed")
     bare = made["secret"].removeprefix("whsec_")
     shown = [caller.post("/webhooks/list"), caller.post("/webhooks/get", {"id": made["webhook"]["id"]})]
-    assert not [one for one in shown if bare in one.text]
+    assert not [item for item in shown if bare in item.text]
     stored = b"".join(path.read_bytes() for path in service.data_dir.glob("pagehand.db*"))
     assert bare.encode() not in stored
 
@@ -245,13 +245,13 @@ def test_nothing_is_lost_when_the_service_is_killed(tmp_path: Path) -> None:
         made = listen(caller, f"http://127.0.0.1:{port}/in", "execution.completed")
         flow = caller.create("quick", value("x"))
         ids = {caller.start(flow["id"])["id"] for _ in range(5)}
-        for one in ids:
-            caller.wait_for(one, "Completed")
+        for execution_id in ids:
+            caller.wait_for(execution_id, "Completed")
         service.kill()
         with receiving(port) as receiver:
             service.start()
             receiver.wait("/in", 5, seconds=60)
-            assert {one.message["data"]["execution"]["id"] for one in receiver.on("/in")} == ids
+            assert {item.message["data"]["execution"]["id"] for item in receiver.on("/in")} == ids
             Verifier(made["secret"]).verify(receiver.received[0].body, receiver.received[0].headers)
     finally:
         service.stop()

@@ -100,10 +100,12 @@ def test_a_loop_turns_pages_by_words(api: Api, site: Site) -> None:
         },
     )
     assert ended["status"] == "Completed", ended["errorAnalysis"]
-    assert [one["at"]["n"] for one in ended["response"]["all"]] == ["1", "2", "3"]
+    assert [item["at"]["n"] for item in ended["response"]["all"]] == ["1", "2", "3"]
 
 
 def test_the_event_says_that_words_found_it(api: Api, site: Site) -> None:
     ended = api.run(navigate(site.page("/claims", CLAIMS)), click("Save notes"))
-    found = [one["data"]["found"] for one in api.events(ended["id"]) if "found" in (one.get("data") or {})]
+    found = [
+        event["data"]["found"] for event in api.events(ended["id"]) if "found" in (event.get("data") or {})
+    ]
     assert found == [{"how": "words", "matches": 1}]

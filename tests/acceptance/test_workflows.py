@@ -32,7 +32,7 @@ def without_what_is_ours(workflow: Json) -> Json:
 
 
 def all_blocks(blocks: list[Json]) -> list[Json]:
-    nested = [one for block in blocks for inner in block.get("sequenceData", {}).values() for one in inner]
+    nested = [item for block in blocks for inner in block.get("sequenceData", {}).values() for item in inner]
     return blocks + (all_blocks(nested) if nested else [])
 
 
@@ -145,16 +145,16 @@ def test_a_list_is_newest_first_searched_and_paged(api: Api) -> None:
     page = listed(api, search="sHELF")
     assert set(page) == {"workflows", "total"}
     assert misfits(page["workflows"], ListOf(WORKFLOW)) == []
-    assert [one["id"] for one in page["workflows"]] == [one["id"] for one in reversed(flows)]
+    assert [workflow["id"] for workflow in page["workflows"]] == [flow["id"] for flow in reversed(flows)]
     assert listed(api, search="of 100%")["total"] == 3
     assert listed(api, search="%%")["total"] == 0
     part = listed(api, search="shelf", limit=1, offset=1)
-    assert ([one["id"] for one in part["workflows"]], part["total"]) == ([flows[1]["id"]], 3)
+    assert ([workflow["id"] for workflow in part["workflows"]], part["total"]) == ([flows[1]["id"]], 3)
     shelf, first = flows[0]["tags"] if flows[0]["tags"][0]["name"] == "shelf" else flows[0]["tags"][::-1]
     assert listed(api, tagFilters=[shelf["id"]])["total"] == 3
-    assert [one["id"] for one in listed(api, tagFilters=[shelf["id"], first["id"]])["workflows"]] == [
-        flows[0]["id"]
-    ]
+    assert [
+        workflow["id"] for workflow in listed(api, tagFilters=[shelf["id"], first["id"]])["workflows"]
+    ] == [flows[0]["id"]]
     assert listed(api, tagFilters=["tag_00000000000000000000000000"]) == {"workflows": [], "total": 0}
 
 
@@ -174,7 +174,7 @@ def test_an_update_changes_what_is_given_and_keeps_the_rest(api: Api) -> None:
     changed = update(api, made["id"], tags=["new"], output="{{blocks.loop}}", parameters=declared)
     assert [tag["name"] for tag in changed["tags"]] == ["new"]
     assert changed["output"] == "{{blocks.loop}}"
-    assert [one["name"] for one in changed["parameters"]] == ["city", "n"]
+    assert [parameter["name"] for parameter in changed["parameters"]] == ["city", "n"]
     assert update(api, made["id"], tags=[])["tags"] == []
     assert get(api, made["id"])["version"] == 4
 
@@ -204,7 +204,7 @@ def test_versions_stay_readable_and_one_can_be_restored(api: Api) -> None:
     assert set(answer) == {"versions", "total"}
     shape = {"version": int, "name": str, "blockCount": int, "createdAt": MOMENT}
     assert misfits(answer["versions"], ListOf(shape)) == []
-    told = [(one["version"], one["name"], one["blockCount"]) for one in answer["versions"]]
+    told = [(version["version"], version["name"], version["blockCount"]) for version in answer["versions"]]
     assert told == [(3, "two", 0), (2, "two", 4), (1, "one", 4)]
     part = api.call("/workflows/versions", {"id": made["id"], "limit": 1, "offset": 1})
     assert (part["versions"], part["total"]) == ([answer["versions"][1]], 3)
@@ -288,7 +288,7 @@ def test_tags_are_made_once_renamed_everywhere_and_deleted(api: Api) -> None:
     assert api.post("/tags/rename", {"id": taken["id"], "name": "Monthly"}).status_code == 409
     page = api.call("/tags/list", {"limit": 1000})
     assert set(page) == {"tags", "total"}
-    names = [one["name"] for one in page["tags"]]
+    names = [tag["name"] for tag in page["tags"]]
     assert names == sorted(names)
     assert page["total"] == len(names)
     assert api.call("/tags/list", {"limit": 1, "offset": 1})["tags"] == page["tags"][1:2]

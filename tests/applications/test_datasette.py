@@ -25,7 +25,7 @@ def test_a_table_is_filtered_by_its_form_and_sorted_by_a_column(datasette: Workp
         extract("rivers", RIVERS),
     )
     longest = datasette.rows("select * from rivers where country = 'Chad' order by length desc limit 50")
-    assert [tuple(one.values()) for one in ended["rivers"]] == longest
+    assert [tuple(river.values()) for river in ended["rivers"]] == longest
 
 
 def test_a_column_menu_facets_and_a_facet_narrows(datasette: Workplace) -> None:
@@ -38,7 +38,7 @@ def test_a_column_menu_facets_and_a_facet_narrows(datasette: Workplace) -> None:
         extract("rivers", RIVERS),
     )
     assert len(ended["rivers"]) == 50
-    assert {one["country"] for one in ended["rivers"]} == {"Denmark"}
+    assert {river["country"] for river in ended["rivers"]} == {"Denmark"}
 
 
 def test_all_pages_are_read(datasette: Workplace) -> None:
@@ -46,9 +46,9 @@ def test_all_pages_are_read(datasette: Workplace) -> None:
         navigate(datasette.url + TABLE),
         pages({"role": "link", "text": "Next page"}, [extract("rivers", RIVERS)]),
     )
-    rounds = [one["rivers"] for one in ended["pages"]]
-    assert [len(one) for one in rounds] == [50, 50, 50, 50, 40]
-    assert [tuple(one.values()) for rivers in rounds for one in rivers] == datasette.rows(
+    rounds = [page["rivers"] for page in ended["pages"]]
+    assert [len(item) for item in rounds] == [50, 50, 50, 50, 40]
+    assert [tuple(river.values()) for rivers in rounds for river in rivers] == datasette.rows(
         "select * from rivers"
     )
 
@@ -66,7 +66,7 @@ def test_sql_is_written_into_the_editor_and_answered(datasette: Workplace) -> No
         form(field("least", "1500"), submit=True),
         extract("counts", rows_of(country="string", rivers="integer")),
     )
-    assert [tuple(one.values()) for one in ended["counts"]] == datasette.rows(query, 1500)
+    assert [tuple(count.values()) for count in ended["counts"]] == datasette.rows(query, 1500)
 
 
 def test_a_table_is_exported_as_csv_and_json(datasette: Workplace) -> None:
@@ -93,5 +93,5 @@ def test_a_table_is_exported_as_csv_and_json(datasette: Workplace) -> None:
     )
     rivers = datasette.rows("select * from rivers where country = 'Brazil'")
     table = list(csv.reader(io.StringIO(datasette.content(ended["csv"]).decode())))
-    assert table == [["id", "name", "country", "length"], *([str(v) for v in one] for one in rivers)]
+    assert table == [["id", "name", "country", "length"], *([str(v) for v in river] for river in rivers)]
     assert len(json.loads(datasette.content(ended["json"]))["rows"]) == 50

@@ -114,7 +114,7 @@ def test_a_filtered_list_is_read_page_by_page(admin: Workplace) -> None:
         click("link", "Listed", expect="navigation"),
         pages({"css": ".paginator .this-page + [href*='p=']"}, [extract("books", ROW)]),
     )
-    read = [tuple(one.values()) for page in ended["pages"] for one in page["books"]]
+    read = [tuple(book.values()) for page in ended["pages"] for book in page["books"]]
     listed = admin.rows(
         "select title, a.name, 'Listed', price from library_book b join library_author a on a.id = author_id"
         " where status = 'listed' order by title"

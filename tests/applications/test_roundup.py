@@ -99,6 +99,6 @@ def test_a_list_of_issues_is_read_and_exported(roundup: Workplace) -> None:
         },
     )
     kept = roundup.rows("select id, _title from _issue where _title like 'Lamp%'")
-    assert sorted((one["ID"], one["Title"]) for one in ended["issues"]) == kept
+    assert sorted((issue["ID"], issue["Title"]) for issue in ended["issues"]) == kept
     exported = csv.DictReader(io.StringIO(roundup.content(ended["export"]).decode()))
-    assert sorted((int(one["id"]), one["title"]) for one in exported) == kept
+    assert sorted((int(item["id"]), item["title"]) for item in exported) == kept

@@ -278,7 +278,7 @@ async def test_find_all_gives_every_match_and_looks_inside(session: BrowserSessi
     rows = await session.find_all(Locator(css="li"))
     assert [await row.text_content() for row in rows] == ["a1", "b2", "c"]
     inner = await session.find_all(Locator(css="b"), within=rows[1])
-    assert [await one.inner_text() for one in inner] == ["2"]
+    assert [await item.inner_text() for item in inner] == ["2"]
     assert await session.find_all(Locator(css="i")) == []
 
 

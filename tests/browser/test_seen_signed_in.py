@@ -108,7 +108,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     guarded.refusal = REFUSALS[how]
     run = SigningRun("111111", RIGHT)
     await sign_in(session, make_login(guarded), run)
-    assert [one["code"] for one in guarded.posted("/code")] == ["111111", RIGHT]
+    assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT]
     assert run.refusals[0] == ""
     assert "did not accept the code" in run.refusals[1]
     assert await session.page.inner_text("#who") == "Hello ada"
@@ -221,7 +221,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
     plain.routes["/in"] = back
     run = SigningRun()
     await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
-    assert [one for one in run.types if one in ("login.expired", "login.kept", "login.submitted")] == [
+    assert [item for item in run.types if item in ("login.expired", "login.kept", "login.submitted")] == [
         "login.expired",
         "login.submitted",
     ]

@@ -60,14 +60,14 @@ async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
 
     await expect(page.get_by_role("heading", level=1)).to_have_text("March")
     batch = page.url.rpartition("/")[2]
-    for one in api.call("/executions/list", {"batch": batch})["executions"]:
-        api.wait_for(one["id"], *FINAL)
+    for execution in api.call("/executions/list", {"batch": batch})["executions"]:
+        api.wait_for(execution["id"], *FINAL)
     await expect(page.get_by_role("table", name="Rows").get_by_text("Completed")).to_have_count(2)
     async with page.expect_download() as download:
         await page.get_by_role("button", name="Results as CSV").click()
     read = (await (await download.value).path()).read_text("utf-8-sig")
     lines = list(csv.DictReader(io.StringIO(read, newline="")))
-    assert [(one["params.policy"], one["params.amount"]) for one in lines] == [
+    assert [(line["params.policy"], line["params.amount"]) for line in lines] == [
         ("P-1", "12.5"),
         ("'@P-2", "3"),
     ]
@@ -114,8 +114,8 @@ async def test_failed_rows_are_shown_alone_and_retried(console: Console, api: Ap
     flow = api.create("Divides", value("part", "{{params.by}}", "10 / input"))
     rows = [{"by": 1}, {"by": 0}]
     batch = api.call("/batches/create", {"name": "Parts", "workflowId": flow["id"], "rows": rows})["batch"]
-    for one in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
-        api.wait_for(one["id"], *FINAL)
+    for execution in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        api.wait_for(execution["id"], *FINAL)
     page = await console.open(f"/batches/{batch['id']}")
     table = page.get_by_role("table", name="Rows")
     await expect(table.get_by_role("link")).to_have_count(2)

@@ -89,7 +89,7 @@ async def test_blocks_move_with_the_keyboard_in_out_and_along(
     await page.keyboard.press("Alt+ArrowRight")
     await expect(page.get_by_role("group", name="Decide: True").get_by_role("treeitem")).to_have_count(1)
     await save(page)
-    assert [one["name"] for one in blocks(api, workflow)] == ["Second", "First", "Decide", "Each"]
+    assert [block["name"] for block in blocks(api, workflow)] == ["Second", "First", "Decide", "Each"]
 
 
 async def test_blocks_move_by_dragging(console: Console, workflow: Json) -> None:
@@ -123,7 +123,7 @@ async def test_undo_and_redo_go_across_saves(console: Console, api: Api, workflo
     await item(page, "Second").click()
     await page.keyboard.press("Delete")
     await save(page)
-    assert [one["name"] for one in blocks(api, workflow)] == ["Begin", "Decide", "Each"]
+    assert [block["name"] for block in blocks(api, workflow)] == ["Begin", "Decide", "Each"]
     undo = page.get_by_role("button", name="Undo").first  # the notice about the deleted block has one too
     await undo.click()
     await expect_order(page, "Begin", "Second", of=6)
@@ -133,7 +133,7 @@ async def test_undo_and_redo_go_across_saves(console: Console, api: Api, workflo
         await undo.click()
     await expect_order(page, "First", "Second", of=6)
     await save(page)
-    assert [one["name"] for one in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+    assert [block["name"] for block in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
     await page.get_by_role("button", name="Redo").click()
     await expect(page.get_by_text("Not saved")).to_be_visible()
 
@@ -208,7 +208,7 @@ async def test_versions_say_what_changed_and_one_is_restored(
     await console.picture(page, "editor-versions")
     await page.get_by_role("button", name="Restore").click()
     await expect(item(page, "Decide")).to_be_visible()
-    assert [one["name"] for one in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+    assert [block["name"] for block in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
 
 
 async def test_a_described_step_is_a_diff_before_it_is_taken(
@@ -241,7 +241,7 @@ async def test_a_workflow_is_exported_and_imported(
     await (await opened.value).set_files(file)
     await expect(item(page, "Decide")).to_be_visible()
     await save(page)
-    assert [one["name"] for one in blocks(api, empty)] == ["First", "Second", "Decide", "Each"]
+    assert [block["name"] for block in blocks(api, empty)] == ["First", "Second", "Decide", "Each"]
 
 
 async def test_code_is_edited_with_an_editor_that_is_loaded_when_needed(console: Console, api: Api) -> None:

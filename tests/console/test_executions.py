@@ -27,8 +27,8 @@ def runs(api: Api) -> dict[str, str]:
         "bad": api.start(bad, name="ACME two")["id"],
         "test": api.start(good, name="Try", isTest=True)["id"],
     }
-    for one in ids.values():
-        api.wait_for(one, *FINAL)
+    for item in ids.values():
+        api.wait_for(item, *FINAL)
     return {**ids, "workflow": good}
 
 
@@ -96,15 +96,15 @@ async def test_selected_rows_are_retried_cancelled_and_exported(
     tools = page.get_by_role("toolbar", name="Selected executions")
     await tools.get_by_role("button", name="Cancel").click()
     await page.get_by_role("dialog").get_by_role("button", name="Cancel them").click()
-    for one in waiting:
-        assert api.wait_for(one, *FINAL)["status"] == "Failed"
+    for attempt in waiting:
+        assert api.wait_for(attempt, *FINAL)["status"] == "Failed"
     await page.goto(f"{console.url}/executions?search=ACME")
     await page.get_by_role("checkbox", name=f"Select {runs['good']}").check()
     async with page.expect_download() as download:
         await tools.get_by_role("button", name="Export").click()
     path = tmp_path / "executions.json"
     await (await download.value).save_as(path)
-    assert [one["id"] for one in json.loads(path.read_text())] == [runs["good"]]
+    assert [load["id"] for load in json.loads(path.read_text())] == [runs["good"]]
     await tools.get_by_role("button", name="Retry").click()
     await expect(page.get_by_text("1 retried.")).to_be_visible()
     newest = api.call("/executions/list", {"search": ["ACME one"]})["executions"][0]

@@ -104,9 +104,9 @@ async def test_run_runs_everything_beside_the_editor_and_a_reload_finds_the_sess
     live = page.get_by_role("region", name="Live view")
     await expect(live.get_by_text("Watching")).to_be_visible(timeout=30_000)
     listed = api.call("/executions/list", {"isTest": True})["executions"]
-    assert [one["metadata"].get("liveSession") for one in listed if one["workflow"]["id"] == made["id"]] == [
-        True
-    ]
+    assert [
+        item["metadata"].get("liveSession") for item in listed if item["workflow"]["id"] == made["id"]
+    ] == [True]
     await close(page)
 
 

@@ -94,7 +94,7 @@ async def test_what_is_done_becomes_blocks_as_it_is_done(
     await page.get_by_role("button", name="Stop recording").click()
     await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
     kept = await desk.saved(api, workflow)
-    shown = [(one["type"], one["locator"] and one["locator"].get("words")) for one in kept]
+    shown = [(match["type"], match["locator"] and match["locator"].get("words")) for match in kept]
     assert shown == [
         ("Navigate", None),
         ("Input", "Search field"),
@@ -124,9 +124,9 @@ async def test_a_password_becomes_a_reference_and_is_found_nowhere(
     await page.get_by_role("button", name="Stop recording").click()
     await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
     kept = await desk.saved(api, workflow)
-    values = [one["data"].get("value") for one in kept if one["type"] == "Input"]
+    values = [match["data"].get("value") for match in kept if match["type"] == "Input"]
     assert values == ["{{login.username}}", "{{login.password}}"]
-    assert [one["data"].get("inputType") for one in kept][2] == "SensitiveTextInput"
+    assert [match["data"].get("inputType") for match in kept][2] == "SensitiveTextInput"
     session = api.call("/executions/list", {"isTest": True})["executions"][0]
     everything = str(kept) + str(api.events(session["id"])) + str(api.get(session["id"]))
     assert SECRET not in everything
@@ -144,5 +144,5 @@ async def test_going_back_and_loading_anew_open_the_page_again(api: Api, desk: D
     await desk.page.get_by_role("button", name="Stop recording").click()
     await expect(desk.page.get_by_role("region", name="Recorder")).to_have_count(0)
     kept = await desk.saved(api, workflow)
-    assert [one["type"] for one in kept] == ["Navigate", "Navigate"]
+    assert [match["type"] for match in kept] == ["Navigate", "Navigate"]
     assert kept[0]["data"]["url"] == kept[1]["data"]["url"]

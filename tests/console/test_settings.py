@@ -30,7 +30,7 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(
     await console.check(page)
     await dialog.get_by_role("button", name="Done").click()
     assert status_with(service, first) == 200
-    [kept] = [one for one in api.call("/keys/list")["keys"] if one["name"] == "nightly"]
+    [kept] = [key for key in api.call("/keys/list")["keys"] if key["name"] == "nightly"]
     assert kept["scopes"] == ["read", "run"]
 
     await page.get_by_role("button", name="Rotate nightly").click()

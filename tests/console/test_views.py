@@ -8,7 +8,7 @@ from support.console import Console, Theme
 from support.service import Api, Json
 
 pytestmark = pytest.mark.anyio
-VIEWS = [one for one in ADDRESSES if one != "/workflows/{id}"]
+VIEWS = [address for address in ADDRESSES if address != "/workflows/{id}"]
 """All but the editor, which has tests of its own."""
 NAVIGATION = [
     *("Overview", "Executions", "Workflows", "Attention", "Logins", "Batches"),

@@ -44,13 +44,13 @@ async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -
     api = running.api
     long = await api.create(nap(60_000))
     busy = [await api.start(long) for _ in range(2)]
-    for one in busy:
-        await api.wait_for(one, "InProgress")
+    for item in busy:
+        await api.wait_for(item, "InProgress")
     waiting, follows = await api.start(long), await api.start(await api.create(value("v")))
     cancelled = await running.other.call("/executions/cancel", id=waiting)
     assert cancelled["execution"]["status"] == "Failed"
-    for one in busy:
-        await running.other.call("/executions/cancel", id=one)
+    for item in busy:
+        await running.other.call("/executions/cancel", id=item)
     assert (await api.wait_for(follows, *FINAL))["status"] == "Completed"
 
 
@@ -62,9 +62,9 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
     batch, most = made["batch"]["id"], 0
     while True:
         listed = await running.other.call("/executions/list", batch=batch)
-        statuses = [one["status"] for one in listed["executions"]]
+        statuses = [execution["status"] for execution in listed["executions"]]
         most = max(most, statuses.count("InProgress"))
-        if all(one in FINAL for one in statuses):
+        if all(status in FINAL for status in statuses):
             break
         await asyncio.sleep(0.02)
     assert statuses == ["Completed"] * 4
@@ -73,8 +73,8 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
     made = await api.call("/batches/create", name="c", workflowId=workflow, rows=rows)
     await running.other.call("/batches/cancel", id=made["batch"]["id"])
     listed = await api.call("/executions/list", batch=made["batch"]["id"])
-    for one in listed["executions"]:
-        assert (await api.wait_for(one["id"], *FINAL))["status"] == "Failed"
+    for execution in listed["executions"]:
+        assert (await api.wait_for(execution["id"], *FINAL))["status"] == "Failed"
 
 
 async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Running) -> None:
@@ -90,9 +90,9 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
     paused = (await running.other.call("/batches/pause", id=batch))["batch"]
     assert (paused["status"], paused["pausedAt"] is not None) == ("paused", True)
     assert (await running.other.post("/batches/pause", id=batch)).status_code == 409
-    for one in (first, blocker):
-        await api.call("/executions/cancel", id=one)
-        await api.wait_for(one, *FINAL)
+    for item in (first, blocker):
+        await api.call("/executions/cancel", id=item)
+        await api.wait_for(item, *FINAL)
     # another execution of the same organization overtakes all of them
     other = await api.start(await api.create(value("v")))
     assert (await api.wait_for(other, *FINAL))["status"] == "Completed"
@@ -100,8 +100,8 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
     assert (held["status"], held["progress"]["enqueued"]) == ("paused", 12)
     resumed = (await running.other.call("/batches/resume", id=batch))["batch"]
     assert (resumed["status"], resumed["pausedAt"]) == ("running", None)
-    for one in (await api.call("/executions/list", batch=batch))["executions"]:
-        await api.wait_for(one["id"], *FINAL)
+    for execution in (await api.call("/executions/list", batch=batch))["executions"]:
+        await api.wait_for(execution["id"], *FINAL)
     done = (await api.call("/batches/get", id=batch))["batch"]
     assert (done["status"], done["progress"]["completed"]) == ("finished", 12)
     assert (await running.other.post("/batches/resume", id=batch)).status_code == 409
@@ -111,17 +111,17 @@ async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
     api = running.api
     long = await api.create(nap(60_000))
     busy = [await api.start(long) for _ in range(2)]
-    for one in busy:
-        await api.wait_for(one, "InProgress")
+    for item in busy:
+        await api.wait_for(item, "InProgress")
     late = (await api.call("/workflows/execute", workflowId=long, timeout=1))["execution"]["id"]
     ended = await api.wait_for(late, *FINAL)
     assert ended["failure"]["code"] == "OutOfTime"
-    for one in busy:
-        await api.call("/executions/cancel", id=one)
+    for item in busy:
+        await api.call("/executions/cancel", id=item)
 
 
 async def test_more_than_the_queue_holds_at_once_all_run(running: Running) -> None:
     workflow = await running.api.create(value("v"))
     many = [await running.api.start(workflow) for _ in range(20)]
-    ended = [await running.other.wait_for(one, *FINAL) for one in many]
-    assert [one["status"] for one in ended] == ["Completed"] * 20
+    ended = [await running.other.wait_for(item, *FINAL) for item in many]
+    assert [item["status"] for item in ended] == ["Completed"] * 20

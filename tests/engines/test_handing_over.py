@@ -42,8 +42,8 @@ def execution(organization: str = "org_1", **more: object) -> Execution:
 
 async def handed_over(stores: Stores, jobs: Jobs, *executions: Execution) -> list[str]:
     """The ids in the order in which a worker gets them."""
-    for one in executions:
-        await stores.executions.add(one)
+    for item in executions:
+        await stores.executions.add(item)
     for organization in await stores.admission.organizations():
         await stores.admission.admit(organization, 4, jobs.defer)
     worker = await jobs.register()
@@ -61,7 +61,7 @@ async def test_only_a_few_of_an_organization_and_those_of_highest_priority_first
     urgent, other = execution(priority=5), execution("org_2")
     taken = await handed_over(stores, jobs, *plain, urgent, other)
     assert taken[0] == urgent.id
-    assert set(taken[1:]) == {*(one.id for one in plain[:3]), other.id}
+    assert set(taken[1:]) == {*(field.id for field in plain[:3]), other.id}
 
 
 async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> None:
@@ -72,7 +72,7 @@ async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> 
     assert await handed_over(stores, jobs, first, second, free) == [first.id, free.id]
     assert not await stores.admission.take_login(free.id, "login_1")
     assert await stores.admission.take_login(first.id, "login_1")
-    [stalled] = [one for one in await stores.admission.stalled(-1) if one.execution_id == first.id]
+    [stalled] = [item for item in await stores.admission.stalled(-1) if item.execution_id == first.id]
     await stores.admission.done(stalled.number, first.id)
     assert await stores.admission.take_login(free.id, "login_1")  # asked for in the middle of its run
     assert await handed_over(stores, jobs) == []  # both wait for `free`
@@ -104,5 +104,5 @@ async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
         await worker.stores.workflows.add(version, [])
         single = await worker.engine.accept(stranger.id, Order(workflow_id=version.id))
         assert (await worker.engine.wait(single)).status in FINAL
-        left = [one for one in many if (await fleet.api.get(one))["status"] not in FINAL]
+        left = [item for item in many if (await fleet.api.get(item))["status"] not in FINAL]
         assert len(left) >= 15

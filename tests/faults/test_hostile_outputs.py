@@ -104,9 +104,9 @@ def test_events_beyond_the_limit_are_counted(api: Api) -> None:
     assert ended["status"] == "Completed", ended["errorAnalysis"]
     events = api.events(ended["id"])
     assert len(events) < 210
-    [limited] = [one for one in events if one["type"] == "events.limited"]
+    [limited] = [event for event in events if event["type"] == "events.limited"]
     assert limited["data"]["leftOut"]["block.started"] > 200
-    assert any(one["type"] == "execution.completed" for one in events)
+    assert any(event["type"] == "execution.completed" for event in events)
 
 
 def test_one_template_used_thousands_of_times_is_refused(api: Api) -> None:

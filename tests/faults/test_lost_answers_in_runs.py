@@ -96,7 +96,7 @@ async def test_every_execution_runs_once_and_is_heard_of(
         orders = [Order(workflow_id=workflow.id, params={"n": number}) for number in range(8)]
         async with asyncio.timeout(120):
             accepted = [await service.engine.accept(organization.id, order) for order in orders]
-            ended = await asyncio.gather(*(service.engine.wait(one) for one in accepted))
-    assert [one.status for one in ended] == [Status.COMPLETED] * len(orders)
-    paths = sorted(one.path for one in ledger.asked)
+            ended = await asyncio.gather(*(service.engine.wait(item) for item in accepted))
+    assert [item.status for item in ended] == [Status.COMPLETED] * len(orders)
+    paths = sorted(item.path for item in ledger.asked)
     assert paths == [f"/pay/{number}" for number in range(8)]

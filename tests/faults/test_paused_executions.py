@@ -12,11 +12,11 @@ def test_anothers_run_starts_while_as_many_as_run_at_once_are_paused(
 ) -> None:
     workflow = api.create("paused", nap(1500), nap(200))
     paused = [api.start(workflow["id"]) for _ in range(2)]
-    for one in paused:
-        api.wait_for(one["id"], "InProgress")
-        api.call("/executions/pause", {"id": one["id"]})
-    for one in paused:
-        api.wait_for(one["id"], "Paused")
+    for item in paused:
+        api.wait_for(item["id"], "InProgress")
+        api.call("/executions/pause", {"id": item["id"]})
+    for item in paused:
+        api.wait_for(item["id"], "Paused")
 
     other = service.api(service.new_key("other"))
     assert other.run(nap(10))["status"] == "Completed"
@@ -28,7 +28,7 @@ def test_anothers_run_starts_while_as_many_as_run_at_once_are_paused(
     assert refused.status_code == 429
     assert "PAGEHAND_MAX_PAUSED" in refused.json()["error"]
 
-    for one in paused:
-        api.call("/executions/resume", {"id": one["id"]})
-    for one in [*paused, third]:
-        assert api.wait_for(one["id"], *FINAL)["status"] == "Completed"
+    for item in paused:
+        api.call("/executions/resume", {"id": item["id"]})
+    for item in [*paused, third]:
+        assert api.wait_for(item["id"], *FINAL)["status"] == "Completed"

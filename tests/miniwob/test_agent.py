@@ -137,5 +137,5 @@ def test_the_agent_earns_the_full_reward(smart: Api, scripted: ScriptedModel, pa
     order = {"workflowId": workflow["id"], "params": params, "timeout": 150}
     execution = smart.call("/workflows/executeSync", order)["execution"]
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    earned = [one["episode"] for one in execution["response"]["rounds"]]
+    earned = [item["episode"] for item in execution["response"]["rounds"]]
     assert earned == [{"done": True, "reward": 1}] * len(SEEDS)

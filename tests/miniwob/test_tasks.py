@@ -51,5 +51,7 @@ def test_workflow_earns_the_full_reward_with_every_seed(api: Api, pages: str, ta
     execution = api.call("/workflows/executeSync", order)["execution"]
 
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    earned = {seed: one["episode"] for seed, one in zip(SEEDS, execution["response"]["rounds"], strict=True)}
+    earned = {
+        seed: item["episode"] for seed, item in zip(SEEDS, execution["response"]["rounds"], strict=True)
+    }
     assert earned == {seed: {"done": True, "reward": 1} for seed in SEEDS}

@@ -20,7 +20,7 @@ Lines = dict[str, list[bytes]]
 
 def written(url: URL) -> Lines:
     with backup.snapshot(url) as connection:
-        return {one.name: [*backup.rows_of(connection, one)] for one in backup.tables_of(connection)}
+        return {table.name: [*backup.rows_of(connection, table)] for table in backup.tables_of(connection)}
 
 
 def restored(url: URL, lines: Lines, revision: str = HEAD) -> int:

@@ -33,7 +33,7 @@ async def add(
         file_id=None,
         characters=sum(map(len, texts)),
         passages=len(texts),
-        words=sum(one.words.total() for one in drafts),
+        words=sum(draft.words.total() for draft in drafts),
         created_at=1,
     )
     await stores.knowledge.add(document, drafts)
@@ -41,7 +41,7 @@ async def add(
 
 
 async def found(stores: Stores, *words: str, tags: list[str] | None = None) -> list[str]:
-    return [one.text for one in await stores.knowledge.search("org_a", words, tags or [], 10)]
+    return [item.text for item in await stores.knowledge.search("org_a", words, tags or [], 10)]
 
 
 async def test_a_document_comes_back_and_is_listed_by_its_tags(stores: Stores) -> None:
@@ -107,7 +107,7 @@ async def test_vectors_come_back_as_they_were(stores: Stores) -> None:
     await stores.knowledge.add(document, drafts)
     [(number, vector)] = await stores.knowledge.vectors("org_a", [])
     assert vector == b"1234"
-    assert [one.text for one in await stores.knowledge.numbered("org_a", [number, 10**9])] == ["x"]
+    assert [item.text for item in await stores.knowledge.numbered("org_a", [number, 10**9])] == ["x"]
 
 
 async def test_many_documents_at_once(stores: Stores) -> None:

@@ -163,14 +163,14 @@ async def test_cancelling_many_is_done_once(
     stores: Stores, lost: LostAnswers, make_execution: MakeExecution
 ) -> None:
     sent = [make_execution() for _ in range(3)]
-    for one in sent:
-        await stores.executions.add(one)
+    for item in sent:
+        await stores.executions.add(item)
     ends = [
-        FinalState(execution_id=one.id, final={**OUTCOME, "status": Status.FAILED}, news=news(one.id))
-        for one in sent
+        FinalState(execution_id=item.id, final={**OUTCOME, "status": Status.FAILED}, news=news(item.id))
+        for item in sent
     ]
     ended = await lost.then_again(lambda: stores.executions.finish_waiting(ends, token="cancel"))
-    assert set(ended) == {one.id for one in sent}
+    assert set(ended) == {item.id for item in sent}
 
 
 async def test_going_back_to_the_queue_is_done_once(

@@ -51,7 +51,7 @@ async def test_of_two_saves_on_one_version_one_wins(stores: Stores) -> None:
     saved = await asyncio.gather(
         *(stores.workflows.save("org_a", added, expected_version=1, tag_names=["t"]) for _ in range(4))
     )
-    assert [one.version for one in saved if one] == [2]
+    assert [item.version for item in saved if item] == [2]
 
 
 async def test_a_deleted_workflow_is_gone_but_its_versions_stay(stores: Stores) -> None:
@@ -68,12 +68,12 @@ async def test_workflows_are_found_by_name_and_tags_newest_first(stores: Stores)
     for k, name in enumerate(["Ärzte 100%", "ärzte", "Other"]):
         await stores.workflows.add(workflow(f"wf_{k}", name, k), ["even"] if k % 2 == 0 else [])
     listed, total = await stores.workflows.list("org_a", search="ÄRZTE", tag_ids=[], limit=1, offset=0)
-    assert ([one.id for one in listed], total) == (["wf_1"], 2)
+    assert ([item.id for item in listed], total) == (["wf_1"], 2)
     literal, _ = await stores.workflows.list("org_a", search="0%", tag_ids=[], limit=9, offset=0)
-    assert [one.id for one in literal] == ["wf_0"]
+    assert [item.id for item in literal] == ["wf_0"]
     (tag,), _ = await stores.tags.list("org_a", 9, 0)
     tagged, total = await stores.workflows.list("org_a", search=None, tag_ids=[tag.id], limit=9, offset=0)
-    assert ([one.id for one in tagged], total) == (["wf_2", "wf_0"], 2)
+    assert ([item.id for item in tagged], total) == (["wf_2", "wf_0"], 2)
 
 
 async def test_a_tag_name_is_there_once(stores: Stores) -> None:
@@ -129,7 +129,7 @@ async def test_logins_are_searched_by_name_or_username(stores: Stores) -> None:
         assert await stores.logins.get("org_a", login.id) == login
     for search, expected in (("BOB", ["login_2", "login_1"]), ("b_1", ["login_1"]), ("portalann", [])):
         listed, total = await stores.logins.list("org_a", search=search, limit=9, offset=0)
-        assert ([one.id for one in listed], total) == (expected, len(expected))
+        assert ([item.id for item in listed], total) == (expected, len(expected))
 
 
 async def test_a_deleted_file_says_what_it_was(stores: Stores) -> None:
@@ -175,7 +175,7 @@ async def test_an_organizations_proxy_is_kept_changed_and_forgotten(stores: Stor
     await stores.organizations.set_proxy(mine.id, b"second")
     assert await stores.organizations.proxy(mine.id) == b"second"
     assert await stores.organizations.proxy(other.id) is None
-    [sealed] = [one async for one in stores.sealed.all()]
+    [sealed] = [item async for item in stores.sealed.all()]
     assert (sealed.organization_id, sealed.row, sealed.sealed) == (mine.id, mine.id, b"second")
     await stores.organizations.set_proxy(mine.id, None)
     assert await stores.organizations.proxy(mine.id) is None

@@ -40,8 +40,8 @@ class Accepting:
         if self.problem is not None:
             raise self.problem
         made = [
-            self._make(organization_id=organization_id, workflow_id=one.workflow_id, params=one.params)
-            for one in orders
+            self._make(organization_id=organization_id, workflow_id=order.workflow_id, params=order.params)
+            for order in orders
         ]
         self.queued += await commit(made)
 
@@ -68,11 +68,11 @@ async def processes(
     database_url: str, make_execution: MakeExecution, tmp_path: Path
 ) -> AsyncGenerator[list[Process]]:
     started = [Process(Database(database_url), make_execution, tmp_path) for _ in range(PROCESSES)]
-    for one in started:
-        await one.database.open()
+    for item in started:
+        await item.database.open()
     yield started
-    for one in started:
-        await one.database.close()
+    for item in started:
+        await item.database.close()
 
 
 async def keep(stores: Stores, **fields: Any) -> Schedule:
@@ -107,21 +107,21 @@ async def test_of_many_processes_one_starts_the_execution(processes: list[Proces
     stores = processes[0].stores
     kept = [await keep(stores) for _ in range(5)]
     for hour in range(3):
-        for one in processes:
-            one.now = TEN + hour * HOUR + 500
-        await asyncio.gather(*(one.scheduler.look() for one in processes))
+        for process in processes:
+            process.now = TEN + hour * HOUR + 500
+        await asyncio.gather(*(process.scheduler.look() for process in processes))
         await finish_all(stores)
     assert len(await everything(stores)) == 15
-    queued = [execution.id for one in processes for execution in one.engine.queued]
+    queued = [execution.id for process in processes for execution in process.engine.queued]
     assert len(queued) == len(set(queued)) == 15
     for schedule in kept:
         assert [run.outcome for run in await history(stores, schedule)] == ["started"] * 3
 
 
 async def finish_all(stores: Stores) -> None:
-    for one in await everything(stores):
+    for item in await everything(stores):
         await stores.executions.finish(
-            one.id,
+            item.id,
             None,
             status=Status.COMPLETED,
             end_time=1,
@@ -162,9 +162,9 @@ async def test_missed_moments_are_caught_up_as_it_says(
     processes: list[Process], catch_up: str, count: int
 ) -> None:
     schedule = await keep(processes[0].stores, catch_up=catch_up, next_at=TEN - 3 * HOUR)
-    for one in processes:
-        one.now = TEN + 30 * 60_000
-    await asyncio.gather(*(one.scheduler.look() for one in processes))
+    for process in processes:
+        process.now = TEN + 30 * 60_000
+    await asyncio.gather(*(process.scheduler.look() for process in processes))
     assert len(await everything(processes[0].stores)) == count
     after = await processes[0].stores.schedules.get("org_a", schedule.id)
     assert after is not None
@@ -227,7 +227,7 @@ async def test_a_deleted_workflow_takes_its_schedules_with_it(stores: Stores) ->
     schedule, other = await keep(stores), await keep(stores)
     await stores.workflows.delete("org_a", schedule.workflow_id)
     found, total = await stores.schedules.list("org_a", 10, 0)
-    assert ([one.id for one in found], total) == ([other.id], 1)
+    assert ([item.id for item in found], total) == ([other.id], 1)
 
 
 async def test_the_history_does_not_grow_for_ever(stores: Stores) -> None:

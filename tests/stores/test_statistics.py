@@ -81,8 +81,8 @@ async def test_newest_failures_carry_their_last_picture(
 
     failures = (await stores.statistics.read("org_a", at=NOON, days=1)).failures
 
-    assert [one.execution.id for one in failures] == failed[:1:-1]
-    assert [one.screenshot_key for one in failures] == ["last", None, None, None, None]
+    assert [failure.execution.id for failure in failures] == failed[:1:-1]
+    assert [failure.screenshot_key for failure in failures] == ["last", None, None, None, None]
 
 
 async def test_organizations_do_not_see_each_other(stores: Stores, make_execution: MakeExecution) -> None:

@@ -56,7 +56,7 @@ def delivery(delivery_id: str = "delivery_1", **fields: Any) -> Delivery:
 
 async def taken(stores: Stores, **more: Any) -> list[str]:
     options: dict[str, Any] = {"now": 100, "until": 1000, "busy": [], "per_webhook": 4, "limit": 100}
-    return sorted(one.id for one in await stores.deliveries.take(**options | more))
+    return sorted(item.id for item in await stores.deliveries.take(**options | more))
 
 
 async def test_a_webhook_comes_back_and_changes_field_by_field(stores: Stores) -> None:
@@ -106,7 +106,7 @@ async def test_news_is_written_with_the_change_or_not_at_all(
         execution.id, claimed.fence, status=Status.FAILED, news=twice, **FINAL
     )
     found, total = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
-    assert ({one.id for one in found}, total) == ({"started", "paused", "done"}, 3)
+    assert ({item.id for item in found}, total) == ({"started", "paused", "done"}, 3)
 
 
 async def test_deliveries_are_taken_once_and_are_due_again_later(stores: Stores) -> None:
@@ -123,8 +123,8 @@ async def test_deliveries_are_taken_once_and_are_due_again_later(stores: Stores)
 async def test_of_many_takers_at_once_each_delivery_has_one(stores: Stores, database: Database) -> None:
     await stores.deliveries.add([delivery(f"delivery_{n}", webhook_id=f"webhook_{n}") for n in range(40)])
     others = [stores, *(Stores(database) for _ in range(3))]
-    found = await asyncio.gather(*(taken(one, limit=15) for one in others for _ in range(3)))
-    ids = [one for part in found for one in part]
+    found = await asyncio.gather(*(taken(other, limit=15) for other in others for _ in range(3)))
+    ids = [item for part in found for item in part]
     assert len(ids) == len(set(ids))
     assert sorted(ids + await taken(stores)) == sorted(f"delivery_{n}" for n in range(40))
 
@@ -169,7 +169,7 @@ async def test_only_old_deliveries_that_are_done_with_are_swept(stores: Stores) 
     )
     assert await stores.deliveries.sweep(40, 10) == 1
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
-    assert {one.id for one in found} == {"new", "waiting"}
+    assert {item.id for item in found} == {"new", "waiting"}
 
 
 async def batch_of(stores: Stores, make_execution: MakeExecution, count: int) -> list[Execution]:
@@ -205,13 +205,13 @@ async def test_the_end_of_a_batch_is_told_once_however_its_executions_end(
     executions = await batch_of(stores, make_execution, 12)
     ended = await asyncio.gather(
         *(
-            stores.executions.finish(one.id, None, status=Status.FAILED, news=ending(), **FINAL)
-            for one in executions
+            stores.executions.finish(execution.id, None, status=Status.FAILED, news=ending(), **FINAL)
+            for execution in executions
         )
     )
     assert ended == [True] * 12
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
-    assert [one.id for one in found] == ["end_12"]
+    assert [item.id for item in found] == ["end_12"]
     batch = await stores.batches.get("org_a", "batch_1")
     assert batch is not None
     assert batch.announced_at is not None
@@ -220,12 +220,12 @@ async def test_the_end_of_a_batch_is_told_once_however_its_executions_end(
 async def test_a_batch_that_ends_again_after_a_retry_is_not_told_again(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
-    for one in await batch_of(stores, make_execution, 1):
-        await stores.executions.finish(one.id, None, status=Status.FAILED, news=ending(), **FINAL)
+    for item in await batch_of(stores, make_execution, 1):
+        await stores.executions.finish(item.id, None, status=Status.FAILED, news=ending(), **FINAL)
     again = await stores.executions.add(make_execution(batch_id="batch_1"))
     await stores.executions.finish(again.id, None, status=Status.FAILED, news=ending(), **FINAL)
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
-    assert [one.id for one in found] == ["end_1"]
+    assert [item.id for item in found] == ["end_1"]
 
 
 async def test_a_batch_of_another_organization_is_never_told(

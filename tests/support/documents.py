@@ -36,7 +36,7 @@ def invoice(number: str = "INV-0042") -> bytes:
     style = getSampleStyleSheet()
     table = Table(ITEMS, style=TableStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black)]))
     lines = ["Invoice number: " + number, "Invoice date: 3 March 2026", "Customer: Ada Lovelace"]
-    story = [Paragraph("Invoice", style["Title"]), *(Paragraph(one, style["Normal"]) for one in lines)]
+    story = [Paragraph("Invoice", style["Title"]), *(Paragraph(line, style["Normal"]) for line in lines)]
     return _built([*story, Paragraph("Items", style["Heading2"]), table])
 
 
@@ -206,7 +206,7 @@ def archive(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> by
 def with_part(package: bytes, part: str, content: bytes) -> bytes:
     """A DOCX or XLSX file with one of its parts replaced."""
     with zipfile.ZipFile(io.BytesIO(package)) as packed:
-        parts = {one: packed.read(one) for one in packed.namelist()}
+        parts = {item: packed.read(item) for item in packed.namelist()}
     return archive({**parts, part: content})
 
 
@@ -273,5 +273,5 @@ def text_of_pdf(content: bytes) -> str:
 def text_of_word(content: bytes) -> str:
     document = docx.Document(io.BytesIO(content))
     tables = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
-    header = [one.text for one in document.sections[0].header.paragraphs]
-    return "\n".join([*header, *(one.text for one in document.paragraphs), *tables])
+    header = [paragraph.text for paragraph in document.sections[0].header.paragraphs]
+    return "\n".join([*header, *(paragraph.text for paragraph in document.paragraphs), *tables])

@@ -59,7 +59,7 @@ def fits(block: Json, expected: Json) -> bool:
 def holds(given: Any, expected: Any) -> bool:
     if isinstance(expected, dict) and isinstance(given, dict):
         wanted, there = cast("Json", expected), cast("Json", given)
-        return all(name in there and holds(there[name], one) for name, one in wanted.items())
+        return all(name in there and holds(there[name], value) for name, value in wanted.items())
     return given == expected
 
 
@@ -75,7 +75,7 @@ def reads(block: Json, expected: Json) -> bool:
     if (schema["type"] == "array") != expected.get("rows", False):
         return False
     properties = (schema.get("items") or schema)["properties"]
-    types = {name: one["type"] for name, one in properties.items()}
+    types = {name: value["type"] for name, value in properties.items()}
     return list(properties) == expected["fields"] and holds(types, expected.get("types", {}))
 
 

@@ -30,8 +30,8 @@ class Inbox:
     @property
     def messages(self) -> list[EmailMessage]:
         return [
-            cast("EmailMessage", message_from_bytes(cast("bytes", one.content), policy=default))  # type: ignore[arg-type]
-            for one in self.envelopes
+            cast("EmailMessage", message_from_bytes(cast("bytes", envelope.content), policy=default))  # type: ignore[arg-type]
+            for envelope in self.envelopes
         ]
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's own name

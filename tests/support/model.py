@@ -50,7 +50,9 @@ class Asked:
 
     @property
     def instructions(self) -> str:
-        return "\n".join(_text(one) for one in self.messages if one["role"] in ("system", "developer"))
+        return "\n".join(
+            _text(message) for message in self.messages if message["role"] in ("system", "developer")
+        )
 
     @property
     def last(self) -> str:
@@ -60,11 +62,11 @@ class Asked:
     @property
     def told(self) -> str:
         """Everything the model was told."""
-        return "\n".join(_text(one) for one in self.messages)
+        return "\n".join(_text(message) for message in self.messages)
 
     @property
     def images(self) -> int:
-        parts = [part for one in self.messages for part in _parts(one)]
+        parts = [part for message in self.messages for part in _parts(message)]
         return sum(part.get("type") == "image_url" for part in parts)
 
     @property

@@ -68,7 +68,7 @@ class Portal:
 
     def posted(self, path: str) -> list[dict[str, str]]:
         """The forms that came to a path."""
-        return [one.fields for one in self.asked if one.method == "POST" and one.path == path]
+        return [item.fields for item in self.asked if item.method == "POST" and item.path == path]
 
     def sign_in(self, asked: Asked) -> Reply | str:
         """User name and password on one page."""
@@ -87,7 +87,9 @@ class Portal:
     def let_in(self, asked: Asked) -> Reply | str:
         """Sign in for good."""
         asked.visit.is_in = True
-        self.signed_in_at_once = max(self.signed_in_at_once, sum(one.is_in for one in self.visits.values()))
+        self.signed_in_at_once = max(
+            self.signed_in_at_once, sum(visit.is_in for visit in self.visits.values())
+        )
         return to("/home")
 
     def home(self, asked: Asked) -> Reply | str:

@@ -57,8 +57,8 @@ class Receiver:
 
     def on(self, path: str, event: str | None = None) -> list[Received]:
         """What came to a path, of one type or all."""
-        found = [one for one in list(self.received) if one.path == path]
-        return [one for one in found if event in (None, one.message["type"])]
+        found = [item for item in list(self.received) if item.path == path]
+        return [item for item in found if event in (None, item.message["type"])]
 
     def wait(
         self, path: str, count: int = 1, event: str | None = None, seconds: float = 20

@@ -53,7 +53,9 @@ class Description:
         """`ids` has an id to use per prefix, for the examples to work."""
         self._components = document["components"]
         self._ids = ids
-        self.operations = {path: one["post"] for path, one in document["paths"].items() if "post" in one}
+        self.operations = {
+            path: value["post"] for path, value in document["paths"].items() if "post" in value
+        }
 
     def example(self, path: str) -> Json:
         """The operation's own example, speaking of things that are there."""
@@ -68,7 +70,9 @@ class Description:
         """Values that the description does not allow in this place; null where one is needed."""
         schema = {**field.schema, "components": self._components}
         fits = jsonschema_rs.Draft202012Validator(schema).is_valid
-        return [one for one in _CANDIDATES if not fits(one)] + ([None] if field.is_required else [])
+        return [candidate for candidate in _CANDIDATES if not fits(candidate)] + (
+            [None] if field.is_required else []
+        )
 
     def request_with(self, path: str, field: Field, value: Any) -> Json:
         """The example with `value` in a field; what is on the way there is made up."""
@@ -99,7 +103,7 @@ class Description:
         """Behind references, and without the choice of null."""
         if "$ref" in schema:
             return self._plain(self._components["schemas"][schema["$ref"].rpartition("/")[2]])
-        choices = [one for one in schema.get("anyOf", []) if one != {"type": "null"}]
+        choices = [item for item in schema.get("anyOf", []) if item != {"type": "null"}]
         return self._plain(choices[0]) if len(choices) == 1 else schema
 
     def _step(self, schema: Json, part: str | int) -> Json:

@@ -36,7 +36,7 @@ def misfits(value: Any, shape: Any, at: str = "") -> list[str]:
                 found for n, item in enumerate(items) for found in misfits(item, shape.item, f"{at}[{n}]")
             ]
         case tuple():
-            tries = [misfits(value, one, at) for one in cast("tuple[Any, ...]", shape)]
+            tries = [misfits(value, item, at) for item in cast("tuple[Any, ...]", shape)]
             return min(tries, key=len)
         case _:
             return [] if _is(value, shape) else [f"{at}: {value!r} is no {shape}"]

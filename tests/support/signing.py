@@ -21,7 +21,7 @@ class SigningRun:
 
     @property
     def types(self) -> list[str]:
-        return [one[0] for one in self.events]
+        return [event[0] for event in self.events]
 
     def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self.events.append((type, message, dict(data)))

@@ -49,7 +49,7 @@ names = some.sampled_from(
     ["type", "data", "locator", "sequenceData", "blockReferenceId", "name", "id", "transformerFn", "isCommit"]
 )
 blocks = some.dictionaries(names, values, max_size=6).flatmap(
-    lambda given: some.sampled_from(sorted(one.type for one in kinds())).map(
+    lambda given: some.sampled_from(sorted(kind.type for kind in kinds())).map(
         lambda kind: {**given, "type": kind}
     )
 )

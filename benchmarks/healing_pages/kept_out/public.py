@@ -152,8 +152,8 @@ def flights() -> str:
         )
     )
     steppers = "".join(
-        f"<div class=Stepper_row__m{n}><span id=lbl-{key}>{text}</span><small>{hint}</small><button class=Stepper_btn__a1 aria-label='Remove one {one}'>−</button><output>{n % 2}</output><button class=Stepper_btn__a1 aria-label='Add one {one}'>+</button></div>"
-        for n, (key, text, hint, one) in enumerate(
+        f"<div class=Stepper_row__m{n}><span id=lbl-{key}>{text}</span><small>{hint}</small><button class=Stepper_btn__a1 aria-label='Remove one {item}'>−</button><output>{n % 2}</output><button class=Stepper_btn__a1 aria-label='Add one {item}'>+</button></div>"
+        for n, (key, text, hint, item) in enumerate(
             (
                 ("adt", "Adults", "from 16 years", "adult"),
                 ("chd", "Children", "2 to 15 years", "child"),
@@ -206,12 +206,12 @@ def repository() -> str:
         )
     )
     topics = "".join(
-        f"<a class='subject subject-link' href='/topics/{one}' title='Topic: {one}'>{one}</a>"
-        for one in ("formatter", "linter", "imports", "command-line")
+        f"<a class='subject subject-link' href='/topics/{item}' title='Topic: {item}'>{item}</a>"
+        for item in ("formatter", "linter", "imports", "command-line")
     )
     people = "".join(
-        f"<li><a href='/{one}' data-card=user><img alt='@{one}' src='/avatars/{one}.png' width=16 height=16></a></li>"
-        for one in ("tessa-weaver", "mnakamura", "olga-k", "pbrandao")
+        f"<li><a href='/{item}' data-card=user><img alt='@{item}' src='/avatars/{item}.png' width=16 height=16></a></li>"
+        for item in ("tessa-weaver", "mnakamura", "olga-k", "pbrandao")
     )
     return f"""<header class=TopBar role=banner><button class='TopBar-button Button--iconOnly' aria-label='Open global navigation menu'><svg width=8 height=8></svg></button><a href=/ aria-label='Homepage'><svg width=10
     height=10></svg></a><nav aria-label='Page context'><a class=TopBar-place href=/loom>loom</a> / <a class=TopBar-place href=/loom/shuttle>shuttle</a></nav><button class=finder-button

@@ -45,12 +45,12 @@ def shop() -> str:
         for n, (name, price) in enumerate(GOODS)
     )
     menu = "".join(
-        f"<li><a href='/c/{_slug(one)}'>{one}</a></li>"
-        for one in ("Desks", "Chairs", "Lighting", "Storage", "Sale")
+        f"<li><a href='/c/{_slug(item)}'>{item}</a></li>"
+        for item in ("Desks", "Chairs", "Lighting", "Storage", "Sale")
     )
     boxes = "".join(
-        f"<label><input type=checkbox name=material value={_slug(one)}> {one} <span class=count>({n + 3})</span></label><br>"
-        for n, one in enumerate(("Oak", "Walnut", "Steel", "Wool", "Ceramic"))
+        f"<label><input type=checkbox name=material value={_slug(item)}> {item} <span class=count>({n + 3})</span></label><br>"
+        for n, item in enumerate(("Oak", "Walnut", "Steel", "Wool", "Ceramic"))
     )
     return f"""<header class=site-header><a class=logo href=/>Fern & Co</a><form class=search action=/search><input type=search name=q
     placeholder='Search products'><button class=search__button aria-label=Search>🔍</button></form><nav class=main-nav><ul>{menu}</ul></nav>
@@ -70,21 +70,21 @@ def docs() -> str:
     tree = "".join(
         f"<li class='toctree-l1 nav-item'><a class='reference internal' href='/docs/{_slug(title)}/'>{title}</a><ul>"
         + "".join(
-            f"<li class=toctree-l2><a class='reference internal' href='/docs/{_slug(title)}/{_slug(one)}.html'>{one}</a></li>"
-            for one in pages
+            f"<li class=toctree-l2><a class='reference internal' href='/docs/{_slug(title)}/{_slug(page)}.html'>{page}</a></li>"
+            for page in pages
         )
         + "</ul></li>"
         for title, pages in CHAPTERS
     )
     sections = "".join(
-        f"<section id='{_slug(one)}'><h2>{one}<a class=headerlink href='#{_slug(one)}' title='Link to this heading'>¶</a></h2><p>How {one.lower()} "
+        f"<section id='{_slug(item)}'><h2>{item}<a class=headerlink href='#{_slug(item)}' title='Link to this heading'>¶</a></h2><p>How {item.lower()} "
         f"works, and when to reach for it.</p><div class=highlight><button class=copybtn data-clipboard-target='#code{n}'>Copy</button><pre id=code{n}>tool "
-        f"{_slug(one)} --help</pre></div><p>See also <a href='/docs/reference/settings.html#{_slug(one)}'>settings</a>.</p></section>"
-        for n, one in enumerate(("Overview", "Declaring routes", "Parameters", "Nesting", "Testing routes"))
+        f"{_slug(item)} --help</pre></div><p>See also <a href='/docs/reference/settings.html#{_slug(item)}'>settings</a>.</p></section>"
+        for n, item in enumerate(("Overview", "Declaring routes", "Parameters", "Nesting", "Testing routes"))
     )
     toc = "".join(
-        f"<li><a href='#{_slug(one)}'>{one}</a></li>"
-        for one in ("Overview", "Declaring routes", "Parameters", "Nesting", "Testing routes")
+        f"<li><a href='#{_slug(item)}'>{item}</a></li>"
+        for item in ("Overview", "Declaring routes", "Parameters", "Nesting", "Testing routes")
     )
     return f"""<div class=topbar><a class=brand href=/docs/>Tramline 3.2</a><form class=sidebar-search action=/search.html><input name=q aria-label='Search the docs'
     placeholder='Search docs'></form><button class=theme-toggle aria-label='Switch theme'>◐</button><select aria-label=Version><option>3.2</option><option>3.1</option></select></div>
@@ -111,8 +111,8 @@ def dashboard() -> str:
         )
     )
     side = "".join(
-        f"<a class='css-q1{n}w' href='/{_slug(one)}'><svg width=8 height=8></svg><span>{one}</span></a>"
-        for n, one in enumerate(
+        f"<a class='css-q1{n}w' href='/{_slug(item)}'><svg width=8 height=8></svg><span>{item}</span></a>"
+        for n, item in enumerate(
             ("Overview", "Customers", "Invoices", "Payouts", "Webhooks", "Team", "Settings")
         )
     )
@@ -148,8 +148,8 @@ def wizard() -> str:
         )
     )
     radios = "".join(
-        f"<label class=radio><input type=radio name=cover value={_slug(one)}> {one}</label>"
-        for one in ("Basic cover", "Comfort cover", "Premium cover")
+        f"<label class=radio><input type=radio name=cover value={_slug(item)}> {item}</label>"
+        for item in ("Basic cover", "Comfort cover", "Premium cover")
     )
     boxes = "".join(
         f"<div class=check><input type=checkbox id=c{n} name={key}><label for=c{n}>{label}</label> <a href='/legal/{key}.pdf'>read</a></div>"
@@ -174,8 +174,8 @@ def wizard() -> str:
 def mail() -> str:
     """A mail client: folders with counters, rows with the same controls, a toolbar of icons."""
     folders = "".join(
-        f"<div role=treeitem class=folder tabindex=0><a href='#{_slug(one)}'>{one}</a> <span class=unread>{count or ''}</span></div>"
-        for one, count in (
+        f"<div role=treeitem class=folder tabindex=0><a href='#{_slug(item)}'>{item}</a> <span class=unread>{count or ''}</span></div>"
+        for item, count in (
             ("Inbox", 12),
             ("Starred", 0),
             ("Sent", 0),
@@ -192,8 +192,8 @@ def mail() -> str:
         for n, (sender, subject) in enumerate(LETTERS)
     )
     tools = "".join(
-        f"<button class=tool title='{one}' aria-label='{one}'>•</button>"
-        for one in ("Refresh", "Mark as read", "Move to folder", "Label", "Report junk", "Print")
+        f"<button class=tool title='{item}' aria-label='{item}'>•</button>"
+        for item in ("Refresh", "Mark as read", "Move to folder", "Label", "Report junk", "Print")
     )
     return f"""<div class=app><header role=banner><button class=hamburger aria-label='Main menu'>☰</button><div role=search><input aria-label='Search mail' placeholder='Search mail'>
     <button aria-label='Search options'>⚙</button></div><a href=/settings>Settings</a><button class=avatar>GO</button></header><div role=navigation class=side><button
@@ -215,9 +215,9 @@ def bootstrap() -> str:
         )
     )
     questions = "".join(
-        f"<div class=accordion-item><h2 class=accordion-header><button class='accordion-button collapsed' type=button data-bs-toggle=collapse data-bs-target='#q{n}'>{one}</button>"
-        f"</h2><div id=q{n} class=accordion-body>An answer about {one.lower()[:-1]}. <a href='/faq/{n}'>Learn more</a></div></div>"
-        for n, one in enumerate(
+        f"<div class=accordion-item><h2 class=accordion-header><button class='accordion-button collapsed' type=button data-bs-toggle=collapse data-bs-target='#q{n}'>{item}</button>"
+        f"</h2><div id=q{n} class=accordion-body>An answer about {item.lower()[:-1]}. <a href='/faq/{n}'>Learn more</a></div></div>"
+        for n, item in enumerate(
             (
                 "Can I change plans later?",
                 "Is there a student price?",
@@ -227,14 +227,14 @@ def bootstrap() -> str:
         )
     )
     nav = "".join(
-        f"<li class=nav-item><a class='nav-link{' active' if one == 'Pricing' else ''}' href='/{one.lower()}'>{one}</a></li>"
-        for one in ("Home", "Features", "Pricing", "Blog", "About")
+        f"<li class=nav-item><a class='nav-link{' active' if item == 'Pricing' else ''}' href='/{item.lower()}'>{item}</a></li>"
+        for item in ("Home", "Features", "Pricing", "Blog", "About")
     )
     foot = "".join(
         f"<div class='col-6 col-md'><h5>{title}</h5><ul class='list-unstyled text-small'>"
         + "".join(
-            f"<li class=mb-1><a class='link-secondary text-decoration-none' href='/{_slug(title)}/{_slug(one)}'>{one}</a></li>"
-            for one in links
+            f"<li class=mb-1><a class='link-secondary text-decoration-none' href='/{_slug(title)}/{_slug(link)}'>{link}</a></li>"
+            for link in links
         )
         + "</ul></div>"
         for title, links in (
@@ -272,12 +272,12 @@ def material() -> str:
         )
     )
     chips = "".join(
-        f"<div role=option tabindex=0 class=mdc-chip><span>{one}</span></div>"
-        for one in ("All rooms", "Kitchen", "Living room", "Bedroom", "Outside")
+        f"<div role=option tabindex=0 class=mdc-chip><span>{item}</span></div>"
+        for item in ("All rooms", "Kitchen", "Living room", "Bedroom", "Outside")
     )
     drawer = "".join(
-        f"<a class=mdc-drawer__item href='#/{_slug(one)}'><i class=material-icons>label</i><span>{one}</span></a>"
-        for one in ("Devices", "Scenes", "Schedules", "Energy", "Members")
+        f"<a class=mdc-drawer__item href='#/{_slug(item)}'><i class=material-icons>label</i><span>{item}</span></a>"
+        for item in ("Devices", "Scenes", "Schedules", "Energy", "Members")
     )
     return f"""<div class=mdc-top-app-bar><div role=button tabindex=0 class='mdc-icon-button material-icons'>menu</div><span class=title>Homestead</span><div role=button tabindex=0
     class='mdc-icon-button material-icons' aria-label=Refresh>refresh</div><div role=button tabindex=0 class='mdc-icon-button material-icons' aria-label=Account>person</div></div>
@@ -290,7 +290,7 @@ def material() -> str:
 def news() -> str:
     """A newspaper: teasers with "Read more", navigation twice, comments."""
     sections = ("World", "Politics", "Culture", "Science", "Sport", "Opinion")
-    nav = "".join(f"<li><a href='/{one.lower()}'>{one}</a></li>" for one in sections)
+    nav = "".join(f"<li><a href='/{section.lower()}'>{section}</a></li>" for section in sections)
     teasers = "".join(
         f"<article class='teaser teaser--{n}'><span class=kicker>{sections[n % 6]}</span><h2><a href='/{sections[n % 6].lower()}/2026/{_slug(title)}'>{title}</a></h2><p>{text}</p><a "
         f"class=more href='/{sections[n % 6].lower()}/2026/{_slug(title)}'>Read more</a><div class=share><a href='/share?to=mail&u={n}'>Mail</a><button aria-label='Bookmark'>☆</button></div></article>"

@@ -12,7 +12,7 @@ def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, mod
     model.says(answer({"blocks": [NONSENSE]}), answer({"blocks": [BUY]}))
     flow = smart.create("chat")
     made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": FREE})
-    assert [(one["type"], one["locator"]) for one in made["blocks"]] == [("Mouse", BUY["locator"])]
+    assert [(block["type"], block["locator"]) for block in made["blocks"]] == [("Mouse", BUY["locator"])]
     said = smart.call("/agents/session/messages/list", {"id": made["threadId"]})["messages"]
     assert said[0]["parts"][0]["text"] == FREE
 

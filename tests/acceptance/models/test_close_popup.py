@@ -21,9 +21,9 @@ def press(words: str) -> Script:
 
 def closed(api: Api, execution: Json) -> list[str]:
     [event] = [
-        one
-        for one in api.events(execution["id"])
-        if one["type"] == "block.finished" and one["blockReferenceId"].startswith("ClosePopup")
+        event
+        for event in api.events(execution["id"])
+        if event["type"] == "block.finished" and event["blockReferenceId"].startswith("ClosePopup")
     ]
     return event["data"]["closed"]
 

@@ -20,7 +20,7 @@ PLAN: Json = {"rows": ".r", "fields": {"patient": {"css": ".a"}, "amount": {"css
 
 def odd_page(*rows: tuple[str, str]) -> str:
     """Values whose names are nowhere on the page."""
-    drawn = "".join(f"<div class=r><b class=a>{one}</b><i class=b>{two}</i></div>" for one, two in rows)
+    drawn = "".join(f"<div class=r><b class=a>{row}</b><i class=b>{two}</i></div>" for row, two in rows)
     return f"<!doctype html><title>x</title><main><h1>q</h1>{drawn}</main>"
 
 

@@ -61,7 +61,7 @@ def test_an_address_to_open_elsewhere_is_out_of_reach(
     execution = smart.run(navigate(site.page("/", page)), multistep())
     assert evil.hits == []
     assert execution["status"] == "Completed"
-    refused = [one for one in smart.events(execution["id"]) if one["type"] == "egress.refused"]
+    refused = [event for event in smart.events(execution["id"]) if event["type"] == "egress.refused"]
     assert "allowedDomains" in refused[0]["message"]
 
 
@@ -230,7 +230,7 @@ def test_nothing_is_committed_before_a_person_allows_it(
     smart.call("/executions/resume", {"id": execution["id"]})
     assert smart.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
     assert "/paid" in site.hits
-    told = {one["type"]: one["message"] for one in smart.events(execution["id"])}
+    told = {event["type"]: event["message"] for event in smart.events(execution["id"])}
     assert "may not be undone" in told["approval.asked"]
     assert "Pay now" in told["approval.given"]
 

@@ -60,7 +60,9 @@ def run(api: Api, login_id: str) -> tuple[Json, dict[str, str]]:
     """A run that only signs in, and its events about that."""
     execution = api.run(loginId=login_id)
     events = api.events(execution["id"])
-    return execution, {one["type"]: one["message"] for one in events if one["type"].startswith("login.")}
+    return execution, {
+        event["type"]: event["message"] for event in events if event["type"].startswith("login.")
+    }
 
 
 def by_page(**verdicts: bool) -> Script:
@@ -162,5 +164,7 @@ def test_without_a_model_the_event_says_that_the_prompts_were_not_used(api: Api,
     )
     execution = api.run(loginId=used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    unused = [one["data"]["prompt"] for one in api.events(execution["id"]) if one["type"] == "login.unguided"]
+    unused = [
+        event["data"]["prompt"] for event in api.events(execution["id"]) if event["type"] == "login.unguided"
+    ]
     assert unused == ["loginInstructionsPrompt", "loginDetectionPrompt"]

@@ -57,10 +57,10 @@ def test_every_step_is_an_event_and_a_message_in_the_thread(
     goal = "Search for Lamp"
     execution = smart.run(navigate(site.page("/", PAGE)), multistep(goal=goal, schema=SCHEMA))
     events = smart.events(execution["id"])
-    steps = [one["blockReferenceId"] for one in events if one["type"] == "block.finished"]
+    steps = [event["blockReferenceId"] for event in events if event["type"] == "block.finished"]
     assert steps == ["page", "agent_step_1", "agent_step_2", "agent_step_3", "agent"]
     thread = smart.call("/agents/session/messages/list", {"id": execution["metadata"]["threadId"]})
-    said = [(one["role"], one["parts"][0]["text"]) for one in thread["messages"]]
+    said = [(message["role"], message["parts"][0]["text"]) for message in thread["messages"]]
     assert said[0] == ("user", goal)
     assert [role for role, _ in said[1:]] == ["assistant", "tool", "assistant", "tool", "assistant"]
     assert "Lamp" in said[1][1]
@@ -102,10 +102,10 @@ def test_the_steps_can_be_kept_as_ordinary_blocks(smart: Api, model: ScriptedMod
     model.script = buyer
     workflow = smart.create("shop", navigate(site.page("/", PAGE)), multistep(goal="Lamp", schema=SCHEMA))
     execution = run(smart, workflow)
-    [finished] = [one for one in smart.events(execution["id"]) if one["type"] == "agent.finished"]
+    [finished] = [event for event in smart.events(execution["id"]) if event["type"] == "agent.finished"]
     edit = {"workflowId": workflow["id"], "operations": finished["data"]["operations"]}
     blocks = smart.call("/workflows/blocks/update", edit)["blocks"]
-    assert [one["type"] for one in blocks] == ["Navigate", "Input", "Mouse", "Extract"]
+    assert [block["type"] for block in blocks] == ["Navigate", "Input", "Mouse", "Extract"]
     model.asked.clear()
     assert next(iter(reversed(run(smart, workflow)["response"].values()))) == [
         {"product": "Lamp", "price": 12.5}

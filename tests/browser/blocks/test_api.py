@@ -22,7 +22,7 @@ async def test_a_path_is_called_at_the_pages_origin_with_its_cookies(desk: Desk)
             assert "id=1" in service.asked[-1].headers["cookie"]
         assert "seen=yes" in service.asked[-1].headers["cookie"]
         cookies = await desk.session.page.context.cookies(service.url)
-        assert {one.get("name") for one in cookies} == {"id", "seen"}
+        assert {cookie.get("name") for cookie in cookies} == {"id", "seen"}
 
 
 async def test_an_address_is_called_without_the_pages_cookies(desk: Desk) -> None:

@@ -30,7 +30,7 @@ def serve_pictures(site: Site) -> None:
 
 
 async def names(desk: Desk, data: dict[str, Any], **locator: Any) -> list[str]:
-    return [one["name"] for one in (await desk.run("ExtractImages", data, **locator)).output]
+    return [item["name"] for item in (await desk.run("ExtractImages", data, **locator)).output]
 
 
 async def opened(desk: Desk, site: Site, html: str, **more: Any) -> None:
@@ -41,8 +41,8 @@ async def opened(desk: Desk, site: Site, html: str, **more: Any) -> None:
 async def test_examples_run_as_shown(desk: Desk, site: Site) -> None:
     await opened(desk, site, "<img src=/b.svg><div id=gallery><img src=/a.svg><img src=/small.png></div>")
     area, page = [await desk.run_block(example) for example in examples_of("ExtractImages")]
-    assert [one["name"] for one in area.output] == ["a.svg"]
-    assert [one["name"] for one in page.output] == ["b.svg", "a.svg", "small.png"]
+    assert [item["name"] for item in area.output] == ["a.svg"]
+    assert [item["name"] for item in page.output] == ["b.svg", "a.svg", "small.png"]
     assert page.output[2]["mimeType"] == "image/png"
     assert await desk.files.read(await desk.files.find(page.output[2])) == DOT
 
@@ -73,12 +73,12 @@ async def test_drawings_canvases_and_inline_images_are_decoded(desk: Desk, site:
         <canvas width=30 height=30></canvas><img src="data:image/png;base64,{inline}" alt="A dot">""",
     )
     output = (await desk.run("ExtractImages", {})).output
-    assert [(one["name"], one["mimeType"]) for one in output] == [
+    assert [(item["name"], item["mimeType"]) for item in output] == [
         ("my-chart.svg", "image/svg+xml"),
         ("image-2.png", "image/png"),
         ("a-dot.png", "image/png"),
     ]
-    drawing, painting, dot = [await desk.files.read(await desk.files.find(one)) for one in output]
+    drawing, painting, dot = [await desk.files.read(await desk.files.find(item)) for item in output]
     assert b"<rect" in drawing
     assert painting.startswith(b"\x89PNG")
     assert dot == DOT
@@ -105,7 +105,7 @@ async def test_a_picture_that_cannot_be_had_is_left_out_with_a_note(desk: Desk, 
     gone = "<div style='background:url(/gone.png);width:9px;height:9px'></div>"
     await opened(desk, site, gone + "<img src=/a.svg>")
     outcome = await desk.run("ExtractImages", {})
-    assert [one["name"] for one in outcome.output] == ["a.svg"]
+    assert [item["name"] for item in outcome.output] == ["a.svg"]
     assert "/gone.png" in outcome.details["failed"][0]
     await opened(desk, site, gone)
     with pytest.raises(BlockFailed, match="404"):

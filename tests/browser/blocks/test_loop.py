@@ -50,7 +50,7 @@ async def pages_seen(session: BrowserSession, url: str, **data: Any) -> tuple[li
     await session.page.goto(url)
     context = PageByPage(session)  # pyright: ignore[reportAbstractUsage] - a loop over pages asks for no more
     await kinds().parse("LoopV2", {"over": {"pages": {"text": "Next"}}, **data}).run(context)
-    return [one["sequence"] for one in context.output], context.events
+    return [item["sequence"] for item in context.output], context.events
 
 
 async def test_links_are_followed_until_there_is_none(session: BrowserSession, site: Site) -> None:

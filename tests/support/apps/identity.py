@@ -128,7 +128,7 @@ class SignedInThroughProvider:
 call_command("migrate", verbosity=0)
 application = SignedInThroughProvider()
 servers = [listen(get_wsgi_application()), listen(application)]
-application.provider, application.url = (f"http://127.0.0.1:{one.server_port}" for one in servers)
+application.provider, application.url = (f"http://127.0.0.1:{server.server_port}" for server in servers)
 ada = User.objects.create_superuser("ada", "ada@site.test", PASSWORD)
 Application.objects.create(
     name="The Application",

@@ -159,9 +159,9 @@ async def test_a_conversation_hands_tool_results_back(scripted: ScriptedModel, m
     tool = Tool(name="look", description="Look.", arguments={"type": "object", "properties": {}})
     conversation = (await model_of()).converse("Find the colour.", [tool])
     reply = await conversation.say("Begin.")
-    assert [(one.name, one.arguments) for one in reply.calls] == [("look", {"at": "e1"})]
+    assert [(item.name, item.arguments) for item in reply.calls] == [("look", {"at": "e1"})]
     assert (await conversation.answer(["blue"])).text == "It is blue."
-    roles = [one["role"] for one in scripted.asked[1].messages]
+    roles = [message["role"] for message in scripted.asked[1].messages]
     assert roles[-2:] == ["assistant", "tool"]
     assert scripted.asked[1].last == "blue"
 

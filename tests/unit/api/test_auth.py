@@ -36,7 +36,7 @@ async def test_key_speaks_for_its_organization_in_either_header(api: "Api") -> N
     made = await api.post("/workflows/create", {"name": "mine"}, authorization=f"Bearer {text}")
     assert made.status_code == 200
     listed = await api.post("/workflows/list", x_api_key=text)
-    assert [one["name"] for one in listed.json()["workflows"]] == ["mine"]
+    assert [workflow["name"] for workflow in listed.json()["workflows"]] == ["mine"]
     other = await api.post("/workflows/list", x_api_key=await api.key("two"))
     assert other.json() == {"workflows": [], "total": 0}
 

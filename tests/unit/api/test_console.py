@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 OWN = "http://127.0.0.1:8700"
 
 
-@pytest.mark.parametrize("address", [one.replace("{id}", "exec_1") for one in ADDRESSES])
+@pytest.mark.parametrize("address", [address.replace("{id}", "exec_1") for address in ADDRESSES])
 async def test_every_address_gives_the_page_to_browsers_and_json_to_others(api: "Api", address: str) -> None:
     page = await api.client.get(address, headers={"accept": "text/html,application/xhtml+xml"})
     assert page.status_code == 200
@@ -143,7 +143,7 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
     heard = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     await api.workflow()
-    assert [one.noun for one in await heard] == ["workflow"]
+    assert [item.noun for item in await heard] == ["workflow"]
     await watch.aclose()
 
 

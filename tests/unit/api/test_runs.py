@@ -104,7 +104,9 @@ async def test_idempotency_key_gives_the_same_execution_and_refuses_another_body
     workflow = await api.workflow()
     body = {"workflowId": workflow["id"], "params": {"a": 1, "b": 2}}
     same = {"params": {"b": 2, "a": 1}, "workflowId": workflow["id"]}
-    first, second = [await api.post("/workflows/execute", one, idempotency_key="k1") for one in (body, same)]
+    first, second = [
+        await api.post("/workflows/execute", item, idempotency_key="k1") for item in (body, same)
+    ]
     assert first.json()["execution"]["id"] == second.json()["execution"]["id"]
     other = await api.post("/workflows/execute", {**body, "params": {}}, idempotency_key="k1")
     assert other.status_code == 409
@@ -149,7 +151,7 @@ async def test_list_pages_by_cursor_and_cuts_params(api: "Api") -> None:
     assert first["total"] == 3
     assert len(first["executions"][0]["truncatedParams"]) == 1001
     rest = (await api.post("/executions/list", {"limit": 2, "cursor": first["nextCursor"]})).json()
-    assert [one["params"]["n"] for one in first["executions"] + rest["executions"]] == [2, 1, 0]
+    assert [execution["params"]["n"] for execution in first["executions"] + rest["executions"]] == [2, 1, 0]
     assert rest["nextCursor"] is None
 
 
@@ -179,7 +181,7 @@ async def test_batch_shows_its_progress(api: "Api") -> None:
     assert (batch["total"], batch["status"], unfinished) == (2, "running", 2)
     assert batch["workflow"]["id"] == workflow["id"]
     listed = (await api.post("/batches/list")).json()
-    assert [one["id"] for one in listed["batches"]] == [batch["id"]]
+    assert [batch["id"] for batch in listed["batches"]] == [batch["id"]]
     cancelled = (await api.post("/batches/cancel", {"id": batch["id"]})).json()["batch"]
     assert cancelled["status"] == "cancelled"
 

@@ -70,7 +70,7 @@ async def test_restore_brings_old_content_back_as_a_new_version(api: "Api") -> N
     restored = (await api.post("/workflows/restore", {"id": made["id"], "version": 1})).json()["workflow"]
     assert (restored["version"], restored["name"]) == (3, "one")
     versions = (await api.post("/workflows/versions", {"id": made["id"]})).json()
-    assert [(one["version"], one["name"]) for one in versions["versions"]] == [
+    assert [(version["version"], version["name"]) for version in versions["versions"]] == [
         (3, "one"),
         (2, "two"),
         (1, "one"),
@@ -130,7 +130,7 @@ async def test_block_operations_apply_all_or_none(api: "Api") -> None:
     done = await api.post(
         "/workflows/blocks/update", {"workflowId": made["id"], "operations": [create], "version": 1}
     )
-    assert [one["type"] for one in done.json()["blocks"]] == ["Wait", "LoopV2"]
+    assert [block["type"] for block in done.json()["blocks"]] == ["Wait", "LoopV2"]
     stale = await api.post(
         "/workflows/blocks/update", {"workflowId": made["id"], "operations": [], "version": 1}
     )
@@ -148,11 +148,11 @@ async def test_unknown_workflow_comes_before_a_stale_version(api: "Api") -> None
 async def test_list_finds_by_name_and_tag(api: "Api") -> None:
     first, second = await api.workflow("Alpha claim", tags=["x"]), await api.workflow("beta")
     found = (await api.post("/workflows/list", {"search": "CLAIM"})).json()
-    assert [one["id"] for one in found["workflows"]] == [first["id"]]
+    assert [workflow["id"] for workflow in found["workflows"]] == [first["id"]]
     tagged = (await api.post("/workflows/list", {"tagFilters": [first["tags"][0]["id"]]})).json()
     assert tagged["total"] == 1
     everything = (await api.post("/workflows/list")).json()
-    assert [one["id"] for one in everything["workflows"]] == [second["id"], first["id"]]
+    assert [workflow["id"] for workflow in everything["workflows"]] == [second["id"], first["id"]]
 
 
 async def test_tags_are_made_renamed_and_deleted(api: "Api") -> None:

@@ -150,10 +150,10 @@ def _used_by(name: str, parts: dict[str, ast.stmt]) -> set[str]:
         if (part := left.pop()) not in used:
             used.add(part)
             left += [
-                one
+                item
                 for node in ast.walk(parts[part])
-                for one in (getattr(node, "id", None), getattr(node, "arg", None))
-                if one in parts
+                for item in (getattr(node, "id", None), getattr(node, "arg", None))
+                if item in parts
             ]
     return used
 

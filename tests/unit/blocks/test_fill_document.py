@@ -67,8 +67,8 @@ async def test_a_filled_form_shows_its_values(harness: Harness) -> None:
     form = await filled(harness, "f.pdf", documents.tax_form(), values={"name": "Ada", "place": None})
     assert fields(form)["place"] in (None, "")
     annotations: Any = PdfReader(io.BytesIO(form)).pages[0]["/Annots"]
-    widgets: list[Any] = [one.get_object() for one in annotations]
-    shown: list[bytes] = [one["/AP"]["/N"].get_data() for one in widgets if one.get("/T") == "name"]
+    widgets: list[Any] = [annotation.get_object() for annotation in annotations]
+    shown: list[bytes] = [widget["/AP"]["/N"].get_data() for widget in widgets if widget.get("/T") == "name"]
     assert b"Ada" in shown[0]
 
 

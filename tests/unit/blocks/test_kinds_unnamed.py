@@ -66,12 +66,12 @@ def _excepted(path: Path) -> frozenset[str]:
 def _named(source: str) -> Iterator[tuple[int, str]]:
     module = ast.parse(source)
     # what a package exports are names of its own, such as the record `Login`
-    module.body = [one for one in module.body if not ast.unparse(one).startswith("__all__")]
+    module.body = [item for item in module.body if not ast.unparse(item).startswith("__all__")]
     for node in ast.walk(module):
         if isinstance(node, ast.Constant) and node.value in TYPES:
             yield node.lineno, str(node.value)
         elif isinstance(node, ast.Import):
-            yield from ((node.lineno, one.name) for one in node.names if one.name in MODULES)
+            yield from ((node.lineno, name.name) for name in node.names if name.name in MODULES)
         elif isinstance(node, ast.ImportFrom):
-            names = {node.module or "", *(f"{node.module}.{one.name}" for one in node.names)}
+            names = {node.module or "", *(f"{node.module}.{name.name}" for name in node.names)}
             yield from ((node.lineno, name) for name in names & MODULES)

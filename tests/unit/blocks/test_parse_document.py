@@ -55,7 +55,7 @@ async def test_columns_without_lines_are_a_table(harness: Harness) -> None:
 
 async def test_pages_are_chosen(harness: Harness) -> None:
     read = await parsed(harness, "five.pdf", documents.pages(5), pages="1,3-4,-1")
-    assert read["text"].split("\n\f\n") == [f"This is page {one}" for one in (1, 3, 4, 5)]
+    assert read["text"].split("\n\f\n") == [f"This is page {item}" for item in (1, 3, 4, 5)]
     assert read["pages"] == 5
     with pytest.raises(BlockFailed, match="there is no page 9; the document has 5"):
         await parsed(harness, "five.pdf", documents.pages(5), pages="9")
@@ -166,7 +166,7 @@ async def test_labels_side_by_side_are_found(harness: Harness) -> None:
 async def test_a_table_over_several_pages_is_one_list(harness: Harness) -> None:
     schema = {"type": "array", "items": shaped(item=STRING, price=NUMBER)}
     read = await parsed(harness, "long.pdf", documents.long_invoice(120), schema=schema)
-    assert [one["item"] for one in read] == [f"Part {at}" for at in range(120)]
+    assert [item["item"] for item in read] == [f"Part {at}" for at in range(120)]
 
 
 async def test_every_format_takes_a_schema(harness: Harness) -> None:

@@ -42,7 +42,7 @@ async def test_examples_run_as_shown(harness: Harness) -> None:
 )
 async def test_the_named_pages_go(harness: Harness, pages: str, left: list[int]) -> None:
     short = await shortened(harness, documents.pages(5), pages=pages)
-    assert documents.text_of_pdf(short).split("\n") == [f"This is page {one}" for one in left]
+    assert documents.text_of_pdf(short).split("\n") == [f"This is page {item}" for item in left]
 
 
 async def test_nothing_of_a_removed_page_is_left_in_the_file(harness: Harness) -> None:
@@ -50,9 +50,9 @@ async def test_nothing_of_a_removed_page_is_left_in_the_file(harness: Harness) -
     reader = PdfReader(io.BytesIO(short))
     assert list(reader.get_fields() or {}) == ["place"]
     every: list[Any] = [reader.get_object(number) for number in range(1, 60)]
-    streams: list[bytes] = [one.get_data() for one in every if hasattr(one, "get_data")]
-    assert not any(b"Annual return" in one for one in streams)
-    assert any(b"Declaration" in one for one in streams)
+    streams: list[bytes] = [item.get_data() for item in every if hasattr(item, "get_data")]
+    assert not any(b"Annual return" in stream for stream in streams)
+    assert any(b"Declaration" in stream for stream in streams)
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,8 @@ async def test_files_are_attached_in_every_form(inbox: Inbox, sender: Sender) ->
     await sender.send(MailServer(settings(inbox)), {"attachments": attachments}, table)
     [message] = inbox.messages
     files = list(message.iter_attachments())
-    assert [one.get_filename() for one in files] == ["täble.csv"] * 3
-    assert {one.get_content() for one in files} == {"a\r\n1\r\n"}
+    assert [file.get_filename() for file in files] == ["täble.csv"] * 3
+    assert {file.get_content() for file in files} == {"a\r\n1\r\n"}
     await sender.send(MailServer(settings(inbox)), {"attachments": "{{blocks.table}}"}, table)
     assert len(list(inbox.messages[1].iter_attachments())) == 1
 

@@ -28,7 +28,7 @@ async def unpacked(harness: Harness, content: bytes, **data: Any) -> dict[str, b
     info = await harness.add_file("all.zip", content, "application/zip")
     definition = {"type": "UnzipFile", "blockReferenceId": "it", "data": {"file": info["id"], **data}}
     done = await harness.run(definition)
-    return {one["path"]: (await harness.read_file(one["id"])) for one in done.outputs["it"]}
+    return {item["path"]: (await harness.read_file(item["id"])) for item in done.outputs["it"]}
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
@@ -38,7 +38,7 @@ async def test_examples_run_as_shown(harness: Harness) -> None:
         info = await harness.add_file("all.zip", documents.archive(MEMBERS), "application/zip")
         download = value("download", info)
         done = await harness.run(download, {**example, "blockReferenceId": "it"})
-        assert [(one["name"], one["mimeType"], one["path"]) for one in done.outputs["it"]] == [
+        assert [(item["name"], item["mimeType"], item["path"]) for item in done.outputs["it"]] == [
             ("B.PDF", "application/pdf", "docs/B.PDF")
         ]
 

@@ -34,7 +34,9 @@ def test_every_example_is_right(name: str) -> None:
     for example in examples(kinds()[name]):
         # examples speak of blocks that stand before them in a real workflow
         others = dict.fromkeys(re.findall(r"blocks\.(\w+)", json.dumps(example)))
-        in_loop = loop({"times": 1}, *(value(one) for one in others), {**example, "blockReferenceId": "it"})
+        in_loop = loop(
+            {"times": 1}, *(value(other) for other in others), {**example, "blockReferenceId": "it"}
+        )
         check(in_loop)
 
 

@@ -46,9 +46,9 @@ def pdf_with(content: bytes, more: bytes = b"") -> bytes:
     ]
     out = b"%PDF-1.4\n"
     places: list[int] = []
-    for number, one in enumerate(objects, 1):
+    for number, item in enumerate(objects, 1):
         places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, item)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
     start = len(out)

@@ -122,4 +122,4 @@ async def test_whoever_waits_hears_of_the_end_once(harness: Harness) -> None:
     heard: list[Execution] = []
     execution = await harness.accept(await harness.add_workflow(value("a", 1)))
     await new_attempt(harness, execution).perform(heard.append)
-    assert [one.status for one in heard] == [Status.COMPLETED]
+    assert [item.status for item in heard] == [Status.COMPLETED]

@@ -28,7 +28,7 @@ class Row:
 
     @property
     def statuses(self) -> list[str]:
-        return [one["status"] for one in self.written]
+        return [item["status"] for item in self.written]
 
 
 async def test_a_download_is_pending_then_in_progress_then_a_success() -> None:
@@ -40,7 +40,7 @@ async def test_a_download_is_pending_then_in_progress_then_a_success() -> None:
         await asyncio.sleep(0.03)
     await downloads.add(INFO)
     assert row.statuses == ["pending", "in_progress", "success"]
-    assert [one["name"] for one in row.written[-1]["files"]] == ["report.csv"]
+    assert [file["name"] for file in row.written[-1]["files"]] == ["report.csv"]
     assert "message" not in row.written[-1]
 
 

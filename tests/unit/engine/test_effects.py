@@ -26,7 +26,7 @@ class Row:
 
     async def save(self, **changes: Any) -> None:
         shown = copy.deepcopy(changes["metadata"].get("effects", []))
-        self.written.append([f"{one['blockReferenceId']}: {one['what']}" for one in shown])
+        self.written.append([f"{item['blockReferenceId']}: {item['what']}" for item in shown])
 
 
 @pytest.fixture
@@ -92,6 +92,6 @@ async def test_of_very_many_the_first_and_the_latest_are_kept(row: Row) -> None:
     for number in range(250):
         row.effects.heard("effect.seen", str(number), {"request": str(number)})
     await row.effects.written()
-    shown = [int(one["what"]) for one in row.execution.metadata["effects"]]
+    shown = [int(effect["what"]) for effect in row.execution.metadata["effects"]]
     assert shown == [*range(50), *range(200, 250)]
     assert row.effects.count == 250

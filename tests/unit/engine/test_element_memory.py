@@ -34,11 +34,11 @@ class Store(MemoryStore):
         self.kept: dict[tuple[str, str], Memory] = {}
 
     async def known(self, organization_id: str, workflow_id: str) -> list[Memory]:
-        mine = (one for one in self.kept.values() if one.organization_id == organization_id)
+        mine = (value for value in self.kept.values() if value.organization_id == organization_id)
         return [
-            replace(one, fingerprint=None, healed_fingerprint=None)
-            for one in mine
-            if one.workflow_id == workflow_id
+            replace(item, fingerprint=None, healed_fingerprint=None)
+            for item in mine
+            if item.workflow_id == workflow_id
         ]
 
     async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str) -> Memory | None:
@@ -47,9 +47,9 @@ class Store(MemoryStore):
         return found if is_theirs else None
 
     async def save(self, kept: Sequence[Memory], dropped: Sequence[Memory] = ()) -> None:
-        for one in dropped:
-            self.kept.pop((one.block_id, one.key), None)
-        self.kept.update({(one.block_id, one.key): one for one in kept})
+        for item in dropped:
+            self.kept.pop((item.block_id, item.key), None)
+        self.kept.update({(match.block_id, match.key): match for match in kept})
 
 
 class AtWork:

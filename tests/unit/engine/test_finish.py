@@ -78,6 +78,6 @@ async def test_those_that_wait_end_together(harness: Harness) -> None:
     ended = await Finisher(harness.services).finish_waiting(
         [*waiting, begun], failed_ending(Failure(None, BlockFailed("The batch was cancelled.")))
     )
-    assert set(ended) == {one.id for one in waiting}
+    assert set(ended) == {attempt.id for attempt in waiting}
     found = [await harness.services.stores.executions.find(execution_id) for execution_id in ended]
-    assert [one.status for one in found if one is not None] == [Status.FAILED] * 3
+    assert [item.status for item in found if item is not None] == [Status.FAILED] * 3

@@ -98,7 +98,13 @@ async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness,
     batch, executions = await Intake(harness.services).batch(
         harness.organization_id, "Both", Order(workflow_id=workflow.id), rows, 1
     )
-    assert (batch.total, [one.params["who"] for one in executions]) == (2, ["ann", "bo"])
-    assert len({one.id for one in executions} | {one.browser_session_id for one in executions}) == 4
+    assert (batch.total, [execution.params["who"] for execution in executions]) == (2, ["ann", "bo"])
+    assert (
+        len(
+            {execution.id for execution in executions}
+            | {execution.browser_session_id for execution in executions}
+        )
+        == 4
+    )
     assert executions[0].secret_params is None
     assert executions[1].params["pin"] == "********"

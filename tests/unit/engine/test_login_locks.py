@@ -20,7 +20,7 @@ async def test_a_free_login_is_had_at_once_and_again() -> None:
 async def test_who_waits_gets_it_in_turn_before_anybody_else() -> None:
     locks = LoginLocks()
     locks.take_all("exec_1", ["login_1"])
-    second, third = (locks.request(one, "login_1") for one in ("exec_2", "exec_3"))
+    second, third = (locks.request(item, "login_1") for item in ("exec_2", "exec_3"))
     assert not locks.release("exec_1")  # handed over, so free for nobody else
     assert (second.done(), third.done()) == (True, False)
     assert not locks.release("exec_2")
@@ -31,7 +31,7 @@ async def test_who_waits_gets_it_in_turn_before_anybody_else() -> None:
 async def test_who_gave_up_waiting_is_passed_over() -> None:
     locks = LoginLocks()
     locks.take_all("exec_1", ["login_1"])
-    gone, next_one = (locks.request(one, "login_1") for one in ("exec_2", "exec_3"))
+    gone, next_one = (locks.request(item, "login_1") for item in ("exec_2", "exec_3"))
     gone.cancel()
     locks.release("exec_1")
     assert next_one.done()

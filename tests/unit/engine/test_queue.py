@@ -26,13 +26,13 @@ def make_entry(make_execution: MakeExecution) -> MakeEntry:
 
 async def taken(queue: ReadyQueue, count: int) -> list[QueueEntry]:
     found = [await queue.take() for _ in range(count)]
-    return [one for one in found if one is not None]
+    return [item for item in found if item is not None]
 
 
 async def test_first_come_first_served(make_entry: MakeEntry) -> None:
     queue, both = ReadyQueue(), [make_entry(), make_entry()]
-    for one in both:
-        queue.put(one)
+    for item in both:
+        queue.put(item)
     assert await taken(queue, 2) == both
 
 
@@ -46,8 +46,8 @@ async def test_higher_priority_goes_first(make_entry: MakeEntry) -> None:
 async def test_organizations_take_turns(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     many = [make_entry(organization_id="org_a") for _ in range(50)]
-    for one in many:
-        queue.put(one)
+    for item in many:
+        queue.put(item)
     late = make_entry(organization_id="org_b")
     queue.put(late)
     assert late in await taken(queue, 2)
@@ -57,8 +57,8 @@ async def test_one_at_a_time_per_exclusive_login(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     first, second = (make_entry(exclusive_logins=["login_1"]) for _ in range(2))
     other = make_entry(exclusive_logins=["login_2"])
-    for one in (first, second, other):
-        queue.put(one)
+    for item in (first, second, other):
+        queue.put(item)
     assert await taken(queue, 2) == [first, other]
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0.01)
@@ -70,8 +70,8 @@ async def test_one_at_a_time_per_exclusive_login(make_entry: MakeEntry) -> None:
 async def test_shared_logins_run_together(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     both = [make_entry(login_id="login_1") for _ in range(2)]
-    for one in both:
-        queue.put(one)
+    for item in both:
+        queue.put(item)
     assert await taken(queue, 2) == both
 
 
@@ -87,8 +87,8 @@ async def test_a_removed_one_is_never_taken(make_entry: MakeEntry) -> None:
 async def test_a_held_one_that_is_removed_stays_away(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     first, held, third = (make_entry(exclusive_logins=["login_1"]) for _ in range(3))
-    for one in (first, held, third):
-        queue.put(one)
+    for item in (first, held, third):
+        queue.put(item)
     assert await queue.take() == first
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0)
@@ -112,8 +112,8 @@ async def test_all_logins_are_taken_at_once_or_none(make_entry: MakeEntry) -> No
     first = make_entry(exclusive_logins=["login_1", "login_2"])
     crossed = make_entry(exclusive_logins=["login_2", "login_3"])
     free = make_entry(exclusive_logins=["login_3"])
-    for one in (first, crossed, free):
-        queue.put(one)
+    for item in (first, crossed, free):
+        queue.put(item)
     assert await taken(queue, 2) == [first, free]
     waiting = asyncio.create_task(queue.take())
     queue.release(first)
@@ -128,8 +128,8 @@ async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_entr
     first, other = (make_entry(exclusive_logins=[name]) for name in ("login_1", "login_2"))
     needs_both = make_entry(exclusive_logins=["login_1", "login_2"])
     needs_one = make_entry(exclusive_logins=["login_1"])
-    for one in (first, other, needs_both, needs_one):
-        queue.put(one)
+    for item in (first, other, needs_both, needs_one):
+        queue.put(item)
     assert await taken(queue, 2) == [first, other]
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0)
@@ -143,8 +143,8 @@ async def test_logins_named_in_either_order_keep_nobody_waiting_for_ever(
     queue = ReadyQueue()
     orders = (["login_1", "login_2"], ["login_2", "login_1"]) * 20
     every = [make_entry(exclusive_logins=names) for names in orders]
-    for one in every:
-        queue.put(one)
+    for item in every:
+        queue.put(item)
     done: list[QueueEntry] = []
     while len(done) < len(every):
         async with asyncio.timeout(1):
@@ -158,8 +158,8 @@ async def test_of_a_batch_only_so_many_run_at_once(make_entry: MakeEntry) -> Non
     queue = ReadyQueue()
     rows = [make_entry(batch_id="batch_1", batch_concurrency=2) for _ in range(4)]
     alone = make_entry()
-    for one in (*rows, alone):
-        queue.put(one)
+    for item in (*rows, alone):
+        queue.put(item)
     assert await taken(queue, 3) == [rows[0], rows[1], alone]
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0.01)
@@ -171,8 +171,8 @@ async def test_of_a_batch_only_so_many_run_at_once(make_entry: MakeEntry) -> Non
 async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     rows = [make_entry(batch_id="batch_1", batch_concurrency=1) for _ in range(3)]
-    for one in rows:
-        queue.put(one)
+    for row in rows:
+        queue.put(row)
     assert await queue.take() == rows[0]
     waiting = asyncio.create_task(queue.take())
     await asyncio.sleep(0)

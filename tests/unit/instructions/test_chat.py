@@ -91,7 +91,7 @@ async def test_a_model_that_gives_no_blocks_gives_its_reason(chat: Chat) -> None
 async def test_references_keep_clear_of_the_blocks_already_there(chat: Chat) -> None:
     present = parse_blocks([{"type": "Wait", "data": {}}], kinds())
     blocks = await chat.blocks("Wait 1 second. Wait 2 seconds.", ChatContext(present=present), None)
-    taken: Sequence[str] = [one.block_reference_id for one in (*present, *blocks)]
+    taken: Sequence[str] = [item.block_reference_id for item in (*present, *blocks)]
     assert len(set(taken)) == 3
 
 

@@ -10,7 +10,7 @@ from support.instructions import Json, instructions, judge
 def test_of_the_held_out_instructions_most_are_exact_and_none_is_silently_wrong(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    verdicts = [(judge(one), one["say"]) for one in instructions("instructions.json")]
+    verdicts = [(judge(instruction), instruction["say"]) for instruction in instructions("instructions.json")]
     counts = Counter(verdict for verdict, _ in verdicts)
     with capsys.disabled():
         print(f"\nheld-out instructions: {dict(counts)} of {len(verdicts)}")  # noqa: T201 - the counts are the point

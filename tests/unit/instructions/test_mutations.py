@@ -14,10 +14,10 @@ ACCEPTED: Final = list(
     dict.fromkeys(
         [
             *(
-                one["say"]
+                instruction["say"]
                 for name in ("instructions.json", "development.json")
-                for one in instructions(name)
-                if one["expect"] != "refuse"
+                for instruction in instructions(name)
+                if instruction["expect"] != "refuse"
             ),
             *(say for sentences in GRAMMAR.examples.values() for say in sentences),
         ]

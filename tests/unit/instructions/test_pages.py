@@ -39,8 +39,8 @@ def link(name: str, row: int | None = None, place: str = "main", section: str = 
 def page(*candidates: Json, rows: list[tuple[int, int, int]] | None = None) -> Snapshot:
     """`rows` are (id, index, count)."""
     made: list[Json] = [
-        {"id": one, "text": "", "parts": [], "index": index, "count": count, "outer": []}
-        for one, index, count in rows or []
+        {"id": row, "text": "", "parts": [], "index": index, "count": count, "outer": []}
+        for row, index, count in rows or []
     ]
     return Snapshot.from_reports([(None, {"title": "", "candidates": candidates, "rows": made, "texts": []})])
 

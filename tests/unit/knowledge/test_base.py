@@ -121,8 +121,8 @@ async def test_meaning_finds_what_words_do_not(stores: Stores, tmp_path: Path, e
     await base.add_text("org_a", "Pets", "The dog sleeps.", ["pets"])
     await base.add_text("org_a", "Sky", "The rain falls.", [])
     found = await base.query("org_a", "canine", 1, [])
-    assert [one.text for one in found] == ["The dog sleeps."]
-    assert [one.text for one in await base.query("org_a", "weather", 2, ["pets"])] == ["The dog sleeps."]
+    assert [item.text for item in found] == ["The dog sleeps."]
+    assert [item.text for item in await base.query("org_a", "weather", 2, ["pets"])] == ["The dog sleeps."]
     assert endpoint.asked[0] == {"model": "tiny", "input": ["The dog sleeps."]}
     assert endpoint.keys[0] == "Bearer k-1"
 
@@ -135,7 +135,7 @@ async def test_a_passage_that_both_ways_find_comes_first(
         await base.add_text("org_a", "N", text, [])
     found = await base.query("org_a", "weather report", 3, [])
     assert found[0].text == "weather report"
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert [item.score for item in found] == sorted((item.score for item in found), reverse=True)
     assert endpoint.keys == [None] * 4
 
 
@@ -145,7 +145,7 @@ async def test_without_the_endpoint_words_still_find(
     base = base_of(stores, tmp_path, EmbeddingsEndpoint(endpoint.url, "tiny", None))
     await base.add_text("org_a", "Pets", "The dog sleeps.", [])
     endpoint.status = 500
-    assert [one.text for one in await base.query("org_a", "dog", 3, [])] == ["The dog sleeps."]
+    assert [item.text for item in await base.query("org_a", "dog", 3, [])] == ["The dog sleeps."]
     with pytest.raises(Unavailable, match="PAGEHAND_EMBEDDINGS_URL"):
         await base.add_text("org_a", "Pets", "Another dog.", [])
 
@@ -157,4 +157,4 @@ async def test_many_passages_are_asked_for_in_parts(
     paragraphs = "\n\n".join(f"{number} " + "word " * 150 for number in range(70))
     document = await base.add_text("org_a", "Long", paragraphs, [])
     assert document.passages == 70
-    assert [len(one["input"]) for one in endpoint.asked] == [64, 6]
+    assert [len(item["input"]) for item in endpoint.asked] == [64, 6]

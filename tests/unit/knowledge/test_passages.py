@@ -14,15 +14,15 @@ def test_short_paragraphs_stay_together() -> None:
 def test_a_text_is_cut_between_paragraphs() -> None:
     paragraphs = [f"{number} " + "word " * 100 for number in range(4)]
     found = passages_of("\n\n".join(paragraphs))
-    assert [one.split(" ", 1)[0] for one in found] == ["0", "1", "2", "3"]
+    assert [item.split(" ", 1)[0] for item in found] == ["0", "1", "2", "3"]
 
 
 def test_a_long_paragraph_is_cut_between_sentences_with_an_overlap() -> None:
     sentences = [f"Sentence number {number} says something of its own." for number in range(60)]
     found = passages_of(" ".join(sentences))
     assert len(found) > 3
-    assert all(len(one) <= LENGTH for one in found)
-    assert all(one.startswith("Sentence") and one.endswith("own.") for one in found)
+    assert all(len(item) <= LENGTH for item in found)
+    assert all(item.startswith("Sentence") and item.endswith("own.") for item in found)
     for before, after in pairwise(found):
         shared = after[: after.index("own.") + 4]
         assert before.endswith(shared) or shared in before
@@ -32,14 +32,14 @@ def test_a_long_paragraph_is_cut_between_sentences_with_an_overlap() -> None:
 @pytest.mark.parametrize("text", ["x" * 5000, "word " * 1000, "a\nb\n" * 2000, "é" * 3000])
 def test_whatever_it_is_no_passage_is_too_long(text: str) -> None:
     found = passages_of(text)
-    assert all(0 < len(one) <= LENGTH for one in found)
+    assert all(0 < len(item) <= LENGTH for item in found)
     assert set("".join(found)) - {" ", "\n"} == set(text) - {" ", "\n"}
 
 
 def test_nothing_is_lost() -> None:
     words = [f"w{number}" for number in range(3000)]
     found = passages_of(". ".join(words))
-    kept = {word.strip(".") for one in found for word in one.split()}
+    kept = {word.strip(".") for item in found for word in item.split()}
     assert kept == set(words)
 
 

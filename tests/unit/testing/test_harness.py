@@ -60,7 +60,7 @@ async def test_http_gives_the_scripted_answers_and_keeps_the_requests(harness: H
     answer = HttpAnswer(status=200, url=url, headers=[("content-type", "application/json")], body=b'{"a": 1}')
     harness.seams.http = http = ScriptedHttp([answer])
     assert (await harness.run(call(url))).outputs["call"]["data"] == {"a": 1}
-    assert [(one.method, one.url) for one in http.sent] == [("GET", url)]
+    assert [(item.method, item.url) for item in http.sent] == [("GET", url)]
 
 
 async def test_a_request_without_an_answer_says_what_the_test_lacks(harness: Harness) -> None:

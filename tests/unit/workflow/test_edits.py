@@ -344,17 +344,17 @@ def check_sound(
 ) -> list[Json]:
     """All blocks of the tree, after checking that each says where it stands."""
     every: list[Json] = []
-    for position, one in enumerate(shown):
+    for position, item in enumerate(shown):
         place = {
             "blockDepth": depth,
             "positionInSequence": position,
             "parentBlockId": parent,
             "parentSequenceId": sequence,
         }
-        assert one["parentRelationship"] == place
-        every.append(one)
-        for name, inner in one.get("sequenceData", {}).items():
-            every.extend(check_sound(inner, depth + 1, one["id"], name))
+        assert item["parentRelationship"] == place
+        every.append(item)
+        for name, inner in item.get("sequenceData", {}).items():
+            every.extend(check_sound(inner, depth + 1, item["id"], name))
     return every
 
 
@@ -372,7 +372,7 @@ def test_any_operations_leave_the_tree_sound_or_untouched(operations: list[Json]
             after = blocks
         assert blocks == before
         every = check_sound(tree.to_json(after))
-        assert len({one["id"] for one in every}) == len(every)
-        assert len({one["blockReferenceId"] for one in every}) == len(every)
+        assert len({item["id"] for item in every}) == len(every)
+        assert len({item["blockReferenceId"] for item in every}) == len(every)
         assert tree.from_json(tree.to_json(after)) == after
         blocks = after

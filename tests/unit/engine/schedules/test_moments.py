@@ -23,7 +23,7 @@ def schedule(catch_up: CatchUp, next_at: str, cron: str = "0 * * * *") -> Schedu
 def seen(catch_up: CatchUp, next_at: str, now: str) -> tuple[list[str], str | None, str]:
     due = due_moments(schedule(catch_up, next_at), from_iso(now))
     missed = None if due.missed is None else to_iso(due.missed)[11:16]
-    return [to_iso(one)[11:16] for one in due.run], missed, to_iso(due.next_at)[11:16]
+    return [to_iso(item)[11:16] for item in due.run], missed, to_iso(due.next_at)[11:16]
 
 
 @pytest.mark.parametrize("catch_up", ["none", "latest", "all"])

@@ -201,6 +201,6 @@ def test_cards_that_each_have_names_of_their_own_stay_small() -> None:
         pairs=[pair(f"Mug {n}", f"${n}") for n in range(count)],
         groups=[{**group, "items": items}],
     )
-    cards = next(one for one in snapshot.sources if one.kind == "cards")
+    cards = next(source for source in snapshot.sources if source.kind == "cards")
     assert len(cards.columns) <= 200
     assert read(snapshot, rows("price", price=NUMBER))[-1] == {"price": count - 1}

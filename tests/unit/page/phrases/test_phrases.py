@@ -9,7 +9,7 @@ from pagehand.ids import new_id
 
 def test_ids_carry_their_prefix_and_grow() -> None:
     made = [new_id("exec") for _ in range(1_000)]
-    assert all(one.startswith("exec_") for one in made)
+    assert all(item.startswith("exec_") for item in made)
     assert made == sorted(set(made))
 
 
