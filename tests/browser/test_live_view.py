@@ -6,11 +6,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from playwright.async_api import CDPSession, Page
 
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.devtools import send
 from pagehand.browser.live_view import dialogs as questions
 from pagehand.browser.live_view import file_choosers as uploads
+from pagehand.browser.live_view import screencast
+from pagehand.browser.screenshots import Pictures
 from pagehand.errors import InvalidRequest
 from support.site import Site
 
@@ -36,6 +39,56 @@ async def test_a_page_at_rest_has_a_first_picture(session: BrowserSession, site:
         assert [(tab.title, tab.site, tab.is_current) for tab in view.tabs] == [
             ("Rest", site.url.removeprefix("http://"), True)
         ]
+
+
+async def test_whoever_comes_while_the_last_one_leaves_has_a_picture(
+    session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await session.goto(site.page("/", "<title>Rest</title><h1>Here</h1>"))
+    view = session.live_view
+    leaves, stopping, has_joined = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def slow_stop(channel: CDPSession, method: str, **given: object) -> object:
+        if method == "Page.stopScreencast":
+            stopping.set()
+            await has_joined.wait()
+        return await send(channel, method, **given)
+
+    async def watch() -> None:
+        async with view.watching(lambda: None):
+            await until(lambda: view.frame is not None)
+            await leaves.wait()
+
+    monkeypatch.setattr(screencast, "send", slow_stop)
+    first = asyncio.create_task(watch())
+    await until(lambda: view.frame is not None)
+    leaves.set()
+    await stopping.wait()
+    async with view.watching(lambda: None):
+        await asyncio.sleep(0.5)  # long enough to begin, if nothing held it up
+        has_joined.set()
+        await first
+        await until(lambda: view.frame is not None)
+
+
+async def test_a_first_picture_that_the_browser_refuses_is_taken_again(
+    session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await session.goto(site.page("/", "<title>Rest</title><h1>Here</h1>"))
+    view, taken, refused = session.live_view, Pictures.take, 0
+
+    async def take(pictures: Pictures, page: Page) -> bytes | None:
+        nonlocal refused
+        refused += 1
+        return await taken(pictures, page) if refused > 2 else None
+
+    async def no_screencast(channel: CDPSession, method: str, **given: object) -> object:
+        return None if method == "Page.startScreencast" else await send(channel, method, **given)
+
+    monkeypatch.setattr(Pictures, "take", take)
+    monkeypatch.setattr(screencast, "send", no_screencast)
+    async with view.watching(lambda: None):
+        await until(lambda: view.frame is not None)
 
 
 async def test_pictures_come_only_while_somebody_watches_and_not_too_many(

@@ -18,6 +18,7 @@ _QUALITY: Final = 60
 _PACE_SECONDS: Final = 0.05
 """Chromium sends the next picture once the last is acknowledged; this bounds what an animation costs."""
 _STOP_SECONDS: Final = 1.0
+_AGAIN_SECONDS: Final = 0.5
 _USUAL_SIZE: Final = (1280, 800)
 
 
@@ -34,34 +35,42 @@ class Screencast:
         self._number = 0
         self._answered_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
+        # somebody may come while the last one leaves: stopping must not end what has just begun anew
+        self._changing = asyncio.Lock()
         self.frame: Frame | None = None
 
     async def follow(self, page: Page) -> None:
         """Show this tab from now on."""
-        if page is self._page:
-            return
-        await self._let_go()
-        self._channel = channel = await self._context.new_cdp_session(page)
-        self._page = page
-        channel.on("Page.screencastFrame", partial(self._came, channel))
-        await send(channel, "Page.startScreencast", format="jpeg", quality=_QUALITY, everyNthFrame=1)
-        self._do(self._first_frame(page))
+        async with self._changing:
+            if page is self._page:
+                return
+            await self._let_go()
+            self._channel = channel = await self._context.new_cdp_session(page)
+            channel.on("Page.screencastFrame", partial(self._came, channel))
+            await send(channel, "Page.startScreencast", format="jpeg", quality=_QUALITY, everyNthFrame=1)
+            # not before it has begun: after a refusal the next call tries again
+            self._page = page
+            self._do(self._first_frame(page))
 
     async def stop(self) -> None:
         """Nobody looks any more."""
-        await self._let_go()
-        for task in set(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self.frame = None
+        async with self._changing:
+            await self._let_go()
+            for task in set(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.frame = None
 
     async def _first_frame(self, page: Page) -> None:
-        """A page at rest sends nothing by itself."""
+        """A page at rest sends nothing by itself, and one that is being exchanged cannot be pictured yet."""
         before = self._number
-        jpeg = await self._pictures.take(page)
-        if jpeg is not None and page is self._page and self._number == before:
-            size = page.viewport_size
-            self._show(jpeg, *((size["width"], size["height"]) if size else _USUAL_SIZE))
+        while page is self._page and self._number == before and not page.is_closed():
+            jpeg = await self._pictures.take(page)
+            if jpeg is not None and page is self._page and self._number == before:
+                size = page.viewport_size
+                self._show(jpeg, *((size["width"], size["height"]) if size else _USUAL_SIZE))
+            else:
+                await asyncio.sleep(_AGAIN_SECONDS)
 
     def _came(self, channel: CDPSession, event: dict[str, Any]) -> None:
         self._do(self._acknowledge(channel, event["sessionId"]))

@@ -235,6 +235,7 @@ class Healing:
         healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
         self._healed.setdefault(context.envelope.id, []).append(healed)
         context.notes["healing"] = _shown(healed)
+        context.allow_action()
 
     async def _took_its_place(
         self, context: BlockAtWork, wanted: Locator, purpose: Purpose, found: Found, memory: Memory

@@ -25,6 +25,10 @@ class BlockAtWork(RunContext, Protocol):
         """What the block's event will say beside its message."""
         ...
 
+    def allow_action(self) -> None:
+        """Give what was found late time to be used."""
+        ...
+
     async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         ...

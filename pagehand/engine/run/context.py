@@ -30,6 +30,8 @@ from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
 _NO_LIMIT_SECONDS = 86_400.0
+_ACTION_SECONDS = 1.5
+"""What an element that is found at the last moment gets; less than the walk's grace."""
 
 
 class Walk(Protocol):
@@ -126,6 +128,10 @@ class BlockContext:
     def remaining_seconds(self) -> float:
         """What is left of the block's time; never quite nothing, so that a last look is always taken."""
         return max(0.05, self._end - self._clock())
+
+    def allow_action(self) -> None:
+        """Give what was found late time to be used; the walk waits a little longer than this anyway."""
+        self._end = max(self._end, self._clock() + _ACTION_SECONDS)
 
     @property
     def page(self) -> BrowserSession:

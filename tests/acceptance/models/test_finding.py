@@ -22,7 +22,7 @@ def run(api: Api, workflow: Json, **params: str) -> Json:
 
 
 def click(**locator: str) -> Json:
-    return {"type": "Mouse", "name": "Save it", "locator": locator, "data": {"timeoutMs": 4000}}
+    return {"type": "Mouse", "name": "Save it", "locator": locator, "data": {"timeoutMs": 6000}}
 
 
 def second_field(asked: Asked) -> Says:

@@ -1,9 +1,13 @@
 """The walk through the blocks, on the harness: order, names, skipping, time, transformers, outputs."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from pagehand.blocks.base import Outcome
+from pagehand.blocks.flow.wait_for_condition import WaitForCondition
+from pagehand.engine.run.context import BlockContext
 from pagehand.errors import BlockFailed, LimitReached, SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
 from pagehand.testing import Harness, ScriptedHttp
@@ -35,6 +39,23 @@ async def test_a_block_that_takes_longer_than_its_time_is_ended(harness: Harness
     }
     with pytest.raises((TimedOut, BlockFailed), match=r"0\.1 s"):
         await harness.run(slow)
+
+
+async def test_what_is_found_at_the_last_moment_gets_time_to_be_used(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[float] = []
+
+    async def found_late(_: WaitForCondition, context: BlockContext) -> Outcome:
+        while context.remaining_seconds > 0.05:  # noqa: ASYNC110 - the block's own clock
+            await asyncio.sleep(0.01)
+        context.allow_action()
+        seen.append(context.remaining_seconds)
+        return Outcome()
+
+    monkeypatch.setattr(WaitForCondition, "run", found_late)
+    await harness.run({"type": "WaitForCondition", "data": {"condition": "False", "timeoutMs": 100}})
+    assert seen[0] > 0.5
 
 
 async def test_a_block_that_may_be_skipped_leaves_null_and_an_event(harness: Harness) -> None:
