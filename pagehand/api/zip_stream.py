@@ -1,6 +1,7 @@
 """A ZIP that is sent while it is made, so that it never has to fit into memory."""
 
 import re
+import time
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -49,9 +50,12 @@ class ZipStream:
         return self.taken()
 
     @contextmanager
-    def entry(self, name: str) -> Generator["ZipEntry"]:
-        """An entry that is written piece by piece; what it holds is compressed already, as pictures are."""
-        with self._zip.open(name, "w", force_zip64=True) as opened:
+    def entry(self, name: str, *, is_text: bool = False) -> Generator["ZipEntry"]:
+        """An entry that is written piece by piece; only text is compressed: pictures are already."""
+        info = zipfile.ZipInfo(name, time.localtime()[:6])
+        info.compress_type = zipfile.ZIP_DEFLATED if is_text else zipfile.ZIP_STORED
+        info.external_attr = 0o600 << 16
+        with self._zip.open(info, "w", force_zip64=True) as opened:
             yield ZipEntry(opened, self._written)
 
     def taken(self) -> bytes:

@@ -176,3 +176,28 @@ def test_results_of_somebody_elses_batch_are_not_there(api: Api, other: Api, flo
     rows = [{"policyNumber": "P-1"}]
     batch = api.call("/batches/create", {"name": "mine", "workflowId": flow["id"], "rows": rows})["batch"]
     assert other.post("/batches/results", {"id": batch["id"]}).status_code == 404
+    assert other.post("/batches/resultsZip", {"id": batch["id"]}).status_code == 404
+
+
+def test_a_zip_has_the_csv_and_the_files_of_each_row(api: Api) -> None:
+    data = {"input": [{"policy": "{{params.policy}}"}], "fileName": "policy.csv"}
+    makes_file = api.create("makes a file", {"type": "ParseToCsv", "blockReferenceId": "made", "data": data})
+    rows = [{"policy": f"P-{number}"} for number in (1, 2, 3)]
+    asked_for = {"name": "März / 1", "workflowId": makes_file["id"], "rows": rows}
+    batch = api.call("/batches/create", asked_for)["batch"]
+    for item in api.call("/executions/list", {"batch": batch["id"]})["executions"]:
+        assert api.wait_for(item["id"], *FINAL)["status"] == "Completed"
+    answer = api.post("/batches/resultsZip", {"id": batch["id"]})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as packed:
+        assert packed.testzip() is None
+        table = packed.read("results.csv")
+        made = {name: packed.read(name) for name in packed.namelist() if name != "results.csv"}
+    lines = list(csv.DictReader(io.StringIO(table.decode("utf-8-sig"), newline="")))
+    assert lines == lines_of(api, batch)
+    assert [name.rpartition("/")[0] for name in made] == [
+        f"files/{int(line['row']):05}-{line['execution']}" for line in lines
+    ]
+    assert [f"P-{number}".encode() in content for number, content in enumerate(made.values(), 1)] == [
+        True
+    ] * 3

@@ -35,7 +35,11 @@ def references(value: Any) -> Iterator[str]:
             yield from references(inner)
 
 
-FILES = {"/executions/evidence": "application/zip", "/batches/results": "text/csv"}
+FILES = {
+    "/executions/evidence": "application/zip",
+    "/batches/results": "text/csv",
+    "/batches/resultsZip": "application/zip",
+}
 """Operations that answer with something else than JSON."""
 
 

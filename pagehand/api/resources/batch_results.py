@@ -1,4 +1,4 @@
-"""What came of a batch as a CSV file, one line per row, sent while it is made."""
+"""What came of a batch: a CSV file with one line per row, or a ZIP with its files; sent while it is made."""
 
 import csv
 import io
@@ -13,6 +13,8 @@ from starlette.responses import StreamingResponse
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import find_batch
+from pagehand.api.resources.zipped_files import files_of, stored_entry
+from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.clock import to_iso
 from pagehand.records import Batch, Execution
 from pagehand.workflow.templates import as_text
@@ -40,12 +42,34 @@ async def results(call: Call[ById]) -> Result:
     """
     batch = await find_batch(call)
     outline = await _outline(call, batch)
+    return _streamed(_lines(call, outline), batch, "text/csv", "csv")
+
+
+@operation(
+    "/batches/resultsZip",
+    needs="read",
+    takes=ById,
+    errors=(404,),
+    example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+    media_type="application/zip",
+)
+async def results_zip(call: Call[ById]) -> Result:
+    """A ZIP of a batch: `results.csv` as `/batches/results` makes it, and the files of each row's execution.
+
+    A file is at `files/<row>-<execution>/<number>-<name>`; the number keeps files of one name apart.
+    """
+    batch = await find_batch(call)
+    outline = await _outline(call, batch)
+    return _streamed(_zip(call, outline), batch, "application/zip", "zip")
+
+
+def _streamed(content: AsyncIterator[bytes], batch: Batch, media_type: str, ending: str) -> Result:
     headers = {
-        "content-disposition": f"attachment; filename*=UTF-8''{quote(batch.name[:100], safe='')}.csv",
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(batch.name[:100], safe='')}.{ending}",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
     }
-    return StreamingResponse(_lines(call, outline), media_type="text/csv", headers=headers)
+    return StreamingResponse(content, media_type=media_type, headers=headers)
 
 
 @dataclass(slots=True)
@@ -89,12 +113,41 @@ async def _outline(call: Call[ById], batch: Batch) -> _Outline:
     return outline
 
 
-async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
-    yield b"\xef\xbb\xbf" + _csv([outline.heading])  # the mark tells spreadsheets that it is UTF-8
+async def _zip(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
+    stream = ZipStream()
+    with stream.entry("results.csv", is_text=True) as entry:
+        async for line in _lines(call, outline):
+            yield entry.write(line)
+    yield stream.taken()
+    async for number, execution in _newest(call, outline):
+        async for piece in _files(call, stream, f"files/{number:05}-{execution.id}", execution):
+            yield piece
+    yield stream.close()
+
+
+async def _files(
+    call: Call[ById], stream: ZipStream, folder: str, execution: Execution
+) -> AsyncIterator[bytes]:
+    response_file = (execution.response_file or {}).get("id")  # what is in it is in the CSV
+    async for number, info in files_of(call.parts.stores, execution):
+        if info.id != response_file:
+            name = f"{folder}/{number:03}-{entry_name(info.name)}"
+            async for piece in stored_entry(call.parts.files, stream, name, info.key):
+                yield piece
+
+
+async def _newest(call: Call[ById], outline: _Outline) -> AsyncIterator[tuple[int, Execution]]:
+    """The newest execution of each row with the row's number, one after the other."""
     for number, execution_id in enumerate(outline.newest.values(), 1):
         execution = await call.parts.stores.executions.get(call.organization_id, execution_id)
         if execution is not None:  # retention may have taken it away meanwhile
-            yield _csv([_line(number, execution, outline)])
+            yield number, execution
+
+
+async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
+    yield b"\xef\xbb\xbf" + _csv([outline.heading])  # the mark tells spreadsheets that it is UTF-8
+    async for number, execution in _newest(call, outline):
+        yield _csv([_line(number, execution, outline)])
 
 
 def _line(number: int, execution: Execution, outline: _Outline) -> list[str]:
@@ -123,4 +176,4 @@ def _csv(rows: Iterable[list[str]]) -> bytes:
     return buffer.getvalue().encode("utf-8", "replace")
 
 
-OPERATIONS = (results,)
+OPERATIONS = (results, results_zip)

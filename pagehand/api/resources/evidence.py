@@ -13,15 +13,14 @@ from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
 from pagehand.api.resources.executions import event_view
+from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.errors import NotFound
-from pagehand.records import Event, Execution, FileInfo, Json
+from pagehand.records import Event, Execution, Json
 
 _EVENTS_AT_ONCE: Final = 1000
-_FILES_AT_ONCE: Final = 1000
 _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.~%=-]+")
 """A signed link lets its holder in: it does not belong into a file that is passed on."""
-_GONE: Final = "This file was cleaned away before the evidence was made.\n"
 
 
 @operation(
@@ -58,10 +57,11 @@ async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     yield stream.add("events.json", _readable([_shown(call, event) for event in events]))
     for event in events:
         if event.screenshot_key is not None:
-            async for part in _stored(call, stream, _picture(event), event.screenshot_key):
+            async for part in stored_entry(call.parts.files, stream, _picture(event), event.screenshot_key):
                 yield part
-    for number, info in enumerate(await _files(call, execution), 1):
-        async for part in _stored(call, stream, f"files/{number:03}-{entry_name(info.name)}", info.key):
+    async for number, info in files_of(call.parts.stores, execution):
+        name = f"files/{number:03}-{entry_name(info.name)}"
+        async for part in stored_entry(call.parts.files, stream, name, info.key):
             yield part
     yield stream.close()
 
@@ -93,17 +93,6 @@ async def _events(call: Call[ById], execution: Execution) -> list[Event]:
             return found
 
 
-async def _files(call: Call[ById], execution: Execution) -> list[FileInfo]:
-    found: list[FileInfo] = []
-    while True:
-        page, total = await call.parts.stores.files.list(
-            execution.organization_id, execution_id=execution.id, limit=_FILES_AT_ONCE, offset=len(found)
-        )
-        found += page
-        if not page or len(found) >= total:
-            return found
-
-
 def _shown(call: Call[ById], event: Event) -> Json:
     shown = msgspec.to_builtins(event_view(call.parts.signer, call.organization_id, event))
     return {**shown, "picture": None if event.screenshot_key is None else _picture(event)}
@@ -111,21 +100,6 @@ def _shown(call: Call[ById], event: Event) -> Json:
 
 def _picture(event: Event) -> str:
     return f"pictures/{event.seq:05}.jpg"
-
-
-async def _stored(call: Call[ById], stream: ZipStream, name: str, key: str) -> AsyncIterator[bytes]:
-    """The parts of a stored file's entry; of one that is gone, a note in its place."""
-    try:
-        content = call.parts.files.open(key)
-        first = await anext(content, b"")
-    except NotFound:
-        yield stream.add(f"{name}.txt", _GONE.encode())
-        return
-    with stream.entry(name) as entry:
-        yield entry.write(first)
-        async for piece in content:
-            yield entry.write(piece)
-    yield stream.taken()
 
 
 def _readable(value: Any) -> bytes:

@@ -1,0 +1,42 @@
+"""Files of executions as entries of a ZIP that is sent while it is made."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from pagehand.api.zip_stream import ZipStream
+from pagehand.errors import NotFound
+from pagehand.ports import FileStore
+from pagehand.records import Execution, FileInfo
+from pagehand.storage import Stores
+
+_AT_ONCE: Final = 1000
+_GONE: Final = "This file was deleted before the ZIP was made.\n"
+
+
+async def files_of(stores: Stores, execution: Execution) -> AsyncIterator[tuple[int, FileInfo]]:
+    """The execution's files, numbered from 1."""
+    number = 0
+    while True:
+        page, total = await stores.files.list(
+            execution.organization_id, execution_id=execution.id, limit=_AT_ONCE, offset=number
+        )
+        for info in page:
+            number += 1
+            yield number, info
+        if not page or number >= total:
+            return
+
+
+async def stored_entry(files: FileStore, stream: ZipStream, name: str, key: str) -> AsyncIterator[bytes]:
+    """The parts of a stored file's entry; of one that is gone, a note in its place."""
+    try:
+        content = files.open(key)
+        first = await anext(content, b"")
+    except NotFound:
+        yield stream.add(f"{name}.txt", _GONE.encode())
+        return
+    with stream.entry(name) as entry:
+        yield entry.write(first)
+        async for piece in content:
+            yield entry.write(piece)
+    yield stream.taken()
