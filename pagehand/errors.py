@@ -26,7 +26,7 @@
     │       └── ModelNeeded         only a language model could go on, and none is configured
     ├── TemporaryTrouble       we try again
     │   ├── SiteDown                connection refused, DNS, 5xx
-    │   │   └── Unanswered          it was told, but what it did with that is unknown
+    │   │   └── Unanswered          the request was sent, but what became of it is unknown
     │   ├── BrowserLost             Chromium or its page died
     │   ├── WorkerLost              the process that ran it died
     │   └── Unavailable        503  shutting down, or the store is unreachable
@@ -71,7 +71,7 @@ class PagehandError(Exception):
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "InternalError"
-    """What programs are told of an execution that failed with this; a key of `FAILURE_CODES`."""
+    """The failure code of an execution that failed with this, for programs; a key of `FAILURE_CODES`."""
 
     def __init__(self, message: str = "") -> None:
         """Keep `message`; without one the class's own sentence speaks."""

@@ -35,7 +35,7 @@ const mutations = (target, random, words) => {
     for (let level = target; level && level !== document.body; level = level.parentElement) {
       const alike = [...(level.parentElement?.children || [])].filter((one) => one.tagName === level.tagName &&
         one.children.length === level.children.length && one.className === level.className);
-      // lines of a form are no rows of a list: each has a field of its own
+      // lines of a form are not rows of a list: each has a field of its own
       const isLine = level.querySelector('input[id],select[id],textarea[id]');
       if (alike.length >= 3 && level.children.length >= 2 && !isLine) return level;
     }

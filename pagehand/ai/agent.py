@@ -65,8 +65,8 @@ class Agent:
         seen, picture = await self._page_tools.look(), await self._page_tools.picture()
         steps = "\n".join(self._history[-_SHOWN_STEPS:]) or "Nothing yet."
         done, there = self._model.fence(steps), self._model.fence(seen)
-        told = f"What was done so far:\n{done}\n\nWhat is there now:\n{there}"
-        return await conversation.say(told, [picture] if picture else [])
+        report = f"What was done so far:\n{done}\n\nWhat is there now:\n{there}"
+        return await conversation.say(report, [picture] if picture else [])
 
     async def _note(self, step: str, outcome: str) -> None:
         self._history.append(f"{len(self._history) + 1}. {step} → {outcome}")

@@ -19,7 +19,7 @@ class Shape:
     """A schema ready to be asked for and checked against."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        """`BlockFailed` when it is no JSON Schema."""
+        """`BlockFailed` when it is not a JSON Schema."""
         self._schema = dict(schema)
         try:
             self._validator = jsonschema_rs.validator_for(self._schema, validate_formats=True, offline=True)

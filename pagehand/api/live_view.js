@@ -43,20 +43,20 @@
   }
   function hear(data) {
     if (typeof data !== 'string') { draw(data); return; }
-    const told = JSON.parse(data);
-    if (told.type === 'state') { tries = 0; delete document.body.dataset.idle; state = told; show(); }
-    else if (told.type === 'refused') toast(told.message);
-    else if (told.type === 'ended') end(told);
+    const message = JSON.parse(data);
+    if (message.type === 'state') { tries = 0; delete document.body.dataset.idle; state = message; show(); }
+    else if (message.type === 'refused') toast(message.message);
+    else if (message.type === 'ended') end(message);
   }
-  function end(told) {
-    isOver = told.isFinal;
+  function end(message) {
+    isOver = message.isFinal;
     state = null;
     tries = 0;
     document.body.dataset.idle = '1';
-    document.body.dataset.ended = told.isFinal ? told.status || 'Ended' : '';
-    curtain(told.message);
+    document.body.dataset.ended = message.isFinal ? message.status || 'Ended' : '';
+    curtain(message.message);
     show();
-    $('status-text').textContent = told.isFinal ? told.status || 'Ended' : 'Waiting for a browser';
+    $('status-text').textContent = message.isFinal ? message.status || 'Ended' : 'Waiting for a browser';
   }
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
@@ -381,12 +381,12 @@
     const isCommand = isMac && e.metaKey && e.key !== 'Meta';
     const name = isMac && e.key === 'Meta' ? 'Control' : e.key, code = isMac && e.key === 'Meta' ? 'ControlLeft' : e.code;
     const isAltGr = e.getModifierState && e.getModifierState('AltGraph');
-    const told = {
+    const key = {
       kind, key: name.slice(0, 64), code: (code || '').slice(0, 64), keyCode: name === 'Control' ? 17 : e.keyCode & 255,
       modifiers: isAltGr ? modifiers(e) & 8 : modifiers(e), location: e.location, isRepeat: e.repeat, text: kind === 'down' ? text : '',
     };
-    say('key', told);
-    if (kind === 'down' && isCommand) say('key', {...told, kind: 'up', text: ''});
+    say('key', key);
+    if (kind === 'down' && isCommand) say('key', {...key, kind: 'up', text: ''});
   }
   function strike(name, keyCode, text = '') {
     for (const kind of ['down', 'up']) say('key', {kind, key: name, code: name, keyCode, text: kind === 'down' ? text : ''});

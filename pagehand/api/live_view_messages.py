@@ -1,7 +1,7 @@
 """What the live view's page and the service say to each other over the WebSocket.
 
-The page sends one JSON object per act, told apart by `type`; pieces of a file are binary. The service sends
-`state` whenever something but the picture has changed, and pictures as binary JPEG.
+The page sends one JSON object per act, whose `type` says which; pieces of a file are binary. The service
+sends `state` whenever something but the picture has changed, and pictures as binary JPEG.
 """
 
 from typing import Annotated, Literal

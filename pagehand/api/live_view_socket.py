@@ -51,7 +51,7 @@ class Conversation:
         self._may_drive = may_drive
         self._news = asyncio.Event()
         self._viewer = Viewer(key, self._news.set)
-        self._told = b""
+        self._sent_state = b""
         self._shown = 0
         self._unseen = 0
 
@@ -83,8 +83,8 @@ class Conversation:
 
     async def _tell_state(self) -> None:
         state = _encode(self._state())
-        if state != self._told:
-            self._told = state
+        if state != self._sent_state:
+            self._sent_state = state
             await self._socket.send_text(state.decode())
 
     async def _show_frame(self) -> None:
@@ -123,7 +123,7 @@ class Conversation:
             except (Conflict, InvalidRequest) as refusal:
                 await self._socket.send_text(_encode(Refused(refusal.message)).decode())
             except (msgspec.DecodeError, WebSocketDisconnect):
-                # nonsense is no slip of a person's hand: our page does not talk like that
+                # nonsense is not a slip of a person's hand: our page does not talk like that
                 return
 
     async def _hear(self) -> None:

@@ -103,7 +103,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._is_idle = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header; what comes after the body (a trailer) is no header of the request."""
+        """Keep a header; what comes after the body (a trailer) is not a header of the request."""
         if self._stage == "head":
             super().on_header(name, value)
 

@@ -288,7 +288,7 @@ class Block(WireModel):
     """A locator with `frame` alone means all of that frame."""
     default_timeout_seconds: ClassVar[float | None] = 30
     also_called: ClassVar[tuple[str, ...]] = ()
-    """What people call it who do not know its name: a workflow with such a type is told this kind's."""
+    """What people call it who do not know its name; an unknown type of that name suggests this kind."""
     needs_loop: ClassVar[bool] = False
     """True for a kind that makes sense only inside a loop."""
     own_names: ClassVar[dict[str, tuple[str, ...]]] = {}

@@ -26,7 +26,7 @@ def _kind(kind: type[Block]) -> Iterator[str]:
     fields: dict[str, Any] = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
     for name, field in fields.items():
-        told = " ".join(field.get("description", "").split())
-        yield f"- {name}{' (required)' if name in required else ''}: {told}"
+        text = " ".join(field.get("description", "").split())
+        yield f"- {name}{' (required)' if name in required else ''}: {text}"
     for example in examples(kind)[:1]:
         yield f"Example: {json.dumps(example, ensure_ascii=False)}"

@@ -105,7 +105,7 @@ def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]
 def validator_of(schema: Schema, value: Any = None) -> jsonschema_rs.Validator:
     """The schema made ready; never fetches what it refers to.
 
-    `WorkflowError` when it is no JSON Schema, or when checking `value` against it would take too long.
+    `WorkflowError` when it is not a JSON Schema, or when checking `value` against it would take too long.
     """
     check_cost(schema, value)
     try:

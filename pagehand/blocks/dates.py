@@ -1,6 +1,6 @@
 """Dates as people write them: ISO, `31 January 2026`, and phrases such as `next Friday` or `in 3 days`.
 
-A small grammar without guesses: what it does not know is no date. Phrases count from `now`; the weekday
+A small grammar without guesses: what it does not know is not a date. Phrases count from `now`; the weekday
 in `next Friday` is the first one after today, in `last Friday` the latest one before it.
 """
 
@@ -69,7 +69,7 @@ class Moment:
 
 
 def parse_moment(text: str, now: datetime) -> Moment | None:
-    """The moment that `text` means, phrases counted from `now`; None when it is no date we know."""
+    """The moment that `text` means, phrases counted from `now`; None when it is not a date we know."""
     folded = " ".join(text.split())
     if len(folded) > _LONGEST:
         return None

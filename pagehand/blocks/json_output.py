@@ -33,7 +33,7 @@ def _is_json(value: Any) -> bool:
 def _checked(value: Any, at: str) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise WorkflowError(
-            f"The code returned {value} in {at}, which is no JSON; return null or text instead."
+            f"The code returned {value} in {at}, which is not JSON; return null or text instead."
         )
     if isinstance(value, list | tuple):
         items = cast("Sequence[Any]", value)
@@ -42,7 +42,7 @@ def _checked(value: Any, at: str) -> Any:
         return {_key(key, at): _checked(item, f"{at}.{key}") for key, item in value.items()}
     if value is None or isinstance(value, str | int | float):
         return value
-    raise WorkflowError(f"The code returned a {type(value).__name__} in {at}, which is no JSON.")
+    raise WorkflowError(f"The code returned a {type(value).__name__} in {at}, which is not JSON.")
 
 
 def _key(key: Any, at: str) -> str:

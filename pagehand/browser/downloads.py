@@ -108,7 +108,7 @@ class Downloads:
         """Run `start` and keep the file whose download it begins; one that is shown instead by `fetch`."""
         self._expected = asyncio.get_running_loop().create_future()
         try:
-            async with self._told(), asyncio.timeout(timeout_seconds):
+            async with self._reporting(), asyncio.timeout(timeout_seconds):
                 await start()
                 offered = await self._expected
                 if isinstance(offered, Page):
@@ -126,7 +126,11 @@ class Downloads:
     ) -> FileInfo:
         """Get `url` in the tab of `channel` as a visitor would, and keep what comes instead of showing it."""
         try:
-            async with self._told(), asyncio.timeout(timeout_seconds), intercepted(channel, url) as answer:
+            async with (
+                self._reporting(),
+                asyncio.timeout(timeout_seconds),
+                intercepted(channel, url) as answer,
+            ):
                 if answer.status >= _CLIENT_ERROR:
                     trouble = SiteDown if answer.status >= _SERVER_ERROR else BlockFailed
                     raise trouble(f"`{url}` answered with status {answer.status}.")
@@ -146,7 +150,7 @@ class Downloads:
             raise TimedOut(f"`{url}` did not arrive within {timeout_seconds:g} s.") from None
 
     @asynccontextmanager
-    async def _told(self) -> AsyncGenerator[None]:
+    async def _reporting(self) -> AsyncGenerator[None]:
         """Say that a download is waited for, and if it fails, why."""
         self._report("download.expected", "A download is waited for.", {})
         try:

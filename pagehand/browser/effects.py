@@ -91,7 +91,7 @@ def _is_own_site(request: Request) -> bool:
 
 
 def _domain(host: str) -> str:
-    """The part of a host name that one owner has, as far as it can be told without a list of suffixes."""
+    """The part of a host name that one owner has, as far as it can be known without a list of suffixes."""
     labels = host.split(".")
     if labels[-1].isdigit() or ":" in host:
         return host

@@ -32,7 +32,7 @@ async def _by_selector(holder: Frame, selector: str) -> list[Frame]:
     except PlaywrightError as error:
         if is_loss(error):
             raise
-        # a name or URL that is no CSS, or a frame that is just going away
+        # a name or URL that is not CSS, or a frame that is just going away
         return []
     return [frame for frame in frames if frame is not None]
 

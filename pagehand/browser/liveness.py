@@ -46,7 +46,7 @@ class BrowserLiveness:
         return not self.is_over
 
     def lose(self, reason: str) -> None:
-        """It is over: whoever uses the browser just now is told at once."""
+        """It is over: whoever uses the browser just now learns of it at once."""
         if self.is_over:
             return
         self.end.set_result(reason)

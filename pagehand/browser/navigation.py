@@ -83,7 +83,7 @@ class Navigations:
         """Let `page` finish what it just began to send to its own site, such as a draft that saves itself.
 
         Pressing Publish while the draft is on its way can make two documents of one. People are too slow for
-        that; what takes longer than a moment is no save but a stream.
+        that; what takes longer than a moment is not a save but a stream.
         """
         with contextlib.suppress(TimeoutError):
             while saves := [began for request, began in self._open.items() if _is_save(request, page)]:

@@ -472,7 +472,7 @@ class BrowserSession:
 
     @asynccontextmanager
     async def _explained(self, address: str) -> AsyncGenerator[None]:
-        """A failure within is told as the proxy saw it: closed by the operator, refused, not found."""
+        """A failure within is reported as the proxy saw it: closed by the operator, refused, not found."""
         since = self._outbound.mark()
         try:
             yield

@@ -19,7 +19,7 @@ _NEWS_MS: Final = 500
 _BLANK: Final = frozenset({"", "about:blank"})
 _IS_EMPTY: Final = "() => !document.body?.childElementCount && !document.body?.innerText.trim()"
 
-# Each new tab stops its page for a moment. A page that opens hundreds is told, as popup blockers do, that
+# Each new tab stops its page for a moment. A page that opens hundreds is answered as popup blockers do:
 # there is no window; 40 in ten seconds is more than an honest page wants and more than a session keeps.
 _STORM_BREAKER: Final = load_script(__file__, "storm_breaker")
 

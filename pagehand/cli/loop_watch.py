@@ -2,7 +2,7 @@
 
 Measured is the processor time that the loop's thread spends between two beats, so a busy machine raises no
 false alarm. A second thread looks where the loop is when a beat is late; while native code holds the
-interpreter even that has to wait, and the place is then told from the next chance to look.
+interpreter even that has to wait, and the place is then the one seen at the next chance to look.
 """
 
 import asyncio

@@ -142,7 +142,7 @@ def _say_what_is_not_contained() -> None:
 
 
 async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
-    await service.engine.stop()  # clients that wait get their answers before the door is closed
+    await service.engine.stop()  # clients that wait get their answers before the port is closed
     server.should_exit = True
     await serving
 

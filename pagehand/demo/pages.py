@@ -51,7 +51,7 @@ def sign_in_page(*, wrong: bool, user: str = "") -> str:
     )
     return _document(
         "Sign in",
-        f"""<main class="door" id="content">
+        f"""<main class="sign-in" id="content">
   <div class="card">
     <div class="brand">{_LOGO}<span>Northwind <b>Claims</b></span></div>
     <h1>Sign in</h1>
@@ -75,7 +75,7 @@ def code_page(*, wrong: bool, code: str) -> str:
     alert = '<p class="alert" role="alert">That code is not right, or no longer.</p>' if wrong else ""
     return _document(
         "Verification code",
-        f"""<main class="door" id="content">
+        f"""<main class="sign-in" id="content">
   <div class="card">
     <div class="brand">{_LOGO}<span>Northwind <b>Claims</b></span></div>
     <h1>Verification code</h1>

@@ -42,7 +42,7 @@ def _opened(content: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError) as error:
-        raise BlockFailed(f"It is no zip archive, or a damaged one: {error}.") from error
+        raise BlockFailed(f"It is not a zip archive, or a damaged one: {error}.") from error
 
 
 def _checked(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:

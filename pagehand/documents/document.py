@@ -41,11 +41,11 @@ class Document:
 
     def to_json(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """For the service; lines only where somebody wants to find values in them."""
-        told = asdict(self)
+        plain = asdict(self)
         if not options.get("lines"):
-            for page in told["pages"]:
+            for page in plain["pages"]:
                 del page["lines"]
-        return told
+        return plain
 
 
 def lines_of(text: str) -> list[list[str]]:

@@ -19,7 +19,7 @@ _LARGEST_HEADER: Final = 32 * 1024 * 1024
 
 
 class BrokenFrame(Exception):
-    """The other side said something that is no frame, or more than was agreed."""
+    """The other side said something that is not a frame, or more than was agreed."""
 
 
 def packed(header: Header, content: bytes = b"") -> list[bytes]:
@@ -54,7 +54,7 @@ def _checked(text: bytes) -> tuple[Header, int]:
     try:
         header = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise BrokenFrame("a header that is no JSON") from error
+        raise BrokenFrame("a header that is not JSON") from error
     size = cast("Header", header).get("size") if isinstance(header, dict) else None
     if not isinstance(size, int) or size < 0:
         raise BrokenFrame("a header without a size")

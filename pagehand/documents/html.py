@@ -47,8 +47,8 @@ def _text(content: bytes) -> str:
 def _table(node: LexborNode) -> Table:
     caption = node.css_first("caption")
     rows = [_cells(row) for row in node.css("tr")]
-    told = " ".join(caption.text().split()) if caption is not None else ""
-    return Table([row for row in rows if any(row)], told)
+    title = " ".join(caption.text().split()) if caption is not None else ""
+    return Table([row for row in rows if any(row)], title)
 
 
 def _cells(row: LexborNode) -> list[Any]:

@@ -20,10 +20,10 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, A
     message = email.message_from_bytes(content, policy=email.policy.default)
     heads = {name: str(message[name]) for name in _SHOWN if message[name]}
     if not heads:
-        raise BlockFailed("It is no mail message: it has no `From`, `To` or `Subject`.")
+        raise BlockFailed("It is not a mail message: it has no `From`, `To` or `Subject`.")
     page = _body(message)
-    told = [f"{name}: {value}" for name, value in heads.items()]
-    page.text = "\n".join([*told, "", page.text])
+    headers = [f"{name}: {value}" for name, value in heads.items()]
+    page.text = "\n".join([*headers, "", page.text])
     page.lines = [*([name, value] for name, value in heads.items()), *page.lines]
     more = {
         **{name.lower(): value for name, value in heads.items()},

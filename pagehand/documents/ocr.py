@@ -29,7 +29,7 @@ def read_picture(picture: bytes, program: str | None, language: str | None) -> s
         raise BlockFailed(_INSTALL)
     if language is not None and not _LANGUAGE.fullmatch(language):
         raise BlockFailed(
-            f"`language`: `{language[:40]}` is no language of tesseract, such as `eng` or `deu+eng`."
+            f"`language`: `{language[:40]}` is not a language of tesseract, such as `eng` or `deu+eng`."
         )
     command = [program, "stdin", "stdout", "-l", language or "eng"]
     # more threads would need more memory than there is, and processors that others use

@@ -14,7 +14,7 @@ def mistake_in(pages: str) -> str | None:
     for piece in pages.split(","):
         match = _PIECE.fullmatch(piece.strip())
         if match is None or "0" in (match[1].lstrip("-0") or "0", (match[2] or "1").lstrip("-0") or "0"):
-            return f"`{piece.strip()[:40]}` is no page or range such as `1`, `3-5` or `-1`"
+            return f"`{piece.strip()[:40]}` is not a page or range such as `1`, `3-5` or `-1`"
     return None
 
 

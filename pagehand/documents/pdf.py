@@ -26,16 +26,16 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, A
         fields = _FormFields(file)
         pages = [_page(file, at, fields, options) for at in wanted]
         title = str(file.get_metadata_value("Title")).strip()
-        told = Document(pages, count, title="" if title in _NO_TITLES else title)
+        document = Document(pages, count, title="" if title in _NO_TITLES else title)
     if fields.values:
-        told.more["fields"] = fields.values
+        document.more["fields"] = fields.values
     unread = [number + 1 for number, page in zip(wanted, pages, strict=True) if not page.text.strip()]
     if unread and not options.get("tesseract"):
-        told.notes.append(
+        document.notes.append(
             f"Page {', '.join(str(number) for number in unread[:10])} has no text; if it is a picture, "
             "install `tesseract` to have it read."
         )
-    return told.to_json(options)
+    return document.to_json(options)
 
 
 def _opened(content: bytes, password: str | None) -> Any:
@@ -43,7 +43,7 @@ def _opened(content: bytes, password: str | None) -> Any:
         return pdfium.PdfDocument(content, password=password or None)
     except pdfium.PdfiumError as error:
         if error.err_code != _PASSWORD_ERROR:
-            raise BlockFailed("It is no PDF, or a damaged one.") from error
+            raise BlockFailed("It is not a PDF, or a damaged one.") from error
         if password:
             raise BlockFailed("The PDF is encrypted, and `password` does not open it.") from error
         raise BlockFailed("The PDF is encrypted: give its `password`.") from error

@@ -128,7 +128,7 @@ class _Field:
         found: list[str] = []
         for candidate in several:
             word = as_text(candidate)
-            match = [told for pair in options if word in pair for told in pair[:1]]
+            match = [label for pair in options if word in pair for label in pair[:1]]
             match = match or [pair[0] for pair in options if word.casefold() in map(str.casefold, pair)]
             if not match and not self.flags & _EDITABLE:
                 raise self._refusal(candidate, [shown for _, shown in options])
@@ -136,8 +136,8 @@ class _Field:
         return found if len(found) > 1 else found[0]
 
     def _refusal(self, value: Any, allowed: list[str]) -> BlockFailed:
-        told = ", ".join(f"`{choice}`" for choice in dict.fromkeys(allowed))
-        return BlockFailed(f"`{self.name}` cannot be `{as_text(value)[:80]}`; it takes {told}.")
+        listed = ", ".join(f"`{choice}`" for choice in dict.fromkeys(allowed))
+        return BlockFailed(f"`{self.name}` cannot be `{as_text(value)[:80]}`; it takes {listed}.")
 
 
 def _fields(writer: PdfWriter) -> dict[str, _Field]:
@@ -171,8 +171,10 @@ def _meant(name: str, fields: Mapping[str, _Field]) -> str:
     near = near or [full for full, value in fields.items() if str(value.inherited("/TU") or "") == name]
     if len(near) == 1:
         return near[0]
-    told = ", ".join(f"`{item}`" for item in (near or fields))
-    problem = f"stands for several fields: {told}" if near else f"is no field of the form, which has {told}"
+    listed = ", ".join(f"`{item}`" for item in (near or fields))
+    problem = (
+        f"stands for several fields: {listed}" if near else f"is not a field of the form, which has {listed}"
+    )
     raise BlockFailed(f"`values`: `{name}` {problem}.")
 
 

@@ -69,7 +69,7 @@ def read_words(characters: Any) -> tuple[str, list[Word]]:
 
 
 def _letter(code: int) -> str:
-    """One place for one letter; half of a pair is no letter."""
+    """One place for one letter; half of a pair is not a letter."""
     return chr(code) if code < _FIRST_HALF or _LAST_HALF < code <= _LAST_CODE else "\ufffd"
 
 

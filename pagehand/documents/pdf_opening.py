@@ -11,7 +11,7 @@ from pagehand.errors import BlockFailed
 def opened_for_change(content: bytes, password: str | None) -> PdfWriter:
     """All of it, ready to be changed and written anew."""
     if b"%PDF" not in content[:1024]:
-        raise BlockFailed("It is no PDF.")
+        raise BlockFailed("It is not a PDF.")
     try:
         reader = PdfReader(io.BytesIO(content))
         if reader.is_encrypted and reader.decrypt(password or "") == PasswordType.NOT_DECRYPTED:

@@ -34,7 +34,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str
     if book.calculation is not None:
         book.calculation.fullCalcOnLoad = True
     send("", _saved(book))
-    lost = [told for folder, told in _NOT_KEPT.items() if any(part.startswith(folder) for part in parts)]
+    lost = [name for folder, name in _NOT_KEPT.items() if any(part.startswith(folder) for part in parts)]
     return {"hasMacros": "xl/vbaProject.bin" in parts, "lost": lost}
 
 

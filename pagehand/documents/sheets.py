@@ -56,8 +56,8 @@ def _all_rows(content: bytes, options: Mapping[str, Any]) -> list[Row]:
     names = _sheet_names(book)
     wanted = options.get("sheet") or next(iter(names), None)
     if wanted not in names:
-        told = ", ".join(f"`{name}`" for name in names) or "none"
-        raise BlockFailed(f"There is no sheet `{wanted}`; there is {told}.")
+        listed = ", ".join(f"`{name}`" for name in names) or "none"
+        raise BlockFailed(f"There is no sheet `{wanted}`; there is {listed}.")
     return _rows(book.get_sheet_by_name(wanted))
 
 
@@ -67,7 +67,7 @@ def _opened(content: bytes) -> CalamineWorkbook:
     except PasswordError as error:
         raise BlockFailed("The workbook is encrypted; save it without a password.") from error
     except CalamineError as error:
-        raise BlockFailed(f"It is no workbook, or a damaged one: {error}.") from error
+        raise BlockFailed(f"It is not a workbook, or a damaged one: {error}.") from error
 
 
 def _sheet_names(book: CalamineWorkbook) -> list[str]:

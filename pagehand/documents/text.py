@@ -49,14 +49,14 @@ def decoded(content: bytes) -> str:
     for name, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[::2])):
         if zeros.count(0) * 10 > len(zeros) * 6:
             return _strictly(content, name)
-    raise BlockFailed("It is no text: it holds zero bytes.")
+    raise BlockFailed("It is not text: it holds zero bytes.")
 
 
 def _strictly(content: bytes, name: str) -> str:
     try:
         return content.decode(name)
     except UnicodeDecodeError as error:
-        raise BlockFailed(f"It is no text, though it begins like text in {name}.") from error
+        raise BlockFailed(f"It is not text, though it begins like text in {name}.") from error
 
 
 def csv_rows(text: str) -> list[list[str]]:

@@ -44,7 +44,7 @@ def open_word(content: bytes) -> WordDocument:
     try:
         return docx.Document(io.BytesIO(content))
     except (PackageNotFoundError, KeyError, ValueError) as error:
-        raise BlockFailed("It is no DOCX file, or a damaged one.") from error
+        raise BlockFailed("It is not a DOCX file, or a damaged one.") from error
 
 
 def text_of(paragraph: Any) -> str:

@@ -55,8 +55,8 @@ def _placeholders(root: Any) -> Iterator[str]:
 def _refuse_unknown(values: Mapping[str, Any], known: list[str]) -> None:
     for name in values:
         if not any(item == name or item.startswith(f"{name}.") for item in known):
-            told = ", ".join(f"`{item}`" for item in known) or "no placeholders such as `{{name}}`"
-            raise BlockFailed(f"`values`: `{name}` is no field of the template, which has {told}.")
+            listed = ", ".join(f"`{item}`" for item in known) or "no placeholders such as `{{name}}`"
+            raise BlockFailed(f"`values`: `{name}` is not a field of the template, which has {listed}.")
 
 
 @dataclass(slots=True)
@@ -99,9 +99,9 @@ class _Filler:
             if (name := self._list_above(placeholder)) is not None
         }
         if len(lists) > 1:
-            told = " and ".join(f"`{item}`" for item in lists)
+            listed = " and ".join(f"`{item}`" for item in lists)
             raise BlockFailed(
-                f"A table row of the template speaks of {told}; it can repeat over one list only."
+                f"A table row of the template speaks of {listed}; it can repeat over one list only."
             )
         return next(iter(lists), None)
 

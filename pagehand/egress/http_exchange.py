@@ -43,7 +43,7 @@ class Exchange:
         self._cookies: dict[httpx2.Origin, dict[str, str]] = {}
 
     async def run(self, transport: CheckedTransport, *, follow_redirects: bool = True) -> httpx2.Response:
-        """The answer that is no redirect, or the first one; its body still to be read."""
+        """The answer that is not a redirect, or the first one; its body still to be read."""
         for _ in range(_MOST_REDIRECTS + 1):
             try:
                 answer = await transport.handle_async_request(self._request())
@@ -68,7 +68,7 @@ class Exchange:
         try:
             self.url = web_address(str(left.join(target)))
         except (httpx2.InvalidURL, ValueError):
-            raise BlockFailed(f"`{left.host}` redirected to what is no address.") from None
+            raise BlockFailed(f"`{left.host}` redirected to what is not an address.") from None
         becomes_get = status == _SEE_OTHER or (status not in _KEEP_METHOD and self._method == "POST")
         if becomes_get and self._method != "HEAD":
             self._method, self._body = "GET", b""

@@ -125,10 +125,10 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
     async def _tunnel(self, upstream: Upstream, address: Address, port: int) -> httpcore2.AsyncNetworkStream:
         """Have the upstream connect to the checked address: given the name, it would look it up again."""
         try:
-            door = await upstream.door(self._policy)
+            dialled = await upstream.dial_address(self._policy)
         except ProxyRefused as refused:
             raise httpcore2.ConnectError(f"upstream proxy: {refused}") from refused
-        stream = await self._plain.connect_tcp(door, upstream.port)
+        stream = await self._plain.connect_tcp(dialled, upstream.port)
         try:
             if upstream.is_tls:
                 stream = await stream.start_tls(ssl.create_default_context(), upstream.host)

@@ -68,7 +68,7 @@ class Upstream:
         is_checked = source != OPERATORS
         return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair, is_checked)
 
-    async def door(self, policy: EgressPolicy) -> str:
+    async def dial_address(self, policy: EgressPolicy) -> str:
         """Where to dial the proxy itself; `ProxyRefused` when an organization's is out of reach."""
         if not self.is_checked:
             return self.host

@@ -23,7 +23,7 @@ _CANCELLED_AT_ONCE = 500
 
 
 class AcceptingEngine(ABC):
-    """An engine without its queue: how executions get to run and are reached there is told by each."""
+    """An engine without its queue: how executions get to run and are reached there differs by engine."""
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
@@ -39,7 +39,7 @@ class AcceptingEngine(ABC):
 
     @abstractmethod
     def _withdraw(self, execution: Execution) -> None:
-        """See to it that an execution does not run whose caller was told that it was not accepted."""
+        """See to it that an execution does not run whose caller got the answer that it was not accepted."""
 
     @abstractmethod
     def _announce(self, execution: Execution) -> None:

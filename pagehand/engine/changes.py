@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _UNREAD_CHANGES = 256
-"""A watcher that lags behind by more is told to read everything anew."""
+"""A watcher that lags behind by more has to read everything anew."""
 _GATHER_SECONDS = 0.2
 """Changes that follow one are gathered this long: a burst becomes one change per thing."""
 

@@ -215,13 +215,13 @@ class Intake:
 
 
 def _metadata(order: Order, now: int) -> Json:
-    told: Json = {"acceptedAt": to_iso(now)}
+    metadata: Json = {"acceptedAt": to_iso(now)}
     if order.is_live_session:
-        told["liveSession"] = True
+        metadata["liveSession"] = True
     if order.schedule is not None:
-        told["schedule"] = order.schedule.schedule_id
-        told["scheduledFor"] = to_iso(order.schedule.moment)
-    return told
+        metadata["schedule"] = order.schedule.schedule_id
+        metadata["scheduledFor"] = to_iso(order.schedule.moment)
+    return metadata
 
 
 def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:

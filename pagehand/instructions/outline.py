@@ -24,7 +24,7 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
         kind = kinds.find(block.type)
         title = kind.title if kind else block.type
         label = title if block.name == title else f"{title}: {block.name}"
-        said = [part for part in (_told(block.locator), _told(_shown(block.data))) if part]
+        said = [part for part in (_described(block.locator), _described(_shown(block.data))) if part]
         yield f"{indent}{number}. {label}" + (f" ({'; '.join(said)})" if said else "")
         for name, children in block.sequences.items():
             if children:
@@ -44,6 +44,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _told(values: Json | None) -> str:
-    told = ", ".join(f"{name} `{_text(value)}`" for name, value in (values or {}).items())
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+def _described(values: Json | None) -> str:
+    described = ", ".join(f"{name} `{_text(value)}`" for name, value in (values or {}).items())
+    return described if len(described) <= _LONGEST else f"{described[:_LONGEST]}…"

@@ -1,4 +1,4 @@
-"""What a login says of itself that is no secret, as kept in `Login.fields`."""
+"""What a login says of itself that is not secret, as kept in `Login.fields`."""
 
 from typing import Final, Literal, cast
 

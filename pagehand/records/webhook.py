@@ -59,7 +59,7 @@ class BatchEnd:
 
 @dataclass(slots=True, kw_only=True)
 class News:
-    """What webhooks are told of a change; written with the change or not at all."""
+    """What webhooks receive about a change; written with the change or not at all."""
 
     deliveries: Sequence[Delivery] = ()
     batch_end: BatchEnd | None = None

@@ -99,7 +99,7 @@ def url_quote(text: Any, safe: str = "") -> str:
 
 
 def url_unquote(text: str) -> str:
-    """The text that was made safe; what is no escape stays as it is."""
+    """The text that was made safe; what is not an escape stays as it is."""
     first, *pieces = text.split("%")
     if not pieces:
         return text
@@ -232,7 +232,7 @@ def date_diff(start: str, end: str, unit: str = "days") -> float:
     """How long from one to the other, in `days`, `hours`, `minutes` or `seconds`."""
     sizes = {"days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
     if unit not in sizes:
-        raise ValueError("`" + unit + "` is no unit; there is: days, hours, minutes, seconds")
+        raise ValueError("`" + unit + "` is not a unit; there is: days, hours, minutes, seconds")
     first, _ = _pagehand_moment(start, "")
     last, _ = _pagehand_moment(end, "")
     if (first.utcoffset() is None) != (last.utcoffset() is None):
@@ -270,7 +270,7 @@ def _pagehand_moment(text: str, written: str) -> tuple[Any, bool]:
         except ValueError:
             continue
     raise ValueError(
-        "`" + text[:60] + "` is no date that can mean one thing only; say its format: DD/MM/YYYY"
+        "`" + text[:60] + "` is not a date that can mean one thing only; say its format: DD/MM/YYYY"
     )
 
 

@@ -19,7 +19,7 @@ _MOST_BYTES = 2**30
 
 
 def dump_json(value: Any) -> str:
-    """JSON text of `value`; what is no JSON (huge integers, lone surrogates) is made JSON first."""
+    """JSON text of `value`; what is not JSON (huge integers, lone surrogates) is made JSON first."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -27,7 +27,7 @@ def dump_json(value: Any) -> str:
 
 
 def load_json(text: str) -> Any:
-    """The value that `dump_json` was given; None for text that is no JSON, so that its row can be read."""
+    """The value that `dump_json` was given; None for text that is not JSON, so that its row can be read."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -162,7 +162,7 @@ async def newest_started(
 async def counted_by_hour(
     connection: AsyncConnection, organization_id: str, first_hour: int
 ) -> list[tuple[int, Status, int]]:
-    """Hour of the start, status and count of executions that are no tests, since an hour."""
+    """Hour of the start, status and count of executions that are not tests, since an hour."""
     cells = _cells(connection)
     query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
         cells.c.organization_id == organization_id,

@@ -12,7 +12,7 @@ from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.logins.sign_in.run import SigningRun
+from pagehand.logins.sign_in.run import SignInContext
 from pagehand.ports import Http, HttpAnswer, RunModel
 from pagehand.records import Login
 
@@ -142,7 +142,7 @@ class SignsInAtOnce(SignIn):
     """Signing in that always goes well and touches no page; what it reads of a login is real."""
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SigningRun
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
     ) -> SignedIn | None:
         """Nothing to keep."""
         del session, login, force, timeout_seconds, run

@@ -153,7 +153,7 @@ class Deliverer:
         try:
             await self.attempt(delivery)
         except Unavailable:
-            return  # not written down, so it is due again soon: told twice rather than never
+            return  # not written down, so it is due again soon: sent twice rather than never
         except Exception:  # noqa: BLE001 - a bug with one delivery must not end the others
             _log.exception("delivery failed with a bug", delivery=delivery.id)
 

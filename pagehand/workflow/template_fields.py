@@ -17,7 +17,7 @@ def fill_in(model: type[WireModel], given: dict[str, Any], names: Mapping[str, A
 
 
 def check_templates(model: type[WireModel], given: dict[str, Any]) -> None:
-    """Refuse a template that is no path, also in conditions, which are filled in when they are judged."""
+    """Refuse a template that is not a path, also in conditions, which are filled in when they are judged."""
     _mapped(model, given, _checked, into_marked=True)
 
 

@@ -169,7 +169,7 @@ def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
 
 def _no_path(text: str, start: int) -> str:
     return (
-        f"`{_short(text[start:])}` is no template: between `{{{{` and `}}}}` only paths are allowed, "
+        f"`{_short(text[start:])}` is not a template: between `{{{{` and `}}}}` only paths are allowed, "
         "such as `params.name` or `blocks.table.0.price`; write `\\{{` for a literal `{{`."
     )
 

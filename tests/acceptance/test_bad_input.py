@@ -195,7 +195,7 @@ def test_null_for_an_optional_field_means_not_given(service: RunningService) -> 
         (b'{"limit": 1e400}', "JSON"),
     ],
 )
-def test_a_body_that_is_no_request_is_refused(caller: Api, body: bytes, named: str) -> None:
+def test_a_body_that_is_not_a_request_is_refused(caller: Api, body: bytes, named: str) -> None:
     answer = caller.http.post("/executions/list", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400, answer.text
     assert list(answer.json()) == ["error"]

@@ -117,7 +117,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_no_sheet_is_refused_with_a_reason(api: Api, flow: Json, name: str) -> None:
+def test_what_is_not_a_sheet_is_refused_with_a_reason(api: Api, flow: Json, name: str) -> None:
     content, words = HOSTILE[name]
     refused = api.post("/batches/readSheet", asked(flow, content))
     assert (refused.status_code, words in refused.json()["error"]) == (400, True), refused.text

@@ -163,7 +163,7 @@ def test_a_workflow_that_is_retry_safe_is_repeated_all_the_same(
     assert len(ended["metadata"]["effects"]) == 2
 
 
-def test_signing_in_and_a_press_that_sends_nothing_are_no_effects(
+def test_signing_in_and_a_press_that_sends_nothing_are_not_effects(
     own_service: RunningService, ledger: Ledger
 ) -> None:
     api = own_service.api()
@@ -239,7 +239,7 @@ def run_with_login(api: Api, ledger: Ledger, blocks: list[Json]) -> Json:
     return api.run(taken, *blocks, loginId=retrying_login(api, ledger.url))
 
 
-def test_what_never_left_is_no_effect_and_is_tried_again(api: Api, ledger: Ledger) -> None:
+def test_what_never_left_is_not_an_effect_and_is_tried_again(api: Api, ledger: Ledger) -> None:
     closed = f"http://127.0.0.1:{free_port()}/ledger"
     call = {"type": "API", "data": {"method": "POST", "route": closed}}
     ended = run_with_login(api, ledger, [call])

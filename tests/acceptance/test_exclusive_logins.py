@@ -180,7 +180,7 @@ def test_of_a_batch_at_most_concurrency_run_at_once(api: Api) -> None:
 
 
 @pytest.mark.parametrize("concurrency", [0, -1, 1.5, "2", True])
-def test_a_concurrency_that_is_no_count_is_refused(api: Api, concurrency: Any) -> None:
+def test_a_concurrency_that_is_not_a_count_is_refused(api: Api, concurrency: Any) -> None:
     fields: Json = {"name": "bad", "workflowName": "rows", "rows": [{}], "concurrency": concurrency}
     answer = api.post("/batches/create", fields)
     assert answer.status_code == 400

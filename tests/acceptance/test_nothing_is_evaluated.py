@@ -49,7 +49,7 @@ def test_a_template_in_a_value_stays_text(api: Api, text: str) -> None:
         "{{a",
     ],
 )
-def test_a_template_that_is_no_path_is_refused_before_it_is_kept(api: Api, text: str) -> None:
+def test_a_template_that_is_not_a_path_is_refused_before_it_is_kept(api: Api, text: str) -> None:
     before = api.call("/workflows/list")["total"]
     made: list[Json] = [
         {"name": "t", "blocks": [value("x", text)]},

@@ -121,7 +121,7 @@ async def test_folders_of_dead_services_are_removed(kept: Kept) -> None:
     assert not os.path.exists(orphan)  # noqa: PTH110, ASYNC240 - one look
 
 
-async def test_a_browser_that_is_no_browser_is_named(kept: Kept) -> None:
+async def test_a_browser_that_is_not_a_browser_is_named(kept: Kept) -> None:
     pool = BrowserPool(
         LocalProvider(Settings(browser_path=Path("/bin/false"), browser_install=False)), size=0
     )

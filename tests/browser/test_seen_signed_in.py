@@ -20,7 +20,7 @@ from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.portal import PASSWORD, RIGHT, START_AGAIN, Asked, Guarded, Portal, Reply, form, opened, to
 from support.shared_browser import SharedBrowser
-from support.signing import SigningRun
+from support.signing import SignInContext
 
 pytestmark = pytest.mark.anyio
 
@@ -76,7 +76,7 @@ def make_login(portal: Portal, *, home: str = "/home", password: str = PASSWORD,
     )
 
 
-async def sign_in(session: BrowserSession, login: Login, run: SigningRun) -> None:
+async def sign_in(session: BrowserSession, login: Login, run: SignInContext) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=False, timeout_seconds=60, run=run)
 
 
@@ -106,7 +106,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     session: BrowserSession, guarded: Guarded, how: str
 ) -> None:
     guarded.refusal = REFUSALS[how]
-    run = SigningRun("111111", RIGHT)
+    run = SignInContext("111111", RIGHT)
     await sign_in(session, make_login(guarded), run)
     assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT]
     assert run.refusals[0] == ""
@@ -117,7 +117,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
 async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and_no_more(
     session: BrowserSession, guarded: Guarded
 ) -> None:
-    run = SigningRun(*["111111"] * 9)
+    run = SignInContext(*["111111"] * 9)
     with pytest.raises(failures.Refused, match="Invalid verification code") as failure:
         await sign_in(session, make_login(guarded), run)
     assert failure.value.is_code
@@ -132,14 +132,14 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
     seed = "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&period=2"
     login = make_login(guarded, two_factor={"method": "TOTP", "totpSecretKey": seed})
     with pytest.raises(failures.Refused, match="did not accept the code"):
-        await sign_in(session, login, SigningRun())
+        await sign_in(session, login, SignInContext())
     assert len(guarded.posted("/code")) == 2
 
 
 async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: Guarded) -> None:
     guarded.refusal = "<p>Your account has been locked after a wrong code.</p>"
     with pytest.raises(BlockFailed, match="locked the account"):
-        await sign_in(session, make_login(guarded), SigningRun("111111", RIGHT))
+        await sign_in(session, make_login(guarded), SignInContext("111111", RIGHT))
     assert len(guarded.posted("/code")) == 1
 
 
@@ -148,7 +148,7 @@ async def test_a_site_that_asks_again_without_words_beside_a_public_home_is_not_
 ) -> None:
     guarded.routes["/home"] = lambda _: "<h1>Our shop</h1><p>Bargains for everybody</p>"
     guarded.refusal = "<p>Quxbar flumph.</p><a href=/in>Hoppla</a>"
-    run = SigningRun(*["111111"] * 9)
+    run = SignInContext(*["111111"] * 9)
     with pytest.raises(failures.Refused, match="did not accept the code"):
         await sign_in(session, make_login(guarded), run)
 
@@ -166,7 +166,7 @@ async def test_a_wrong_password_without_a_form_is_refused_and_typed_once(
 ) -> None:
     plain.routes["/in"] = lambda asked: form() if asked.method == "GET" else WRONG_PASSWORDS[how]
     with pytest.raises(failures.Refused, match="did not accept the user name or the password") as failure:
-        await sign_in(session, make_login(plain), SigningRun())
+        await sign_in(session, make_login(plain), SignInContext())
     assert not failure.value.is_code
     assert len(plain.posted("/in")) == 1
 
@@ -196,7 +196,7 @@ async def test_a_home_page_of_nobody_is_not_signed_in(
     session: BrowserSession, plain: Portal, how: str
 ) -> None:
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
-    run = SigningRun()
+    run = SignInContext()
     with pytest.raises(BlockFailed, match=r"After signing in with `Portal`|The site did not accept"):
         await sign_in(session, make_login(plain), run)
     assert "login.accepted" not in run.types
@@ -209,7 +209,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
     login = make_login(plain, persistSession=True)
     sessions = SavedSessions(OneSession(), VAULT)
     signing = SignIn(VAULT, QUICK, sessions=sessions)
-    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=SigningRun())
+    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=SignInContext())
     await signing.keep(session, kept)
     home = plain.routes["/home"]
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
@@ -219,7 +219,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
         return Portal.sign_in(plain, asked)
 
     plain.routes["/in"] = back
-    run = SigningRun()
+    run = SignInContext()
     await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
     assert [item for item in run.types if item in ("login.expired", "login.kept", "login.submitted")] == [
         "login.expired",
@@ -282,7 +282,7 @@ async def test_a_home_page_of_somebody_is_signed_in(
     plain.routes["/home"] = lambda asked: HOMES_OF_ADA[how] if asked.visit.is_in else to("/in")
     login = make_login(plain, persistSession=saved)
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(OneSession(), VAULT))
-    for run in (SigningRun(), SigningRun()) if saved else (SigningRun(),):
+    for run in (SignInContext(), SignInContext()) if saved else (SignInContext(),):
         kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
         await signing.keep(session, kept)
         assert run.types[-1] in ("login.accepted", "login.kept")
@@ -297,11 +297,11 @@ async def test_the_words_of_the_detection_prompt_show_that_somebody_is_signed_in
         return f"<h1>{name}</h1><a href=/in>Sign in</a>"
 
     plain.routes["/home"] = home
-    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SigningRun())
+    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SignInContext())
     plain.routes["/home"] = lambda _: "<h1>Welcome</h1><a href=/in>Sign in</a>"
     plain.visits.clear()
     with pytest.raises(BlockFailed, match="After signing in"):
-        await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SigningRun())
+        await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SignInContext())
 
 
 def application(right: HTML, wrong: HTML) -> HTML:
@@ -319,9 +319,9 @@ async def test_an_application_of_one_page_without_a_home_of_its_own(
 ) -> None:
     wrong = "<p>Wrong password</p><a href='#'>Back</a>"
     plain.routes["/in"] = lambda _: application("<h1>Your claims</h1>", wrong)
-    await sign_in(session, make_login(plain, home=""), SigningRun())
+    await sign_in(session, make_login(plain, home=""), SignInContext())
     with pytest.raises(failures.Refused, match="Wrong password"):
-        await sign_in(session, make_login(plain, home="", password="not-it"), SigningRun())
+        await sign_in(session, make_login(plain, home="", password="not-it"), SignInContext())
 
 
 async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
@@ -337,6 +337,6 @@ async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
         return to("/welcome")
 
     guarded.let_in = welcomed
-    run = SigningRun(RIGHT)
+    run = SignInContext(RIGHT)
     await sign_in(session, make_login(guarded), run)
     assert run.types[-1] == "login.accepted"

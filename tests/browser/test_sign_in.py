@@ -31,7 +31,7 @@ from pagehand.records import FileInfo, Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.shared_browser import SharedBrowser
-from support.signing import SigningRun
+from support.signing import SignInContext
 
 pytestmark = pytest.mark.anyio
 
@@ -204,8 +204,8 @@ def bank() -> Generator[Bank]:
 
 
 @pytest.fixture
-def told() -> SigningRun:
-    return SigningRun()
+def told() -> SignInContext:
+    return SignInContext()
 
 
 async def _no_file(*_: Any) -> FileInfo:
@@ -244,7 +244,7 @@ def make_login(bank: Bank, path: str, configuration: dict[str, Any] | None = Non
 TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}
 
 
-async def sign_in(session: BrowserSession, login: Login, told: SigningRun, *, force: bool = False) -> None:
+async def sign_in(session: BrowserSession, login: Login, told: SignInContext, *, force: bool = False) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=told)
 
 
@@ -253,7 +253,7 @@ async def who(session: BrowserSession) -> str:
 
 
 async def test_user_name_and_password_on_pages_of_their_own(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     await sign_in(session, make_login(bank, "/user"), told)
     assert await who(session) == "Hello ada"
@@ -261,7 +261,9 @@ async def test_user_name_and_password_on_pages_of_their_own(
     assert told.types == ["login.opened", "login.submitted", "login.submitted", "login.accepted"]
 
 
-async def test_both_on_one_page_without_labels(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_both_on_one_page_without_labels(
+    session: BrowserSession, bank: Bank, told: SignInContext
+) -> None:
     await sign_in(session, make_login(bank, "/one"), told)
     assert await who(session) == "Hello ada"
     assert bank.sent == [("/one", {"email": "ada", "password": PASSWORD})]
@@ -271,7 +273,7 @@ async def test_both_on_one_page_without_labels(session: BrowserSession, bank: Ba
     ("path", "said"), [("/user", "Wrong user name or password"), ("/one", "Those details are incorrect.")]
 )
 async def test_a_wrong_password_fails_with_what_the_page_said(
-    session: BrowserSession, bank: Bank, told: SigningRun, path: str, said: str
+    session: BrowserSession, bank: Bank, told: SignInContext, path: str, said: str
 ) -> None:
     with pytest.raises(BlockFailed, match="did not accept the user name or the password") as failure:
         await sign_in(session, make_login(bank, path, {"password": "not the one"}), told)
@@ -280,7 +282,7 @@ async def test_a_wrong_password_fails_with_what_the_page_said(
 
 
 async def test_the_password_is_sent_once_however_wrong(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     with pytest.raises(BlockFailed):
         await sign_in(session, make_login(bank, "/user", {"password": "not the one"}), told)
@@ -288,7 +290,7 @@ async def test_the_password_is_sent_once_however_wrong(
 
 
 async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.second_factor = True
     await sign_in(session, make_login(bank, "/user", TOTP), told)
@@ -298,7 +300,7 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
 
 
 async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.second_factor = True
     bank.refuse_codes = 9
@@ -317,7 +319,7 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
 ) -> None:
     bank.second_factor, bank.refuse_codes = True, 1
     login = make_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
-    run = SigningRun("1111", code_at(SEED, time.time()).code)
+    run = SignInContext("1111", code_at(SEED, time.time()).code)
     await sign_in(session, login, run)
     assert [fields["code"] for path, fields in bank.sent if path == "/code"] == run.secrets
     assert run.refusals[0] == ""
@@ -326,7 +328,7 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
 
 
 async def test_unusual_names_behind_a_cookie_banner(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/odd"] = """
       <form role=search><input name=q placeholder="Find a branch"><button>Search</button></form>
@@ -347,7 +349,7 @@ async def test_unusual_names_behind_a_cookie_banner(
 
 
 async def test_a_form_that_a_script_builds_and_judges(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/app"] = """<div id=root></div><script>
       const root = document.getElementById('root').attachShadow({mode: 'open'});
@@ -372,7 +374,7 @@ async def test_a_form_that_a_script_builds_and_judges(
         await sign_in(session, other, told, force=True)
 
 
-async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: SignInContext) -> None:
     box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
     bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}
       <input type=hidden name=code></form>
@@ -392,21 +394,21 @@ async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, told: S
 
 
 async def test_a_home_page_that_does_not_know_us_fails(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/members"] = f"<h1>Members only</h1><form>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks to sign in again"):
         await sign_in(session, make_login(bank, "/one", homeUrl=bank.url + "/members"), told)
 
 
-async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, told: SignInContext) -> None:
     bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
     await sign_in(session, make_login(bank, "/framed"), told)
     assert await who(session) == "Hello ada"
 
 
 async def test_a_strange_frame_in_its_own_page_gets_nothing(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     stranger = Bank()
     server = serve(stranger)
@@ -419,7 +421,7 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
 
 
 async def test_a_landing_page_is_asked_for_its_form(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
     await sign_in(session, make_login(bank, "/landing"), told)
@@ -427,7 +429,7 @@ async def test_a_landing_page_is_asked_for_its_form(
 
 
 async def test_nothing_is_typed_on_another_site(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     stranger = Bank()
     server = serve(stranger)
@@ -442,7 +444,7 @@ async def test_nothing_is_typed_on_another_site(
 
 
 async def test_who_is_signed_in_already_stays_so_unless_forced(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     await sign_in(session, make_login(bank, "/user"), told)
     bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
@@ -453,7 +455,7 @@ async def test_who_is_signed_in_already_stays_so_unless_forced(
 
 
 async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     with pytest.raises(SiteDown, match="status 500"):
         await sign_in(session, make_login(bank, "/broken"), told)
@@ -463,7 +465,7 @@ async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
 
 
 async def test_a_page_without_a_form_fails_with_what_it_shows(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(NotPresent, match="did not come up") as failure:
@@ -472,7 +474,7 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
 
 
 async def test_an_alert_box_counts_as_what_the_page_said(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="No entry today"):
@@ -480,7 +482,7 @@ async def test_an_alert_box_counts_as_what_the_page_said(
 
 
 async def test_what_the_browser_finds_wrong_with_a_field_is_said(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="include an '@'"):
@@ -488,7 +490,7 @@ async def test_what_the_browser_finds_wrong_with_a_field_is_said(
 
 
 async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     signing_in = asyncio.create_task(
         sign_in(session, make_login(bank, "/one", isManualAuthentication=True), told)
@@ -503,7 +505,7 @@ async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
     assert await who(session) == "Hello ada"
 
 
-async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told: SigningRun) -> None:
+async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told: SignInContext) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(TimedOut, match=r"within 0\.5 s"):
         await SignIn(VAULT, QUICK).sign_in(
@@ -512,7 +514,7 @@ async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, told:
 
 
 async def test_the_password_field_is_masked_before_it_is_filled(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/stuck"] = f"<form onsubmit='return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):
@@ -533,7 +535,7 @@ async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:
 
 
 async def test_a_consent_screen_is_agreed_to_and_the_box_to_be_remembered_is_ticked(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/boxed"] = (
         f"<form method=post action=/grant>{PLAIN_FIELDS}"
@@ -571,7 +573,7 @@ class OneLetter:
 
 
 async def test_a_link_that_came_by_mail_is_opened(
-    session: BrowserSession, bank: Bank, told: SigningRun
+    session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/ask"] = (
         "<form method=post action=/sent><input name=email type=email><button>Next</button></form>"
@@ -622,7 +624,7 @@ _REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
 
 
 async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
-    pool: BrowserPool, session: BrowserSession, bank: Bank, told: SigningRun
+    pool: BrowserPool, session: BrowserSession, bank: Bank, told: SignInContext
 ) -> None:
     bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
     bank.pages["/in"] = _REMEMBERS
@@ -636,7 +638,7 @@ async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
     assert b"indexed" not in store.kept.sealed
     other = await pool.take(SessionOptions(save_file=_no_file))
     try:
-        again = SigningRun()
+        again = SignInContext()
         await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
         assert again.types == ["login.kept"]
         await other.page.wait_for_function("document.title")

@@ -66,7 +66,7 @@ LOOKUP = """<script>function choose(v) { opener.document.querySelector('#custome
 
 
 @pytest.mark.parametrize("closing", ["window.close()", "setTimeout(() => window.close(), 60)"])
-async def test_a_look_up_window_that_closes_itself_is_no_failure(
+async def test_a_look_up_window_that_closes_itself_is_not_a_failure(
     session: BrowserSession, site: Site, closing: str
 ) -> None:
     site.page("/lookup", LOOKUP % closing)

@@ -95,7 +95,7 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     assert batch["total"] == 1
 
 
-async def test_a_file_that_is_no_sheet_is_refused_with_a_sentence(
+async def test_a_file_that_is_not_a_sheet_is_refused_with_a_sentence(
     console: Console, flow: Json, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.xlsx"

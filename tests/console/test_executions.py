@@ -71,7 +71,7 @@ async def test_filters_are_in_the_address_and_survive_a_reload(
     await expect(page.get_by_text("No execution matches these filters.")).to_be_visible()
 
 
-async def test_nonsense_in_the_address_is_no_filter(console: Console, runs: dict[str, str]) -> None:
+async def test_nonsense_in_the_address_is_not_a_filter(console: Console, runs: dict[str, str]) -> None:
     assert runs
     page = await console.open("/executions?from=yesterday&status=Lost")
     await expect(page.get_by_role("table", name="Executions")).to_contain_text("ACME one")

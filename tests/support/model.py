@@ -29,7 +29,7 @@ class Says:
 
 
 def answer(value: Any) -> Says:
-    """An answer in a shape; what is no object is wrapped as it was asked for."""
+    """An answer in a shape; what is not an object is wrapped as it was asked for."""
     given = cast("Json", value) if isinstance(value, dict) else {"answer": value}
     return Says(calls=(("answer", given),))
 

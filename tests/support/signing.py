@@ -8,7 +8,7 @@ from typing import Any
 from pagehand.logins.sign_in.run import Guide
 
 
-class SigningRun:
+class SignInContext:
     """Implements the run's side of a sign-in; `codes` are handed in one after the other."""
 
     def __init__(self, *codes: str) -> None:

@@ -48,7 +48,7 @@ class Person:
         raise AssertionError("no picture came")
 
     def told(self) -> Json:
-        """The next message that is no picture."""
+        """The next message that is not a picture."""
         text = ""
         for event in self._events:
             if isinstance(event, TextMessage):

@@ -115,13 +115,13 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
 def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
     execution, key = failure.execution, failure.screenshot_key
     reason = execution.failure.message if execution.failure else ""
-    told = reason or execution.error_analysis or "It failed."
+    shown = reason or execution.error_analysis or "It failed."
     return FailureSummary(
         execution_id=execution.id,
         workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
         name=execution.name,
         start_time=to_iso(execution.start_time),
-        reason=told.strip().split("\n")[0],
+        reason=shown.strip().split("\n")[0],
         screenshot_url=None if key is None else signer.url(PICTURE, execution.organization_id, key),
     )
 

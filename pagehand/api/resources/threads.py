@@ -14,7 +14,7 @@ from pagehand.instructions.outline import in_words
 from pagehand.records import Message, Thread
 
 _REMEMBERED: Final = 20
-"""How many earlier messages the model is told."""
+"""How many earlier messages the model is given."""
 
 
 def _not_found() -> NotFound:

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told when something happens."""
+"""Webhooks: addresses that are called when something happens."""
 
 from typing import Annotated, Final, Literal, get_args
 
@@ -140,7 +140,7 @@ class UpdateWebhook(Request):
     example={"id": EXAMPLE_ID, "isActive": False},
 )
 async def update(call: Call[UpdateWebhook]) -> Result:
-    """Change a webhook; switched off, it is told nothing, and what happens meanwhile is not made up for."""
+    """Change a webhook; switched off, it is sent nothing, and what happens meanwhile is not made up for."""
     asked = call.request
     given = {"url": asked.url, "events": asked.events, "name": asked.name, "is_active": asked.is_active}
     changes = {name: value for name, value in given.items() if value is not None}

@@ -49,11 +49,11 @@ class FillDocument(Block):
             )
         filled = OneFile()
         options = {"values": self.values, "flatten": self.flatten, "password": self.password}
-        told = await work_on(ctx, task, (info.name, content), options, filled)
+        report = await work_on(ctx, task, (info.name, content), options, filled)
         mime_type = "application/pdf" if task == "fillPdf" else _WORD_TYPE
         saved = await ctx.files.save(self.file_name or info.name, mime_type, filled.content)
-        message = f"Filled {len(told['filled'])} fields of `{saved.name}`, left {len(told['left'])}"
-        return Outcome(ctx.files.describe(saved), message, told)
+        message = f"Filled {len(report['filled'])} fields of `{saved.name}`, left {len(report['left'])}"
+        return Outcome(ctx.files.describe(saved), message, report)
 
 
 EXAMPLES: list[dict[str, Any]] = [

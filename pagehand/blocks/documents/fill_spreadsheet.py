@@ -46,7 +46,7 @@ class FillSpreadsheet(Block):
     def _has_addresses(cls, cells: dict[str, Any]) -> dict[str, Any]:
         for address in cells:
             if not _ADDRESS.fullmatch(address) and "{{" not in address:
-                raise ValueError(f"{address} is no cell address such as B7")
+                raise ValueError(f"{address} is not a cell address such as B7")
         return cells
 
     async def run(self, ctx: RunContext) -> Outcome:
@@ -62,15 +62,15 @@ class FillSpreadsheet(Block):
             "rows": self.rows,
             "headerRow": self.header_row,
         }
-        told = await work_on(ctx, "fillSheet", (name, content), options, filled)
+        report = await work_on(ctx, "fillSheet", (name, content), options, filled)
         saved = await ctx.files.save(
-            _named(self.file_name or name, has_macros=told["hasMacros"]),
-            _MACRO_TYPE if told["hasMacros"] else _SHEET_TYPE,
+            _named(self.file_name or name, has_macros=report["hasMacros"]),
+            _MACRO_TYPE if report["hasMacros"] else _SHEET_TYPE,
             filled.content,
         )
         message = f"Wrote {len(self.cells)} cells and {len(self.rows)} rows to `{saved.name}`"
-        if told["lost"]:
-            message += f"; its {' and '.join(told['lost'])} are not kept"
+        if report["lost"]:
+            message += f"; its {' and '.join(report['lost'])} are not kept"
         return Outcome(ctx.files.describe(saved), message, {"cells": len(self.cells), "rows": len(self.rows)})
 
 

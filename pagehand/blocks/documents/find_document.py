@@ -89,7 +89,7 @@ class FindDocument(Block):
                 return 0
             read = await work_on(ctx, task, (info.name, content), {"tesseract": shutil.which("tesseract")})
         except BlockFailed:
-            return 0  # a file that cannot be read is no match, and no reason to fail
+            return 0  # a file that cannot be read is not a match, and no reason to fail
         return _share(words, f"{info.name} {' '.join(page['text'] for page in read['pages'])}")
 
 

@@ -76,9 +76,9 @@ class ParseDocument(Block):
         if self.prompt:
             answer = await ctx.model.text(ctx.model.prompt("document", prompt=self.prompt), _text(read))
             return Outcome(answer, f"Read `{info.name}` with the model")
-        told = _told(read)
-        size = f"{len(read['pages'])} of {told['pages']} pages, {len(told['tables'])} tables"
-        return Outcome(told, " ".join([f"Read `{info.name}`: {size}.", *read["notes"]]))
+        output = _output(read)
+        size = f"{len(read['pages'])} of {output['pages']} pages, {len(output['tables'])} tables"
+        return Outcome(output, " ".join([f"Read `{info.name}`: {size}.", *read["notes"]]))
 
     async def _shaped(self, ctx: RunContext, read: _Json, schema: _Json) -> Outcome:
         """By the document's own structure, else by the model."""
@@ -116,7 +116,7 @@ def _text(read: _Json) -> str:
     return "\n\f\n".join(page["text"] for page in read["pages"])
 
 
-def _told(read: _Json) -> _Json:
+def _output(read: _Json) -> _Json:
     """What the block puts out when no shape is asked for."""
     tables = [table["rows"] for page in read["pages"] for table in page["tables"]]
     return {**read["more"], "text": _text(read), "tables": tables, "pages": read["count"]}

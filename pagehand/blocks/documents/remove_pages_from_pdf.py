@@ -43,10 +43,10 @@ class RemovePagesFromPdf(Block):
         info, content = await open_file(ctx, self.file)
         shorter = OneFile()
         options = {"pages": self.pages, "password": self.password}
-        told = await work_on(ctx, "removePages", (info.name, content), options, shorter)
+        report = await work_on(ctx, "removePages", (info.name, content), options, shorter)
         saved = await ctx.files.save(self.file_name or info.name, "application/pdf", shorter.content)
-        message = f"Removed {told['removed']} pages, {told['left']} are left in `{saved.name}`"
-        return Outcome(ctx.files.describe(saved), message, told)
+        message = f"Removed {report['removed']} pages, {report['left']} are left in `{saved.name}`"
+        return Outcome(ctx.files.describe(saved), message, report)
 
 
 EXAMPLES: list[dict[str, Any]] = [

@@ -1,6 +1,6 @@
 """Unpack a zip archive, or those of its files whose names fit a pattern.
 
-Puts out the files, each with its `path` in the archive, as many as fit; none is no error. Archives encrypted
+Puts out the files, each with its `path` in the archive, as many as fit; there may be none. Archives encrypted
 with a password are opened, both the old way and with AES. An archive that is made to do harm is refused:
 paths that lead out of it, symbolic links, and bombs that unpack to far more than anybody needs.
 """

@@ -1,7 +1,7 @@
 """Wait until something is so: an element appears, the address changes, an expression becomes true.
 
 Reach for it before a block that reads the page at once, and for pages that work on their own for a while.
-With `skipIfNotPresent` a condition that never comes true is no failure.
+With `skipIfNotPresent` a condition that never comes true is not a failure.
 """
 
 from typing import Any, ClassVar

@@ -1,7 +1,7 @@
 """Close what lies over the page: dialogs, modal boxes, cookie banners, pop-up windows.
 
 Reach for it after opening a page that greets its visitors with such things. It waits up to two seconds
-for one to come up, closes at most three, and having nothing to close is no error. A cookie banner is
+for one to come up, closes at most three, and having nothing to close is not an error. A cookie banner is
 rejected or closed; it is accepted only if there is no other way. With a locator only that control is
 clicked, if it is there. Where something still covers most of the page, a configured language model is asked
 which control closes it.
@@ -83,7 +83,7 @@ class ClosePopup(Block):
         patience = min(ctx.remaining_seconds, _WAIT_SECONDS)
         try:
             found = await ctx.page.find(ctx.locator, "act", timeout_seconds=patience)
-        except NotPresent:  # nothing to close is no error
+        except NotPresent:  # nothing to close is not an error
             return []
         async with acting(ctx, f"close with {ctx.locator}"):
             await found.element.click(timeout=time_left_ms(ctx))

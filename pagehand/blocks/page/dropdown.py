@@ -2,7 +2,7 @@
 
 Reach for it with native selects, also those hidden behind a widget, with ARIA listboxes and comboboxes,
 fields that offer completions as one types, and lists drawn by the page: they are opened, scrolled and
-typed into until the option is there. Options are told by their text; `matchBy` takes the value, the
+typed into until the option is there. Options are named by their text; `matchBy` takes the value, the
 position (from 0) or the closest text instead; a number stands for its text. An option that is not there
 fails the block, and the failure lists the options there are. Where the page draws the list itself, `values`
 are added to those chosen already.
@@ -50,7 +50,7 @@ class Dropdown(Block):
     values: list[TextOrNumber] | None = Field(default=None, min_length=1)
     """The options to choose where several may be."""
     match_by: MatchBy = "text"
-    """How the option is told."""
+    """How the option is named."""
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile."""
 

@@ -23,7 +23,7 @@ _PICKED = {
     "properties": {"number": {"type": ["integer", "null"]}},
     "required": ["number"],
 }
-# links around the content lead through the site and are no results
+# links around the content lead through the site and are not results
 _LINKS = load_script(__file__, "result_links")
 
 

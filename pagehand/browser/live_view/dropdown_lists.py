@@ -33,8 +33,8 @@ class Lists:
                 self._drawn[page] = ""
                 script = {"source": f"({_DRAW})()"}
                 await self._send(page, "Page.enable", {})  # without it the script is kept but never run
-                told = await self._send(page, "Page.addScriptToEvaluateOnNewDocument", script)
-                self._drawn[page] = str(told.get("identifier", ""))
+                answer = await self._send(page, "Page.addScriptToEvaluateOnNewDocument", script)
+                self._drawn[page] = str(answer.get("identifier", ""))
                 await self._in_frames(page, _DRAW)
 
     async def restore(self) -> None:

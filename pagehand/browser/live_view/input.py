@@ -34,7 +34,7 @@ class _Act:
 
 
 class Observer(Protocol):
-    """Somebody who is told of the person's input; must neither fail nor take long."""
+    """Receives the person's input; must neither fail nor take long."""
 
     async def before(self, event: dict[str, Any], /) -> None:
         """It is about to reach the page."""

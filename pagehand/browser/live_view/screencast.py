@@ -75,9 +75,11 @@ class Screencast:
     def _came(self, channel: CDPSession, event: dict[str, Any]) -> None:
         self._do(self._acknowledge(channel, event["sessionId"]))
         if channel is self._channel:
-            told = event["metadata"]
+            metadata = event["metadata"]
             self._show(
-                base64.b64decode(event["data"]), round(told["deviceWidth"]), round(told["deviceHeight"])
+                base64.b64decode(event["data"]),
+                round(metadata["deviceWidth"]),
+                round(metadata["deviceHeight"]),
             )
 
     def _show(self, jpeg: bytes, width: int, height: int) -> None:

@@ -196,8 +196,8 @@ class LiveView:
         with suppress(PlaywrightError, TimeoutError):
             async with asyncio.timeout(_TITLE_SECONDS):
                 # asked of the browser, because the page itself cannot answer while a dialog is open
-                told = await send(await self._channel_of(page), "Target.getTargetInfo")
-                title = str(told["targetInfo"]["title"])[:_TITLE_LENGTH]
+                answer = await send(await self._channel_of(page), "Target.getTargetInfo")
+                title = str(answer["targetInfo"]["title"])[:_TITLE_LENGTH]
         site = urlsplit(page.url).netloc.rpartition("@")[2]
         if "://" in title or title.startswith(f"{site}/"):
             title = ""  # a page without a title goes by its address

@@ -149,7 +149,7 @@ class ClientSide(Side):
             self._serving = asyncio.get_running_loop().create_task(self._reach(request, run))
 
     async def _reach(self, request: ProxyRequest, run: Admitted) -> None:
-        """Dial the origin and begin; what goes wrong is answered and told to the run."""
+        """Dial the origin and begin; what goes wrong is answered and reported to the run."""
         host, port = request.host, request.port
         self.leave_other()
         origin = OriginSide()

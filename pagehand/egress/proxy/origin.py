@@ -218,12 +218,12 @@ class Dialler:
         target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
         tls = ssl.create_default_context() if self._upstream.is_tls else None
         try:
-            door = await self._upstream.door(self._policy)
+            dialled = await self._upstream.dial_address(self._policy)
         except ProxyRefused as refused:
             raise Unreachable(f"upstream proxy: {refused}") from refused
         await loop.create_connection(
             lambda: origin,
-            door,
+            dialled,
             self._upstream.port,
             ssl=tls,
             server_hostname=self._upstream.host if tls else None,

@@ -59,7 +59,7 @@ class Dispatcher:
         )
 
     def withdraw(self, execution: Execution) -> None:
-        """See to it that an execution does not run whose caller was told that it was not accepted."""
+        """See to it that an execution does not run whose caller got the answer that it was not accepted."""
         self._starting.add(execution.id)
         self.attempts.do(self._end_if_there(execution))
 
@@ -94,7 +94,7 @@ class Dispatcher:
 
     async def _end_if_there(self, execution: Execution) -> None:
         """A commit whose answer was lost may show only after a while, or never."""
-        reason = Unavailable("It was not accepted: its caller was told that the database cannot be reached.")
+        reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
         try:
             for _ in range(_WITHDRAWALS):
                 if await self._finisher.finish(execution, ended_early(reason), fence=None) is not None:

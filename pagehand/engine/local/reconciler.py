@@ -2,7 +2,7 @@
 
 An answer of the database can be lost, a process can die, another may accept executions: whatever the cause,
 a row that waits is queued, a row that seems to run but does not is recovered, and whoever waits for one that
-has ended is told.
+has ended gets its answer.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What changed, for those who watch: told to every process."""
+"""What changed, for those who watch: sent to every process."""
 
 from pagehand.engine.changes import Changes
 from pagehand.engine.postgres.notices import Notices

@@ -181,7 +181,7 @@ class PostgresEngine(AcceptingEngine):
 
     async def _end_if_there(self, execution: Execution) -> None:
         """A commit whose answer was lost may show only after a while, or never."""
-        reason = Unavailable("It was not accepted: its caller was told that the database cannot be reached.")
+        reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
         for _ in range(_WITHDRAWALS):
             if await self._finisher.finish(execution, ended_early(reason), fence=None) is not None:
                 return

@@ -22,7 +22,7 @@ from pagehand.records import Execution, Status
 
 _log = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 1.0
-"""How often the queue is looked at without being told to."""
+"""How often the queue is read without a notification."""
 _FETCH_SECONDS: Final = 5.0
 
 

@@ -131,10 +131,10 @@ class Healing:
         if context.commits or await context.page.find_all(wanted):
             return None  # it is there, only hidden or disabled, or must not be mistaken
         model, envelope = context.model, context.envelope
-        told = model.prompt(
+        prompt = model.prompt(
             "find_element", wanted=str(wanted), purpose=f"{envelope.name} ({envelope.type}), to {purpose}"
         )
-        answer = await model.data(told, await context.page.describe(), _REFERENCE)
+        answer = await model.data(prompt, await context.page.describe(), _REFERENCE)
         if answer["ref"] is None:
             context.notes["model"] = {"refused": "the model does not see it on the page"}
             return None

@@ -73,7 +73,7 @@ class RecoveryAgent:
         tools = PageAgentTools(context, for_recovery=True, commits="refuse")
         instructions = model.prompt(
             "recover",
-            block=_told(context),
+            block=_described(context),
             error=error.message,
             history="\n".join(history[-_SHOWN_HISTORY:]) or "Nothing.",
         )
@@ -117,7 +117,7 @@ class RecoveryAgent:
         return outcome
 
 
-def _told(context: BlockAtWork) -> str:
+def _described(context: BlockAtWork) -> str:
     envelope = context.envelope
     given: dict[str, Any] = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
     if context.locator is not None:

@@ -34,7 +34,7 @@ class Journal:
         observe: Observe | None = None,
         fence: Callable[[], int] | None = None,
     ) -> None:
-        """Events beyond `most_events` are counted and told of in one at the end; `observe` sees all.
+        """Events beyond `most_events` are counted, and one at the end says how many; `observe` sees all.
 
         With the `fence` of a run nothing is written once another run has taken over.
         """

@@ -29,8 +29,8 @@ async def view_of_failure(model: RunModel | None, session: BrowserSession | None
     try:
         async with asyncio.timeout(SECONDS):
             page = await session.describe()
-            told = f"{analysis}\n\nThe page:\n{page}"
-            return await model.text(model.prompt("analysis"), told)
+            facts = f"{analysis}\n\nThe page:\n{page}"
+            return await model.text(model.prompt("analysis"), facts)
     except (PagehandError, TimeoutError) as trouble:
         _log.info("no view of the failure", reason=str(trouble))
         return ""

@@ -16,7 +16,7 @@ _TRUNCATED_LENGTH = 1000
 
 
 class Announcing:
-    """Composes the news of one execution for those who listen; params and secrets are no part of it."""
+    """Composes the news of one execution for those who listen; params and secrets are not part of it."""
 
     def __init__(self, announcer: Announcer) -> None:
         self._announcer = announcer
@@ -58,8 +58,8 @@ class Announcing:
         end = await self._batch_end(execution)
         if compose is None and end is None:
             return None
-        told = compose({"execution": _finished_facts(execution, final)}) if compose is not None else ()
-        return News(deliveries=told, batch_end=end)
+        deliveries = compose({"execution": _finished_facts(execution, final)}) if compose is not None else ()
+        return News(deliveries=deliveries, batch_end=end)
 
     async def _batch_end(self, execution: Execution) -> BatchEnd | None:
         if execution.batch_id is None:

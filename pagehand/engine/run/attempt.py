@@ -117,7 +117,7 @@ class Attempt:
             if run.services.model is not None:
                 self._shared.metrics.model_used(run.services.model.usage.as_json())
             await self._settle(run)
-        except Exception:  # noqa: BLE001 - what the run did and put out counts, not what is told of it
+        except Exception:  # noqa: BLE001 - what the run did and put out counts, not the report on it
             _log.exception("a run's record is not complete", execution=self.execution.id)
 
     async def _finish(self, ending: Ending, on_finish: Callable[[Execution], None]) -> None:
@@ -301,7 +301,7 @@ class Attempt:
         await run.services.save_findings()
 
     async def _settle(self, run: Run) -> None:
-        """Let the page's open requests finish and write all events before anyone is told."""
+        """Let the page's open requests finish and write all events before the end is announced."""
         if run.browsing.session is not None and not run.browsing.session.lost.done():
             await run.browsing.session.settle()
         await run.effects.written()
@@ -326,14 +326,14 @@ class Attempt:
         if is_pause:
             self.slot.pause()
         self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
-        told = self._redactor.text(reason)
+        shown = self._redactor.text(reason)
         news = (
-            await retry_while_unavailable(lambda: self._announcing.paused(self.execution, told))
+            await retry_while_unavailable(lambda: self._announcing.paused(self.execution, shown))
             if is_pause
             else None
         )
         hold = self.signals.hold if is_pause else None
-        waiting = Waiting(kind=hold.kind, reason=told, since=to_iso(now_ms())) if hold else None
+        waiting = Waiting(kind=hold.kind, reason=shown, since=to_iso(now_ms())) if hold else None
         await self._write({"status": status, "waiting": waiting}, news)
 
     async def _save(self, **changes: Any) -> None:

@@ -71,7 +71,7 @@ class Effects:
 
     @contextmanager
     def signing_in(self) -> Generator[None]:
-        """What is sent within is no effect."""
+        """What is sent within is not an effect."""
         before, self._is_signing_in = self._is_signing_in, True
         try:
             yield

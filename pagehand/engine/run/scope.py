@@ -60,7 +60,7 @@ class Frame:
         names: Mapping[str, Any],
         path: Sequence[str | int] | None = (),
     ) -> None:
-        """`path` says where `put_out` is in the response; None for what is no part of it."""
+        """`path` says where `put_out` is in the response; None for what is not part of it."""
         self.scope = scope
         self.put_out = put_out
         self.path = path

@@ -129,7 +129,7 @@ class RunServices:
 
     @contextmanager
     def signing_in(self) -> Generator[None]:
-        """What is sent within is no effect, and whether it went well is not judged by dialogs."""
+        """What is sent within is not an effect, and whether it went well is not judged by dialogs."""
         with self.effects.signing_in():
             yield
         if self.browsing.session is not None:

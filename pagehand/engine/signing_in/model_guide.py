@@ -28,14 +28,14 @@ class SignInGuide:
 
     async def judge(self, statement: str) -> tuple[bool, str]:
         """Whether the page shows what the statement says, and what shows it."""
-        told = self._model.prompt("condition", statement=statement)
-        verdict = await self._model.data(told, await self._session.describe(), _VERDICT)
+        prompt = self._model.prompt("condition", statement=statement)
+        verdict = await self._model.data(prompt, await self._session.describe(), _VERDICT)
         return bool(verdict["holds"]), str(verdict.get("reason") or "no reason given")
 
     async def point_out(self, instructions: str) -> Element | None:
         """The control to press next by these instructions; None when there is none to press."""
-        told = self._model.prompt("sign_in", instructions=instructions)
-        answer = await self._model.data(told, await self._session.describe(), _REFERENCE)
+        prompt = self._model.prompt("sign_in", instructions=instructions)
+        answer = await self._model.data(prompt, await self._session.describe(), _REFERENCE)
         if answer["ref"] is None:
             return None
         found, _ = await self._session.by_reference(answer["ref"])

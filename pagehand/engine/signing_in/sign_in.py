@@ -210,7 +210,7 @@ class ShownSignIn:
 
 
 class SignInRun:
-    """Implements `SigningRun`: what one sign-in may ask of its run."""
+    """Implements `SignInContext`: what one sign-in may ask of its run."""
 
     def __init__(
         self,

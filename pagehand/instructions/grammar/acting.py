@@ -70,7 +70,7 @@ def _scroll_to(words: Words, scene: Scene) -> Json:
     return on_element(read_element(words["element"], scene, "anything"), {"action": "scroll"})
 
 
-def _scroll_by(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
+def _scroll_by(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule takes the scene
     pixels = int(words["pixels"]) if words["pixels"] else _SCREEN
     return {"data": {"action": "scroll", "y": pixels if words["way"].lower() == "down" else -pixels}}
 

@@ -119,7 +119,7 @@ def _template(text: str, scene: Scene) -> str:
     try:
         return read_value(text, scene)
     except NotUnderstood:
-        return ""  # it is no value, so the clause must be about an element
+        return ""  # it is not a value, so the clause must be about an element
 
 
 def _by_state(words: str, scene: Scene) -> Json | None:

@@ -147,7 +147,7 @@ def _upload_here(words: Words, scene: Scene) -> Json:
     return _with_file(field, words["value"], scene)
 
 
-def _press_key(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
+def _press_key(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule takes the scene
     key = {"return": ENTER, "esc": "Escape"}.get(words["key"].lower(), words["key"].capitalize())
     return {"keys": [key]}
 

@@ -98,7 +98,7 @@ def refuse_looks(text: str) -> None:
 
 
 def refuse_times(text: str) -> None:
-    """When something is to be done is no part of a name, and no step waits for a clock."""
+    """When something is to be done is not part of a name, and no step waits for a clock."""
     if found := _TIMED.search(text):
         raise NotUnderstood(found[0], "a step has no time of its own; say `wait 5 seconds` before it")
 

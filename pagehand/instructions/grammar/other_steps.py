@@ -24,7 +24,7 @@ from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL_WORDS
 
 
-def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule is told the scene
+def _wait(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule takes the scene
     return {"data": {"durationMs": read_duration(words["count"], words["unit"])}}
 
 

@@ -9,7 +9,7 @@ from pagehand.logins.profile import Profile
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import Form
-from pagehand.logins.sign_in.run import SigningRun
+from pagehand.logins.sign_in.run import SignInContext
 from pagehand.records import Login
 
 T = TypeVar("T")
@@ -35,7 +35,12 @@ class SecondFactor:
     """Gets the codes of one sign-in."""
 
     def __init__(
-        self, login: Login, profile: Profile, credentials: Credentials, run: SigningRun, inbox: Inbox | None
+        self,
+        login: Login,
+        profile: Profile,
+        credentials: Credentials,
+        run: SignInContext,
+        inbox: Inbox | None,
     ) -> None:
         self._login = login
         self._method = profile.two_factor.method

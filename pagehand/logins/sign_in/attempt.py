@@ -19,7 +19,7 @@ from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import read_form
 from pagehand.logins.sign_in.guidance import confirm, is_confirmed, lead_to_form
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.sign_in.run import SigningRun
+from pagehand.logins.sign_in.run import SignInContext
 from pagehand.logins.sign_in.signed_in import Seen, has_own_home, is_signed_in_by_hand, see_home
 from pagehand.logins.sign_in.steps import Steps
 from pagehand.records import Login, LoginFacts
@@ -56,7 +56,7 @@ class SignIn:
         return facts_of(self._vault, login)
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SigningRun
+        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
     ) -> SignedIn | None:
         """Sign in and end at the home page; a run that is signed in already stays so unless `force`.
 
@@ -95,7 +95,7 @@ class SignIn:
         credentials: Credentials,
         force: bool,
         timeout_seconds: float,
-        run: SigningRun,
+        run: SignInContext,
     ) -> SignedIn | None:
         limit = asyncio.timeout(timeout_seconds)
         try:
@@ -108,7 +108,7 @@ class SignIn:
             raise failures.out_of_time(login.name, timeout_seconds) from None
 
     async def _sign_in(
-        self, session: PageSession, login: Login, credentials: Credentials, force: bool, run: SigningRun
+        self, session: PageSession, login: Login, credentials: Credentials, force: bool, run: SignInContext
     ) -> SignedIn | None:
         profile = profile_of(login)
         if not force and (kept := await self._with_saved_session(session, login, profile, run)):
@@ -125,7 +125,7 @@ class SignIn:
         return new_session(login) if profile.persist_session else None
 
     async def _with_saved_session(
-        self, session: PageSession, login: Login, profile: Profile, run: SigningRun
+        self, session: PageSession, login: Login, profile: Profile, run: SignInContext
     ) -> SignedIn | None:
         """Go to the home page as the browser of an earlier run; None where that does not let us in."""
         if not profile.persist_session or self._sessions is None:
@@ -145,7 +145,12 @@ class SignIn:
         return None
 
     async def _by_form(
-        self, session: PageSession, login: Login, profile: Profile, credentials: Credentials, run: SigningRun
+        self,
+        session: PageSession,
+        login: Login,
+        profile: Profile,
+        credentials: Credentials,
+        run: SignInContext,
     ) -> None:
         """Fill in the site's form; where the site ends the sign-in over a code, begin again for another."""
         inbox = await self._mail.inbox(login, credentials) if self._mail is not None else None
@@ -170,7 +175,9 @@ class SignIn:
                 _tell_signed_in(session, login, run, has_typed=steps.has_answered)
                 return
 
-    async def _by_hand(self, session: PageSession, login: Login, profile: Profile, run: SigningRun) -> None:
+    async def _by_hand(
+        self, session: PageSession, login: Login, profile: Profile, run: SignInContext
+    ) -> None:
         if await is_signed_in_by_hand(session, profile):
             await self._go_home(session, login, profile)
             return
@@ -200,7 +207,7 @@ class SignIn:
             raise _not_seen(login, session, seen, steps)
 
 
-def _tell_signed_in(session: PageSession, login: Login, run: SigningRun, *, has_typed: bool) -> None:
+def _tell_signed_in(session: PageSession, login: Login, run: SignInContext, *, has_typed: bool) -> None:
     url = session.page.url.partition("?")[0]
     if has_typed:
         run.tell("login.accepted", f"Signed in as {login.username}", {"url": url})

@@ -12,7 +12,7 @@ from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import read_form
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.sign_in.run import SigningRun
+from pagehand.logins.sign_in.run import SignInContext
 from pagehand.records import Login
 from pagehand.workflow.effect_words import is_risky
 
@@ -22,7 +22,7 @@ _PRESS_MS: Final = 5_000
 _SIGNED_IN: Final = "Somebody is signed in here, and the page does not ask anybody to sign in."
 
 
-async def is_confirmed(profile: Profile, run: SigningRun) -> bool:
+async def is_confirmed(profile: Profile, run: SignInContext) -> bool:
     """Whether the page is one of somebody signed in by `loginDetectionPrompt`; true where nobody can say."""
     statement = profile.login_detection_prompt or (_SIGNED_IN if profile.use_llm_login_detection else "")
     if not statement:
@@ -36,13 +36,13 @@ async def is_confirmed(profile: Profile, run: SigningRun) -> bool:
     return holds
 
 
-async def confirm(login: Login, profile: Profile, run: SigningRun) -> None:
+async def confirm(login: Login, profile: Profile, run: SignInContext) -> None:
     """Fail where the sign-in looks done and the login's own prompt says that it is not."""
     if not await is_confirmed(profile, run):
         raise failures.not_confirmed(login.name)
 
 
-async def lead_to_form(session: PageSession, profile: Profile, run: SigningRun, pace: Pace) -> None:
+async def lead_to_form(session: PageSession, profile: Profile, run: SignInContext, pace: Pace) -> None:
     """Press what `loginInstructionsPrompt` wants pressed before anything is typed."""
     instructions = profile.login_instructions_prompt
     if not instructions:
@@ -74,6 +74,6 @@ async def _await_form(session: PageSession, pace: Pace) -> None:
         await asyncio.sleep(_POLL_SECONDS)
 
 
-def _tell_unused(run: SigningRun, prompt: str) -> None:
+def _tell_unused(run: SignInContext, prompt: str) -> None:
     message = f"`{prompt}` was not used: no language model is configured (`PAGEHAND_MODEL`)"
     run.tell("login.unguided", message, {"prompt": prompt})

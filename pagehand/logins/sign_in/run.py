@@ -20,7 +20,7 @@ class Guide(Protocol):
         ...
 
 
-class SigningRun(Protocol):
+class SignInContext(Protocol):
     """The run's side of a sign-in."""
 
     @property

@@ -14,7 +14,7 @@ from pagehand.logins.second_factor.codes import SecondFactor
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.form import Asked, Form, read_form
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.sign_in.run import SigningRun
+from pagehand.logins.sign_in.run import SignInContext
 from pagehand.logins.sign_in.signed_in import is_sign_in_form, is_sign_in_page, leads_back, path_of
 from pagehand.logins.sign_in.site import site_of
 from pagehand.logins.sign_in.traffic import Traffic
@@ -42,7 +42,7 @@ class Steps:
         profile: Profile,
         credentials: Credentials,
         factor: SecondFactor,
-        run: SigningRun,
+        run: SignInContext,
         pace: Pace,
         *,
         refused: str = "",
@@ -145,7 +145,7 @@ class Steps:
     def _is_new_question(self, form: Form) -> bool:
         if not self._is_asking(form) or not form.asks - self._answered:
             return False
-        # a code field beside a password that is asked for again is no new question if the password was wrong
+        # a code field beside a repeated question for the password is not new if the password was wrong
         is_wrong = "password" in form.asks & self._answered and bool(self._new_complaints(form))
         return not is_wrong
 

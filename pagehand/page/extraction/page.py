@@ -82,7 +82,7 @@ class _Part:
         self.is_struck = raw["marks"] == ["struck"]
 
     def _says_what_it_does(self, mark: str) -> bool:
-        """True for a link "Change my address" that is marked as `address`: its text is no address."""
+        """True for a link "Change my address" that is marked as `address`: its text is not an address."""
         text = self.cell.text
         return self.cell.acts and len(text) <= _LONGEST_TITLE and meanings(mark) <= meanings(text)
 

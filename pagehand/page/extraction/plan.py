@@ -58,17 +58,17 @@ class Plan:
 
     def describe(self) -> dict[str, Any]:
         """The plan for an event: names of the page, none of its data."""
-        told: dict[str, Any] = {"shape": self.shape}
+        described: dict[str, Any] = {"shape": self.shape}
         if self.origin is not None:
-            told |= {"source": self.origin.kind, "caption": self.origin.caption}
-        told["columns"] = {name: pick.label for name, pick in self.picks.items()}
+            described |= {"source": self.origin.kind, "caption": self.origin.caption}
+        described["columns"] = {name: pick.label for name, pick in self.picks.items()}
         if self.origin is None:
-            told["sources"] = {name: pick.origin.kind for name, pick in self.picks.items()}
+            described["sources"] = {name: pick.origin.kind for name, pick in self.picks.items()}
         if self.parts:
-            told["parts"] = {name: part.describe() for name, part in self.parts.items()}
+            described["parts"] = {name: part.describe() for name, part in self.parts.items()}
         if self.doubts:
-            told["doubts"] = list(self.doubts)
-        return told
+            described["doubts"] = list(self.doubts)
+        return described
 
 
 def origin_of(source: Source, snapshot: Snapshot) -> Origin:

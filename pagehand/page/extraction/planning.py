@@ -244,12 +244,12 @@ class _Planner:
 
     def _seen(self) -> str:
         """The labels a reader could have used, source by source."""
-        told: list[str] = []
+        described: list[str] = []
         for source in self._snapshot.sources:
             if source.kind in ("table", "pairs", "cards", "linkedData") and not source.around:
                 labels = ", ".join(column.label for column in source.columns[:_MOST_LABELS])
-                told.append(f"{source.kind}{f' `{source.caption}`' if source.caption else ''}: {labels}")
-        return "; ".join(told[:10]) or "no tables, lists, labels or structured data"
+                described.append(f"{source.kind}{f' `{source.caption}`' if source.caption else ''}: {labels}")
+        return "; ".join(described[:10]) or "no tables, lists, labels or structured data"
 
 
 def _assign(
@@ -308,7 +308,7 @@ def _without_nested(fits: Sequence[_Fit]) -> list[_Fit]:
 
 
 def _is_one_thing(source: Source) -> bool:
-    """True for embedded data that describes a single thing and is no list of things."""
+    """True for embedded data that describes a single thing and is not a list of things."""
     return source.kind == "linkedData" and len(source.rows) == 1 and "itemListElement" not in source.caption
 
 

@@ -59,7 +59,7 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
 
 
 def to_date(text: str, *, day_first: bool | None = None) -> str | None:
-    """A date in ISO 8601; None when it is none, or when day and month cannot be told apart."""
+    """A date in ISO 8601; None when it is none, or when day and month cannot be distinguished."""
     text = " ".join(text.split()).casefold()
     try:
         day = _day_in(text, day_first)

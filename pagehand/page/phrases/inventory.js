@@ -340,7 +340,7 @@
       if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
     }
   }
-  // a box with several headings or rows is no card of its own
+  // a box with several headings or rows is not a card of its own
   const isOneThing = (box) => box.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2 &&
     box.querySelectorAll(ROWS).length < 2 && !box.closest('thead');
   // what has no namesake stands in the box of its neighbours

@@ -123,7 +123,7 @@ def _name_fit(name: Name, reading: Reading, candidate: Candidate) -> Fit | None:
         seen = Fit.LITERAL if "".join(name.plain) == "".join(words) else Fit.SYNONYM
         return _as_seen(name, Fit.EXACT if name.plain == words else seen, Fit.HINT, Fit.UNSEEN)
     if holds(name.spelled, wanted) or holds(name.meant, sense):
-        if not _is_safe(name, sense) or not _is_told(candidate, name, reading):
+        if not _is_safe(name, sense) or not _is_named(candidate, name, reading):
             return None
         hint = Fit.SWALLOWED if _is_labelled(candidate) else Fit.PART_HINT
         return _as_seen(name, Fit.PART, hint, Fit.PART_UNSEEN)
@@ -147,7 +147,7 @@ def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
     return False
 
 
-def _is_told(candidate: Candidate, name: Name, reading: Reading) -> bool:
+def _is_named(candidate: Candidate, name: Name, reading: Reading) -> bool:
     """True when a part of a name says enough.
 
     What does something is called by how its name begins: `password` is not the link `Change password`. The
@@ -210,7 +210,7 @@ def _stands_in(candidate: Candidate, context: Context) -> int:
 
 
 def _in_card(candidate: Candidate, context: Context) -> int:
-    """Entries of a menu are no cards, whatever is counted."""
+    """Entries of a menu are not cards, whatever is counted."""
     if context.position is not None:
         return 0 if candidate.places & _ASIDE else _in_row(candidate, context)
     return _headed(candidate, context.words) or _in_row(candidate, context) or _in_box(candidate, context)
@@ -238,8 +238,8 @@ def _in_box(candidate: Candidate, context: Context) -> int:
 def _headed(candidate: Candidate, words: Tokens) -> int:
     """By a heading, which says more than the same words in a row; where no noun is said, by half of it."""
     wanted = meant(words)
-    told = [name for name in candidate.sections if len(wanted) * _GOOD_DEAL >= len(name)]
-    strength = max((_in_text(name, wanted) for name in told), default=0)
+    named = [name for name in candidate.sections if len(wanted) * _GOOD_DEAL >= len(name)]
+    strength = max((_in_text(name, wanted) for name in named), default=0)
     return strength + 1 if strength else 0
 
 

@@ -1,7 +1,7 @@
 """English plurals: `policies` and `policy`, `boxes` and `box` are one word."""
 
 _WHOLE_LENGTH = 3
-"""Words up to this length are no plurals: `bus`, `gas`."""
+"""Words up to this length are not plurals: `bus`, `gas`."""
 
 
 def singular(word: str) -> str:

@@ -38,7 +38,7 @@ def counted_result(words: str, page: Snapshot) -> Candidate | None:
 
 
 def _groups(page: Snapshot) -> list[_Group]:
-    """Lists and tables of links outside menus; two that cannot be told apart count as none."""
+    """Lists and tables of links outside menus; two that look the same count as none."""
     groups: dict[tuple[object, ...], _Group] = {}
     items: dict[tuple[object, ...], dict[int, int]] = {}
     for candidate in page.candidates:

@@ -109,7 +109,7 @@ async def test_a_late_popup_is_waited_for(desk: Desk) -> None:
     assert (await desk.run("ClosePopup", {})).details == {"closed": ["dialog"]}
 
 
-async def test_nothing_to_close_is_no_error_and_takes_two_seconds_at_most(desk: Desk) -> None:
+async def test_nothing_to_close_is_not_an_error_and_takes_two_seconds_at_most(desk: Desk) -> None:
     await desk.open("<button>Delete my account</button><p>Our cookie recipes</p>")
     began = time.monotonic()
     assert (await desk.run("ClosePopup", {})).details == {"closed": []}

@@ -84,9 +84,9 @@ async def test_a_date_the_field_does_not_keep_fails_with_what_it_shows(desk: Des
         await put(desk, "2026-01-31")
 
 
-async def test_words_that_are_no_date_are_refused(desk: Desk) -> None:
+async def test_words_that_are_not_a_date_are_refused(desk: Desk) -> None:
     await desk.open("<input id=f>")
-    with pytest.raises(BlockFailed, match="`nxt friday` is no date"):
+    with pytest.raises(BlockFailed, match="`nxt friday` is not a date"):
         await put(desk, "nxt friday")
     assert await desk.value("f.value") == ""
 

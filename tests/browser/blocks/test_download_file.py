@@ -52,7 +52,7 @@ async def test_a_file_that_the_browser_shows_instead_is_kept_as_well(
     assert await desk.files.read(await desk.files.find(outcome.output)) == b'{"rows": 1}'
 
 
-async def test_a_page_on_the_way_to_the_file_is_no_file(desk: Desk, site: Site) -> None:
+async def test_a_page_on_the_way_to_the_file_is_not_a_file(desk: Desk, site: Site) -> None:
     site.file("/x.csv", b"a", "text/csv", Content_Disposition="attachment; filename=x.csv")
     site.page("/wait", "Your download begins soon <script>location = '/x.csv'</script>")
     await desk.session.goto(site.page("/", "<a href=/wait>Get</a>"))

@@ -93,7 +93,7 @@ async def test_a_read_only_field_fails_soon(desk: Desk) -> None:
     assert await desk.value("f.value") == "fixed"
 
 
-async def test_a_field_that_opens_when_clicked_is_no_read_only_field(desk: Desk) -> None:
+async def test_a_field_that_opens_when_clicked_is_not_a_read_only_field(desk: Desk) -> None:
     await desk.open("<input id=f readonly onfocus=\"this.removeAttribute('readonly')\">")
     await desk.run("Input", {"key": "k", "inputType": "TextInput", "value": "x"}, css="#f")
     assert await desk.value("f.value") == "x"

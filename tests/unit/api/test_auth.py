@@ -77,7 +77,7 @@ async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:
     first = (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at
     assert first is not None
     assert now_ms() - first < 10_000
-    create_app(api.parts)  # a door that remembers nothing
+    create_app(api.parts)  # an app that remembers no session
     await api.post("/keys/list", x_api_key=text)
     assert (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at == first
 

@@ -86,7 +86,7 @@ async def test_chunked_body_of_another_type_is_415(api: "Api") -> None:
         b'{"params":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     ],
 )
-async def test_body_that_is_no_sound_object_is_400(api: "Api", raw: bytes) -> None:
+async def test_body_that_is_not_a_sound_object_is_400(api: "Api", raw: bytes) -> None:
     refused(await api.send("/executions/list", raw), 400)
 
 
@@ -95,7 +95,7 @@ async def test_sixty_four_levels_are_allowed(api: "Api") -> None:
     assert (await api.send("/executions/list", raw)).status_code == 200
 
 
-async def test_escaped_backslash_before_u0000_is_no_nul(api: "Api") -> None:
+async def test_escaped_backslash_before_u0000_is_not_a_nul(api: "Api") -> None:
     assert (await api.send("/executions/list", b'{"search": ["\\\\u0000"]}')).status_code == 200
 
 

@@ -315,12 +315,12 @@ def test_a_path_needs_a_page_and_an_address_does_not() -> None:
     [
         ({"route": ""}, "`data.route`"),
         ({"route": "https://a", "method": "BREW"}, "`data.method`: expected one of"),
-        ({"route": "https://a", "expectStatus": "fine"}, "`fine` is no status"),
+        ({"route": "https://a", "expectStatus": "fine"}, "`fine` is not a status"),
         ({"route": "https://a", "data": {"a": 1}}, "put the values of `data` into `query`"),
         ({"route": "https://a", "auth": {"type": "basic", "username": "a"}}, "`basic` needs `password`"),
         ({"route": "https://a", "auth": {"type": "magic"}}, "`data.auth.type`"),
         ({"route": "https://a", "header": {}}, "did you mean `headers`?"),
-        ({"route": "https://a", "headers": {"A": "{{7*7}}"}}, "is no template"),
+        ({"route": "https://a", "headers": {"A": "{{7*7}}"}}, "is not a template"),
     ],
 )
 def test_what_makes_no_sense_is_refused_when_it_is_written(data: Json, sentence: str) -> None:

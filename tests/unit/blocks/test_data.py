@@ -66,7 +66,7 @@ async def test_code_that_fails_or_returns_no_json_fails_the_block(harness: Harne
 
 
 @pytest.mark.parametrize("value", [float("nan"), {"a": [float("-inf")]}, {1: 2}, object(), [b"x"]])
-def test_what_is_no_json_is_no_output(value: Any) -> None:
+def test_what_is_not_json_is_not_output(value: Any) -> None:
     with pytest.raises(BlockFailed, match="The code returned"):
         json_output(value)
 
@@ -127,7 +127,7 @@ async def test_rows_become_csv(harness: Harness, data: Json, text: str) -> None:
         ({"input": "nothing"}, "no file"),
     ],
 )
-async def test_what_is_no_table_fails(harness: Harness, data: Json, words: str) -> None:
+async def test_what_is_not_a_table_fails(harness: Harness, data: Json, words: str) -> None:
     with pytest.raises(BlockFailed, match=words):
         await csv(harness, data)
 
@@ -161,7 +161,7 @@ async def test_a_spreadsheet_file_becomes_csv(harness: Harness, name: str, conte
 
 
 @pytest.mark.parametrize("content", [b"PK not a zip", b"\xff\xfe\x00", b"PK\x03\x04"])
-async def test_a_file_that_is_no_spreadsheet_fails(harness: Harness, content: bytes) -> None:
+async def test_a_file_that_is_not_a_spreadsheet_fails(harness: Harness, content: bytes) -> None:
     info = await harness.add_file("bad.xlsx", content)
     with pytest.raises(BlockFailed, match=r"bad\.xlsx"):
         await csv(harness, {"input": info["id"]})

@@ -48,7 +48,7 @@ def test_a_phrase_means_one_day(text: str, meant: str) -> None:
     "text",
     ["", "nxt friday", "31/01/2026", "2026-02-30", "30 February 2026", "in 99 parsecs", "25:00", "week"],
 )
-def test_what_is_not_known_is_no_date(text: str) -> None:
+def test_what_is_not_known_is_not_a_date(text: str) -> None:
     assert parse_moment(text, MONDAY) is None
 
 

@@ -101,7 +101,7 @@ async def test_letters_that_the_form_cannot_show_are_kept_or_refused(harness: Ha
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"nme": "Ada"}, "`nme` is no field of the form, which has `name`, `income`, `resident`"),
+        ({"nme": "Ada"}, "`nme` is not a field of the form, which has `name`, `income`, `resident`"),
         ({"resident": "perhaps"}, "`resident` cannot be `perhaps`; it takes `true`, `false`"),
         ({"status": "widowed"}, "`status` cannot be `widowed`; it takes `single`, `married`"),
         ({"country": "Mars"}, "`country` cannot be `Mars`; it takes `France`, `Norway`"),
@@ -147,7 +147,7 @@ async def test_a_value_is_never_filled_in_twice(harness: Harness) -> None:
 
 
 async def test_a_value_without_a_place_fails_with_the_list(harness: Harness) -> None:
-    with pytest.raises(BlockFailed, match=r"`x` is no field of the template, which has `a`, `b\.c`"):
+    with pytest.raises(BlockFailed, match=r"`x` is not a field of the template, which has `a`, `b\.c`"):
         await filled(harness, "a.docx", word("{{a}} {{ b.c }}"), values={"x": 1})
 
 

@@ -142,7 +142,7 @@ async def test_the_limit_ends_the_loop_with_an_event(harness: Harness) -> None:
     assert len(run.events_of("loop.limit")) == 1
 
 
-async def test_reaching_the_limit_with_nothing_left_is_no_event(harness: Harness) -> None:
+async def test_reaching_the_limit_with_nothing_left_is_not_an_event(harness: Harness) -> None:
     run = await harness.run(loop({"times": 3}, value("x", 1), maxIterations=3))
     assert (len(run.outputs["loop"]), run.events_of("loop.limit")) == (3, [])
 
@@ -166,7 +166,7 @@ async def test_items_that_are_null_fail_with_the_reason(harness: Harness) -> Non
         await harness.run(loop({"items": "{{blocks.later}}"}), value("later", 1))
 
 
-async def test_items_that_are_no_array_fail(harness: Harness) -> None:
+async def test_items_that_are_not_an_array_fail(harness: Harness) -> None:
     with pytest.raises(BlockFailed, match=r"`data.over.items`: expected an array"):
         await harness.run(loop({"items": "{{params.x}}"}), params={"x": "abc"})
 
@@ -181,7 +181,7 @@ async def test_a_run_can_begin_inside_a_loop_or_a_branch(harness: Harness) -> No
     assert (await harness.run(*blocks, start="y")).outputs == {"loop": [{"y": 0}, {"x": 1, "y": 1}]}
 
 
-def test_the_control_flow_of_loops_is_no_error() -> None:
+def test_the_control_flow_of_loops_is_not_an_error() -> None:
     assert not issubclass(LeaveLoop, Exception)
     assert not issubclass(NextRound, Exception)
 

@@ -42,7 +42,7 @@ def text_fields(kind: type[Block]) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.type)
-def test_no_field_takes_a_template_that_is_no_path(kind: type[Block]) -> None:
+def test_no_field_takes_a_template_that_is_not_a_path(kind: type[Block]) -> None:
     taken: list[str] = []
     for base in examples(kind)[:1]:
         for field in text_fields(kind):

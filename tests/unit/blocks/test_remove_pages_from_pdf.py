@@ -73,7 +73,7 @@ def test_pages_that_are_none_are_refused_early() -> None:
     kind = kinds().find("RemovePagesFromPdf")
     assert kind is not None
     kind.check({"file": "x", "pages": "{{params.pages}}"}, None)
-    with pytest.raises(InvalidRequest, match="`first` is no page or range"):
+    with pytest.raises(InvalidRequest, match="`first` is not a page or range"):
         kind.check({"file": "x", "pages": "first"}, None)
 
 

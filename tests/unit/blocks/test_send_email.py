@@ -292,7 +292,7 @@ async def test_addresses_beyond_ascii_are_delivered(inbox: Inbox, sender: Sender
         ({}, "`data.toAddresses` is missing"),
         ({"toAddresses": []}, "`data.toAddresses`"),
         ({"toAddresses": ["a@b"], "to": "x"}, "unknown key"),
-        ({"toAddresses": ["a@b"], "subject": "{{7*7}}"}, "is no template"),
+        ({"toAddresses": ["a@b"], "subject": "{{7*7}}"}, "is not a template"),
     ],
 )
 def test_what_makes_no_sense_is_refused_when_it_is_written(data: Json, sentence: str) -> None:

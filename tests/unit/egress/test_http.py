@@ -323,7 +323,7 @@ async def test_a_connection_lost_before_the_answer_is_told_from_one_never_made(
     assert not isinstance(never.value, Unanswered)
 
 
-async def test_an_answer_cut_short_is_no_answer(client: HttpClient, service: WebService) -> None:
+async def test_an_answer_cut_short_is_not_an_answer(client: HttpClient, service: WebService) -> None:
     service.answers["/"] = Says(b"short", headers={"Content-Length": "100"})
     with pytest.raises(Unanswered):
         await get(client, service.url)

@@ -80,7 +80,7 @@ async def test_a_press_that_was_cut_short_stays(row: Row, end: BaseException) ->
     assert row.written[-1] == ["pay: pressing `Pay`"]
 
 
-async def test_signing_in_is_no_effect(row: Row) -> None:
+async def test_signing_in_is_not_an_effect(row: Row) -> None:
     with row.effects.signing_in():
         async with row.effects.intending("in", "pressing `Submit`"):
             row.effects.heard("effect.seen", "`POST /in`", {"request": "1"})

@@ -51,7 +51,7 @@ async def test_put_file_does_not_follow_a_link(files: LocalFiles, tmp_path: Path
         await files.read(KEY)
 
 
-async def test_a_deleted_file_is_not_found_and_deleting_again_is_no_error(files: LocalFiles) -> None:
+async def test_a_deleted_file_is_not_found_and_deleting_again_is_not_an_error(files: LocalFiles) -> None:
     await files.put(KEY, b"x")
     await files.delete(KEY)
     await files.delete(KEY)

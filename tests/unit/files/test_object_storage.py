@@ -70,7 +70,7 @@ async def test_a_link_is_not_followed(storage: ObjectStorage, tmp_path: Path) ->
         await storage.read("org_1/exec_1/linked")
 
 
-async def test_a_deleted_file_is_not_found_and_deleting_again_is_no_error(storage: ObjectStorage) -> None:
+async def test_a_deleted_file_is_not_found_and_deleting_again_is_not_an_error(storage: ObjectStorage) -> None:
     await storage.put(KEY, b"x")
     await storage.delete(KEY)
     await storage.delete(KEY)

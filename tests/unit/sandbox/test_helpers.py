@@ -117,7 +117,7 @@ async def test_a_keyed_hash_is_the_standard_one(sandbox: PythonSandbox, key: str
 @pytest.mark.parametrize(
     ("code", "sentence"),
     [
-        ("x = 1\ny = date_parse('02/01/2024')", "in line 2: ValueError: `02/01/2024` is no date"),
+        ("x = 1\ny = date_parse('02/01/2024')", "in line 2: ValueError: `02/01/2024` is not a date"),
         (
             "def main(inputs):\n    n = 1\n    return date_diff('2024-01-01', '2024-01-02', 'moons')",
             "in line 3",

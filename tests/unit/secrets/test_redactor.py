@@ -102,7 +102,7 @@ def test_secrets_can_be_added_later() -> None:
     assert redactor.text("hunter22 correcthorse") == "*** ***"
 
 
-def test_half_a_surrogate_pair_in_a_page_is_no_crash() -> None:
+def test_half_a_surrogate_pair_in_a_page_is_not_a_crash() -> None:
     assert Redactor(["hunter22"]).text("\ud83d hunter22") == "? ***"
 
 

@@ -178,7 +178,7 @@ def test_a_nested_block_is_named_by_its_path_and_reference(kinds: Registry) -> N
     )
 
 
-def test_expressions_and_code_are_no_templates(kinds: Registry) -> None:
+def test_expressions_and_code_are_not_templates(kinds: Registry) -> None:
     parse_blocks([{"type": "If", "data": {"condition": {"expression": "{{1}} == x"}}}], kinds)
     parse_blocks([{"type": "If", "data": {"condition": "len({{}}) == 0"}}], kinds)
     parse_blocks([{"type": "Transform", "data": {"code": "f'{{{input}}}'"}}], kinds)

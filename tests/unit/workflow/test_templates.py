@@ -71,7 +71,7 @@ def test_a_path_becomes_its_value(text: str, value: Any) -> None:
         "{{f()}}",
     ],
 )
-def test_what_is_no_path_is_refused_at_save_and_fails_at_run(text: str) -> None:
+def test_what_is_not_a_path_is_refused_at_save_and_fails_at_run(text: str) -> None:
     with pytest.raises(InvalidRequest, match="only paths are allowed"):
         templates.check({"a": [f"x {text}"]})
     with pytest.raises(BlockFailed, match="only paths are allowed"):

@@ -38,7 +38,7 @@ def read_statuses(given: Any) -> Statuses:
 def _one_range(text: str) -> range:
     found = _RANGE.fullmatch(text)
     if found is None:
-        raise ValueError(f"`{text[:40]}` is no status: write 200, 200-299 or 2xx")
+        raise ValueError(f"`{text[:40]}` is not a status: write 200, 200-299 or 2xx")
     if found[3]:
         return range(int(found[3]) * 100, int(found[3]) * 100 + 100)
     return range(int(found[1]), int(found[2] or found[1]) + 1)

@@ -107,12 +107,12 @@ def _not_sent(held: HeldBack) -> FormNotSent:
 
 
 def answer_to(dialog: DialogAnswer | None) -> dict[str, Any] | None:
-    """What the browser is told about dialogs."""
+    """How the browser is to answer dialogs."""
     return dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
 
 
 def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:
-    """What a block puts out about dialogs: nothing unless it was told how to answer them."""
+    """What a block puts out about dialogs: nothing unless it says how to answer them."""
     if dialog is None:
         return {}
     last = action.dialogs[-1] if action.dialogs else None

@@ -40,8 +40,8 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
 
 async def _native(element: Element) -> dict[str, Any] | None:
     """A select and its options; None for other elements."""
-    told = await ask(element, _NATIVE)  # as one text: Playwright takes seconds over thousands of objects
-    return None if told is None else cast("dict[str, Any]", json.loads(told))
+    options = await ask(element, _NATIVE)  # as one text: Playwright takes seconds over thousands of objects
+    return None if options is None else cast("dict[str, Any]", json.loads(options))
 
 
 async def _choose_native(

@@ -212,7 +212,7 @@ async def _fill_native(ctx: RunContext, field: Element, moment: Moment, kind: st
 
 
 async def _type_as_given(ctx: RunContext, field: Element, text: str, what: str, *, typeable: bool) -> str:
-    """Digits in a style that only the user and the field know; words that are no date are a mistake."""
+    """Digits in a style that only the user and the field know; words that are not a date are a mistake."""
     if not typeable or any(letter.isalpha() for letter in text):
         _refused(text, what)
     await enter_text(ctx, field, text, what)
@@ -221,7 +221,7 @@ async def _type_as_given(ctx: RunContext, field: Element, text: str, what: str, 
 
 def _refused(text: str, what: str) -> Moment:
     raise BlockFailed(
-        f"`{text}` is no date for {what}; write it as 2026-01-31",
+        f"`{text}` is not a date for {what}; write it as 2026-01-31",
         Diagnosis(expected=ACCEPTED, found=f"`{text}`"),
     )
 

@@ -233,7 +233,7 @@ async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str
             await element.click(timeout=_chooser_ms(ctx))
     except PlaywrightTimeout as error:
         raise BlockFailed(
-            f"{what} is no file field, and clicking it opened no file chooser",
+            f"{what} is not a file field, and clicking it opened no file chooser",
             Diagnosis(expected="a file field, or a button that asks for a file", advice=_NO_CHOOSER),
         ) from error
     await (await opening.value).set_files(payloads, timeout=time_left_ms(ctx))

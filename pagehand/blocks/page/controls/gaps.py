@@ -18,16 +18,16 @@ def reading(
     records = [item for item in given if is_object(item)]
     missing = _missing(records, names)
     counted = {name: count for name, count in missing.items() if count}
-    told = {**(details or {}), **({"missing": counted} if counted else {})}
+    report = {**(details or {}), **({"missing": counted} if counted else {})}
     if rows is not None:
-        told["rows"] = len(rows)
+        report["rows"] = len(rows)
         remark = _about_rows(len(rows), missing)
-        return Outcome(value, f"Read {_many(len(rows), 'row')}{how}{_added(remark)}", told, remark)
+        return Outcome(value, f"Read {_many(len(rows), 'row')}{how}{_added(remark)}", report, remark)
     found = [name for name, count in missing.items() if not count]
-    told["fields"] = len(found)
+    report["fields"] = len(found)
     what = _quoted(found) if found and not how else "one record" if found else "nothing"
     remark = _about_record([name for name, count in missing.items() if count])
-    return Outcome(value, f"Read {what}{how}{_added(remark)}", told, remark)
+    return Outcome(value, f"Read {what}{how}{_added(remark)}", report, remark)
 
 
 def _missing(records: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, int]:

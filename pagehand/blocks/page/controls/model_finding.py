@@ -29,9 +29,9 @@ async def find_by_model(
         except NotPresent:
             await ctx.cache.drop(kind)
     model = ctx.model
-    told = model.prompt("find_element", wanted=words, purpose=f"{ctx.envelope.name} ({ctx.envelope.type})")
+    prompt = model.prompt("find_element", wanted=words, purpose=f"{ctx.envelope.name} ({ctx.envelope.type})")
     picture = await ctx.page.screenshot() if use_vision else None
-    answer = await model.data(told, await ctx.page.describe(), _REFERENCE, [picture] if picture else [])
+    answer = await model.data(prompt, await ctx.page.describe(), _REFERENCE, [picture] if picture else [])
     if answer["ref"] is None:
         raise refusal
     _, locator = await ctx.page.by_reference(answer["ref"])

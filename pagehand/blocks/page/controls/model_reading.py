@@ -94,8 +94,8 @@ async def ask_for_plan(
     if not _is_flat(schema):
         return None
     model = ctx.model
-    told = model.prompt("extract_plan", wish=wish or "what the schema names", schema=json.dumps(schema))
-    answer = await model.data(told, await outline(ctx, scope), _ANSWER, pictures)
+    prompt = model.prompt("extract_plan", wish=wish or "what the schema names", schema=json.dumps(schema))
+    answer = await model.data(prompt, await outline(ctx, scope), _ANSWER, pictures)
     plan = ReadingPlan.from_json(answer)
     return plan if (plan.rows is not None) == _is_list(schema) else None
 

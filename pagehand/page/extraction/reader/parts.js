@@ -23,7 +23,7 @@ const register = (map, el, index) => {
     map.get(node).push(index);
   }
 };
-// the cells of a long table are read as a table and are no facts about the page
+// the cells of a long table are read as a table and are not facts about the page
 const isLong = once((table) => table.rows.length > 200);
 const inLongTable = (el) => { const table = el.closest('table'); return !!table && isLong(table) };
 for (const el of everything) {

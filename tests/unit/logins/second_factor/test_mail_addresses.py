@@ -39,6 +39,6 @@ def test_every_login_has_an_address_in_the_account() -> None:
 
 
 @pytest.mark.parametrize("text", ["codes@mail.test", "acme=", "=a@b", "acme=nothing", "acme codes@mail.test"])
-def test_what_is_no_assignment_is_refused(text: str) -> None:
+def test_what_is_not_an_assignment_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest, match="PAGEHAND_IMAP_ADDRESSES"):
         AssignedAddresses(text)

@@ -97,7 +97,7 @@ def test_two_places_with_the_same_data_are_no_tie() -> None:
     assert len(read(page(tables=[ORDERS, {**ORDERS, "caption": "Again"}]), rows("total", total=NUMBER))) == 2
 
 
-def test_totals_are_no_rows_but_can_be_asked_for() -> None:
+def test_totals_are_not_rows_but_can_be_asked_for() -> None:
     sums = table(["Item", "Qty", "Price"], line("a", "1", "$5"), line("Total", "", "$5"))
     assert read(page(tables=[sums]), rows("item", item=TEXT, price=NUMBER)) == [{"item": "a", "price": 5}]
     assert read(page(tables=[sums]), record("total", total=NUMBER)) == {"total": 5}

@@ -63,5 +63,5 @@ def test_any_text_is_read_or_refused_without_an_accident(text: str) -> None:
     assert day is None or date.fromisoformat(day)
 
 
-def test_points_in_dates_and_versions_are_no_decimal_marks() -> None:
+def test_points_in_dates_and_versions_are_not_decimal_marks() -> None:
     assert style_of(["12.03.2026", "1.2.3"]) == Style()

@@ -25,7 +25,7 @@ def test_a_time_comes_back_as_it_went() -> None:
     assert from_iso(to_iso(moment)) == moment
 
 
-def test_what_is_no_time_is_refused() -> None:
+def test_what_is_not_a_time_is_refused() -> None:
     with pytest.raises(ValueError, match="Invalid isoformat"):
         from_iso("yesterday")
 
