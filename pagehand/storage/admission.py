@@ -8,15 +8,17 @@ whatever a worker takes from the queue may run.
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
-from sqlalchemy import delete, select, text
+from sqlalchemy import Delete, delete, select, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Status
 from pagehand.storage.database import Database, unbroken
-from pagehand.storage.tables import executions, held_logins, workers
+from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.tables import awaited_logins, executions, held_logins, workers
 
 Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 """Puts jobs into the queue within the caller's transaction."""
@@ -61,6 +63,21 @@ _FREE_LOGINS = text(
     "DELETE FROM held_logins AS held WHERE NOT EXISTS "
     "(SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = held.execution_id)"
 )
+_FORGET_AWAITED = text(
+    "DELETE FROM awaited_logins AS awaited WHERE NOT EXISTS "
+    "(SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = awaited.execution_id)"
+)
+# who has a login, the login that one waits for, who has that one, and so on; UNION ends at a circle
+_OWNERS = text("""
+    WITH RECURSIVE owners (execution_id) AS (
+      SELECT execution_id FROM held_logins WHERE login_id = :login_id
+      UNION
+      SELECT held.execution_id FROM owners
+        JOIN awaited_logins AS awaited ON awaited.execution_id = owners.execution_id
+        JOIN held_logins AS held ON held.login_id = awaited.login_id
+    )
+    SELECT EXISTS (SELECT 1 FROM owners WHERE execution_id = :execution_id)
+""")
 _WAITING = executions.c.status == Status.ENQUEUED
 _COLUMNS = ("id", "organization_id", "priority", "exclusive_logins", "batch_id", "batch_concurrency")
 
@@ -77,6 +94,15 @@ class Candidate:
     batch_concurrency: int | None
 
 
+class LoginTurn(Enum):
+    """What becomes of an execution that asks for an exclusive login."""
+
+    TAKEN = auto()
+    WAITS = auto()
+    NEVER = auto()
+    """Whoever has it waits, in turn, for a login of this execution."""
+
+
 @dataclass(slots=True, frozen=True)
 class StalledJob:
     """A job that nobody does any longer; `fence` is that of the run that was lost."""
@@ -87,6 +113,7 @@ class StalledJob:
     fence: int
 
 
+@waits_for_database
 class AdmissionStore:
     """Hands waiting executions over, and takes back what they held."""
 
@@ -149,7 +176,7 @@ class AdmissionStore:
             return (await connection.execute(_LIVING, {"seconds": silent_seconds})).scalar_one()
 
     @unbroken
-    async def take_login(self, execution_id: str, login_id: str) -> bool:
+    async def take_login(self, execution_id: str, login_id: str) -> LoginTurn:
         """Give a login to an execution that runs, unless another one has it."""
         take = postgresql.insert(held_logins).values(login_id=login_id, execution_id=execution_id)
         own = held_logins.c.execution_id == execution_id
@@ -160,13 +187,20 @@ class AdmissionStore:
         async with self._database.write() as connection:
             # the same turn as admission takes: both look before they write
             await connection.execute(_TURN, {"organization_id": (await connection.execute(of_run)).scalar()})
-            return (await connection.execute(take.returning(held_logins.c.login_id))).first() is not None
+            if (await connection.execute(take.returning(held_logins.c.login_id))).first() is not None:
+                await connection.execute(_no_longer_awaited(execution_id))
+                return LoginTurn.TAKEN
+            if await _owner_waits_for(connection, execution_id, login_id):
+                return LoginTurn.NEVER
+            await connection.execute(_awaited(execution_id, login_id))
+            return LoginTurn.WAITS
 
     @unbroken
     async def release_orphans(self) -> None:
         """Free logins that are held by executions that neither wait in the queue nor run."""
         async with self._database.write() as connection:
             await connection.execute(_FREE_LOGINS)
+            await connection.execute(_FORGET_AWAITED)
 
     @unbroken
     async def withdraw(self, organization_id: str, batch_id: str) -> None:
@@ -182,14 +216,35 @@ class AdmissionStore:
         async with self._database.write() as connection:
             if (await connection.execute(_FORGET_DONE, {"job": job})).rowcount == 0:
                 return  # another worker has taken it over, and what it holds is no longer this attempt's
-            await connection.execute(delete(held_logins).where(held_logins.c.execution_id == execution_id))
+            await _let_go(connection, [execution_id])
 
     @unbroken
     async def release(self, ids: Sequence[str]) -> None:
         """The executions wait or run no longer: their logins are free, and they are not in the queue."""
         async with self._database.write() as connection:
             await connection.execute(_FORGET_JOBS, {"ids": list(ids)})
-            await connection.execute(delete(held_logins).where(held_logins.c.execution_id.in_(ids)))
+            await _let_go(connection, ids)
+
+
+async def _owner_waits_for(connection: AsyncConnection, execution_id: str, login_id: str) -> bool:
+    """Whether whoever has the login waits, directly or through others, for one of this execution's."""
+    wanted = {"execution_id": execution_id, "login_id": login_id}
+    return bool((await connection.execute(_OWNERS, wanted)).scalar())
+
+
+def _awaited(execution_id: str, login_id: str) -> postgresql.Insert:
+    waits = postgresql.insert(awaited_logins).values(execution_id=execution_id, login_id=login_id)
+    return waits.on_conflict_do_update(index_elements=["execution_id"], set_={"login_id": login_id})
+
+
+def _no_longer_awaited(execution_id: str) -> Delete:
+    return delete(awaited_logins).where(awaited_logins.c.execution_id == execution_id)
+
+
+async def _let_go(connection: AsyncConnection, ids: Sequence[str]) -> None:
+    """The executions' logins are free, and they wait for none."""
+    for table in (held_logins, awaited_logins):
+        await connection.execute(delete(table).where(table.c.execution_id.in_(ids)))
 
 
 async def _state(

@@ -35,7 +35,7 @@ from pagehand.storage.migrations import HEAD, migrate, revision_of
 from pagehand.storage.search import execution_trigrams, trigram_hashes
 
 _NOT_KEPT: Final = frozenset(
-    {"execution_counts", "engine_owner", "workers", "messages_to_runs", "held_logins"}
+    {"execution_counts", "engine_owner", "workers", "messages_to_runs", "held_logins", "awaited_logins"}
 )
 """Counted by triggers as rows come back, and who runs what just now."""
 _ROWS_AT_ONCE: Final = 500

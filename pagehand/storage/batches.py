@@ -11,10 +11,12 @@ from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.execution_changes import COLUMNS
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches, executions
 
 
+@waits_for_database
 class BatchStore:
     """An organization's batches."""
 

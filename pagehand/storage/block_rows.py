@@ -8,6 +8,7 @@ from sqlalchemy import Table, and_, delete, or_
 from sqlalchemy.dialects import postgresql
 
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import demand_claim, waits_for_database
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound="DataclassInstance")
 
 
+@waits_for_database
 class BlockRows(Generic[_R]):
     """One table of them; within an organization `key` names a row."""
 
@@ -25,8 +27,9 @@ class BlockRows(Generic[_R]):
 
     @unbroken
     async def save(self, kept: Sequence[_R], dropped: Sequence[_R] = ()) -> None:
-        """Write some anew and forget others; what was written last stays."""
+        """Write some anew and forget others; what was written last stays. A run needs its claim for it."""
         async with self._database.write() as connection:
+            await demand_claim(connection)
             if dropped:
                 forgotten = or_(*(self._is(asdict(row)) for row in dropped))
                 await connection.execute(delete(self._table).where(forgotten))

@@ -14,10 +14,12 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 from pagehand.records import Delivery, News, Status
 from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches, deliveries
 
 
+@waits_for_database
 class DeliveryStore:
     """All deliveries; those of one organization for its callers, any for who sends them."""
 

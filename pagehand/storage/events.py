@@ -10,10 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import events, executions
 
 
+@waits_for_database
 class EventStore:
     """The events of all executions."""
 

@@ -16,6 +16,7 @@ from pagehand.storage.counts import CountFolding, Tally, count_everybodys
 from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.searched_executions import SearchedListing, SearchTotals
 from pagehand.storage.tables import executions, repeats
 
@@ -50,6 +51,7 @@ _CHANGEABLE = {
 }
 
 
+@waits_for_database
 class ExecutionStore:
     """All executions; those of one organization for its callers, any for the engine."""
 

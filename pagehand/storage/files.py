@@ -3,13 +3,16 @@
 from dataclasses import asdict
 
 from sqlalchemy import delete, func, select
+from sqlalchemy.dialects import postgresql
 
 from pagehand.records import FileInfo
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import demand_claim, waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import files
 
 
+@waits_for_database
 class FileInfoStore:
     """An organization's files."""
 
@@ -18,9 +21,12 @@ class FileInfoStore:
 
     @unbroken
     async def add(self, info: FileInfo) -> None:
-        """Keep what is known of a new file."""
+        """Keep what is known of a new file; a run that lost its claim keeps nothing."""
+        # asked again after its answer was lost, it finds the row it has made
+        add = postgresql.insert(files).values(asdict(info)).on_conflict_do_nothing(index_elements=["id"])
         async with self._database.write() as connection:
-            await connection.execute(files.insert().values(asdict(info)))
+            await demand_claim(connection)
+            await connection.execute(add)
 
     async def get(self, organization_id: str, file_id: str) -> FileInfo | None:
         """The file with that id."""

@@ -6,10 +6,12 @@ from sqlalchemy import select, update
 
 from pagehand.records import ApiKey
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import api_keys
 
 
+@waits_for_database
 class KeyStore:
     """The keys of all organizations; only digests are kept."""
 

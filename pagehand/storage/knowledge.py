@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Document, Passage, PassageDraft
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import document_tags, documents, passage_words, passages
 
@@ -22,6 +23,7 @@ _K1, _B = 1.2, 0.75  # BM25's usual constants
 _ROWS_AT_ONCE = 2000
 
 
+@waits_for_database
 class KnowledgeStore:
     """An organization's documents and passages."""
 

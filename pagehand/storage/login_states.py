@@ -8,12 +8,14 @@ from sqlalchemy.dialects import postgresql
 
 from pagehand.records import Json, Login, LoginHealth, ReceivedMail, SavedSession
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import demand_claim, waits_for_database
 from pagehand.storage.tables import login_health, login_mails, login_sessions
 
 _MAIL_LIFETIME_MS = 3_600_000
 _MOST_FAILING = 1000
 
 
+@waits_for_database
 class LoginStateStore:
     """The lasting state beside an organization's logins; what is secret in it arrives encrypted."""
 
@@ -52,10 +54,13 @@ class LoginStateStore:
             login_health,
             key,
             {**changes, "failures": 1},
-            # what was wrong with the login before it was changed does not count any more
             {
                 "failures": case(
-                    (login_health.c.last_failure_at < login.updated_at, 1), else_=login_health.c.failures + 1
+                    # what was wrong with the login before it was changed does not count any more
+                    (login_health.c.last_failure_at < login.updated_at, 1),
+                    # the same failure once more: the answer to the first try was lost
+                    (login_health.c.last_failure_at == at, login_health.c.failures),
+                    else_=login_health.c.failures + 1,
                 )
             },
         )
@@ -87,6 +92,7 @@ class LoginStateStore:
             login_sessions.c.generation == saved.generation,
         )
         async with self._database.write() as connection:
+            await demand_claim(connection)
             return (await connection.execute(change)).rowcount == 1
 
     @unbroken
@@ -125,6 +131,7 @@ class LoginStateStore:
             where=table.c.organization_id == key["organization_id"],
         )
         async with self._database.write() as connection:
+            await demand_claim(connection)
             await connection.execute(insert)
 
 

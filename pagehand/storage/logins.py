@@ -7,12 +7,14 @@ from sqlalchemy import delete, select, update
 
 from pagehand.records import Login
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
 
 _COLUMNS = [column for column in logins.c if column.name != "search_text"]
 
 
+@waits_for_database
 class LoginStore:
     """An organization's logins."""
 

@@ -5,6 +5,7 @@ from sqlalchemy import select
 from pagehand.records import Memory
 from pagehand.storage.block_rows import BlockRows
 from pagehand.storage.database import Database
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import memories
 
 _HEAVY = ("fingerprint", "healed_fingerprint")
@@ -12,6 +13,7 @@ _LIGHT = [column for column in memories.c if column.name not in _HEAVY]
 _KEY = ("workflow_id", "block_id", "key")
 
 
+@waits_for_database
 class MemoryStore(BlockRows[Memory]):
     """An organization's memories, by workflow, block and locator."""
 

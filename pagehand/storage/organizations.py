@@ -7,9 +7,11 @@ from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Organization
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import organization_proxies, organizations
 
 
+@waits_for_database
 class OrganizationStore:
     """Organizations by name and id."""
 

@@ -8,9 +8,11 @@ from sqlalchemy.exc import IntegrityError
 from pagehand.records import OutputPiece
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.execution_changes import UNFINISHED
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import execution_outputs, executions
 
 
+@waits_for_database
 class OutputStore:
     """Pieces of outputs."""
 

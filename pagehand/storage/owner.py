@@ -14,6 +14,7 @@ from sqlalchemy import (
 
 from pagehand.records import Owner
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import engine_owner
 
 _ROW = 1
@@ -25,6 +26,7 @@ _CLOCKS = {
 _HELD = engine_owner.c.token == bindparam("held_token")
 
 
+@waits_for_database
 class OwnerStore:
     """At most one owner; a token proves who it is."""
 

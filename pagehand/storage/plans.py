@@ -5,11 +5,13 @@ from sqlalchemy import select
 from pagehand.records import CachedPlan
 from pagehand.storage.block_rows import BlockRows
 from pagehand.storage.database import Database
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import plans
 
 _KEY = ("workflow_id", "block_id", "kind", "key")
 
 
+@waits_for_database
 class PlanStore(BlockRows[CachedPlan]):
     """An organization's cached plans, by workflow and block."""
 

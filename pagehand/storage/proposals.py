@@ -7,9 +7,11 @@ from sqlalchemy import func, select, update
 from pagehand.records import Execution, ProposalState
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.execution_list import LIST_COLUMNS
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import executions, workflows
 
 
+@waits_for_database
 class ProposalStore:
     """What became of each proposal, and those that nobody has answered."""
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, select, text, union_all
 
 from pagehand.records import FileInfo, Status
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import events, execution_search, executions, files, repeats
 
 _FINAL = (Status.COMPLETED, Status.FAILED)
@@ -20,6 +21,7 @@ _TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240537)")
 _POSTGRES_UNINDEX = text("DELETE FROM execution_trigrams WHERE n = :n")
 
 
+@waits_for_database
 class RetentionStore:
     """Old executions and uploads, whoever they belong to; for the service's own use."""
 

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, delete, literal_column, select, update
 
 from pagehand.records import Json
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import messages_to_runs
 
 _NOW = literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger)
@@ -23,6 +24,7 @@ class RunMessage:
     body: Json
 
 
+@waits_for_database
 class RunMessageStore:
     """Messages, until they are answered and read or too old to matter."""
 

@@ -15,6 +15,7 @@ from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.execution_changes import UNFINISHED
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 
@@ -24,6 +25,7 @@ _KEPT_RUNS = 500
 """How many runs of one schedule are kept; older ones are forgotten."""
 
 
+@waits_for_database
 class ScheduleStore:
     """An organization's schedules for its callers, all of them for the scheduler."""
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Table, select, update
 
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import (
     executions,
     login_mails,
@@ -53,6 +54,7 @@ COLUMNS: Final = (
 )
 
 
+@waits_for_database
 class SealedStore:
     """Everything sealed, of all organizations; for the operator's commands alone."""
 

@@ -16,6 +16,7 @@ from pagehand.records import Execution, Json, Status
 from pagehand.storage.counts import HOUR_MS, Tally, counted_by_hour
 from pagehand.storage.database import Database
 from pagehand.storage.execution_changes import COLUMNS
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import events, executions, memories
 
 _DAY_MS = 24 * HOUR_MS
@@ -82,6 +83,7 @@ class ModelSpending:
     since: int | None = None
 
 
+@waits_for_database
 class StatisticsStore:
     """Reads the figures of one organization."""
 

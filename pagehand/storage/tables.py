@@ -250,6 +250,14 @@ held_logins = Table(
     Index("held_logins_by_execution", "execution_id"),
 )
 
+# The exclusive login that a running execution waits for, so that two never wait for each other.
+awaited_logins = Table(
+    "awaited_logins",
+    metadata,
+    Column("execution_id", Text, primary_key=True),
+    Column("login_id", Text, nullable=False),
+)
+
 # What `search` looks through, apart from the wide executions so that a scan reads little.
 execution_search = Table(
     "execution_search",

@@ -12,12 +12,14 @@ from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Tag
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import tags, workflow_tags
 
 _COLUMNS = [tags.c.id, tags.c.name]
 
 
+@waits_for_database
 class TagStore:
     """An organization's tags, each name once."""
 

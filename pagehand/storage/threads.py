@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from sqlalchemy import func, select
+from sqlalchemy.dialects import postgresql
 
 from pagehand.clock import now_ms
 from pagehand.records import Message, Thread
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import demand_claim, made_once, waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import messages, threads
 
 
+@waits_for_database
 class ThreadStore:
     """An organization's threads."""
 
@@ -22,7 +25,12 @@ class ThreadStore:
     async def add(self, thread: Thread) -> None:
         """Keep a new thread."""
         async with self._database.write() as connection:
-            await connection.execute(threads.insert().values(asdict(thread)))
+            await demand_claim(connection)
+            await connection.execute(
+                postgresql.insert(threads)
+                .values(asdict(thread))
+                .on_conflict_do_nothing(index_elements=["id"])
+            )
 
     async def get(self, organization_id: str, thread_id: str) -> Thread | None:
         """The thread with that id."""
@@ -31,6 +39,7 @@ class ThreadStore:
             row = (await connection.execute(query)).mappings().first()
         return Thread(**row) if row else None
 
+    @made_once
     @unbroken
     async def say(
         self, organization_id: str, thread_id: str, said: Sequence[tuple[str, str]]
@@ -41,6 +50,7 @@ class ThreadStore:
         )
         last = select(func.coalesce(func.max(messages.c.seq), 0)).where(messages.c.thread_id == thread_id)
         async with self._database.write() as connection:
+            await demand_claim(connection)
             # the thread is held while its messages are numbered
             if (await connection.execute(found.with_for_update())).first() is None or not said:
                 return []

@@ -7,12 +7,14 @@ from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import deliveries, webhooks
 
 _CHANGEABLE = {"url", "events", "name", "is_active", "secrets", "updated_at"}
 
 
+@waits_for_database
 class WebhookStore:
     """An organization's webhooks."""
 

@@ -10,6 +10,7 @@ from pagehand.clock import now_ms
 from pagehand.records import Tag, Workflow, WorkflowVersion
 from pagehand.storage.columns import storable
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.schedules import delete_schedules
 from pagehand.storage.tables import schedules, tags, workflow_tags, workflow_versions, workflows
@@ -22,6 +23,7 @@ _HIDDEN = {"search_text", "deleted_at"}
 _COLUMNS = [column for column in workflows.c if column.name not in _HIDDEN]
 
 
+@waits_for_database
 class WorkflowStore:
     """An organization's workflows; deleted ones are gone for all but their executions."""
 

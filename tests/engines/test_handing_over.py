@@ -11,6 +11,7 @@ from pagehand.engine.postgres.jobs import Jobs
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
+from pagehand.storage.admission import LoginTurn
 from support.engines import FINAL, shared
 
 pytestmark = pytest.mark.anyio
@@ -70,14 +71,35 @@ async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> 
     first, second = (execution(exclusive_logins=["login_1"]) for _ in range(2))
     free = execution()
     assert await handed_over(stores, jobs, first, second, free) == [first.id, free.id]
-    assert not await stores.admission.take_login(free.id, "login_1")
-    assert await stores.admission.take_login(first.id, "login_1")
+    assert await stores.admission.take_login(free.id, "login_1") is LoginTurn.WAITS
+    assert await stores.admission.take_login(first.id, "login_1") is LoginTurn.TAKEN
     [stalled] = [item for item in await stores.admission.stalled(-1) if item.execution_id == first.id]
     await stores.admission.done(stalled.number, first.id)
-    assert await stores.admission.take_login(free.id, "login_1")  # asked for in the middle of its run
+    # asked for in the middle of its run
+    assert await stores.admission.take_login(free.id, "login_1") is LoginTurn.TAKEN
     assert await handed_over(stores, jobs) == []  # both wait for `free`
     await stores.admission.done(stalled.number, free.id)  # late, of an attempt that was taken over
-    assert not await stores.admission.take_login(second.id, "login_1")
+    assert await stores.admission.take_login(second.id, "login_1") is LoginTurn.WAITS
+
+
+async def test_two_executions_never_wait_for_each_others_logins(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    runs = [execution() for _ in range(3)]
+    await handed_over(stores, jobs, *runs)
+    first, second, third = (one.id for one in runs)
+    take = stores.admission.take_login
+    for run, login in ((first, "login_1"), (second, "login_2"), (third, "login_3")):
+        assert await take(run, login) is LoginTurn.TAKEN
+    assert await take(first, "login_2") is LoginTurn.WAITS
+    assert await take(second, "login_3") is LoginTurn.WAITS
+    assert await take(third, "login_1") is LoginTurn.NEVER  # a circle of three
+    assert await take(first, "login_2") is LoginTurn.WAITS  # as often as it looks
+    await stores.admission.release([third])
+    assert await take(second, "login_3") is LoginTurn.TAKEN
+    await stores.admission.release([second])
+    assert await take(first, "login_2") is LoginTurn.TAKEN
+    assert await take(second, "login_1") is LoginTurn.WAITS  # nobody remembers that first waited
 
 
 async def test_a_batch_has_as_many_handed_over_as_it_may_and_holds_up_nobody_else(opened: Database) -> None:

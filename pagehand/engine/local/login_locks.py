@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.engine.signing_in.login_turns import deadlock
 
 
 class LoginLocks:
@@ -68,15 +68,7 @@ class LoginLocks:
             wanted = self._wanted_by(owner)
             owner = self._owners.get(wanted) if wanted is not None else None
         if owner is not None:
-            raise BlockFailed(
-                f"The login `{login_id}` is in use by an execution that waits for a login of this one: "
-                "both would wait for ever.",
-                Diagnosis(
-                    cause="Two executions use the same logins in a different order.",
-                    advice="Name the logins in `loginId` of the Login blocks, or in params, so that they are "
-                    "known when the execution starts; or allow `supportConcurrentLogins`.",
-                ),
-            )
+            raise deadlock(login_id)
 
     def _wanted_by(self, execution_id: str) -> str | None:
         return next(

@@ -4,7 +4,8 @@ import asyncio
 from typing import Final
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.storage.admission import AdmissionStore
+from pagehand.engine.signing_in.login_turns import deadlock
+from pagehand.storage.admission import AdmissionStore, LoginTurn
 
 _LOOK_SECONDS: Final = 0.5
 
@@ -28,4 +29,7 @@ class SharedLoginTurns:
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _take(self, execution_id: str, login_id: str) -> bool:
-        return await retry_while_unavailable(lambda: self._admission.take_login(execution_id, login_id))
+        turn = await retry_while_unavailable(lambda: self._admission.take_login(execution_id, login_id))
+        if turn is LoginTurn.NEVER:
+            raise deadlock(login_id)
+        return turn is LoginTurn.TAKEN

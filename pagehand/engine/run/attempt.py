@@ -28,6 +28,7 @@ from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status, Waiting
+from pagehand.storage.on_behalf import Claim, on_behalf_of
 
 _log = structlog.get_logger(__name__)
 
@@ -72,7 +73,8 @@ class Attempt:
             return None
         self.execution = claimed
         try:
-            verdict = await self._run_through()
+            with on_behalf_of(Claim(claimed.id, claimed.fence)):
+                verdict = await self._run_through()
             if isinstance(verdict, Requeued):
                 return verdict if await self._requeue(verdict) else None
             await self._finish(verdict, on_finish)

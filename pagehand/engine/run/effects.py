@@ -1,7 +1,7 @@
 """What a run has done to the outside: on the execution's row before anything could repeat it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
@@ -14,11 +14,22 @@ _SHOWN: Final = 100
 """More than a person reads; of longer lists the first and the latest are kept."""
 
 
+async def _at_once() -> None:
+    """Nobody else can have taken the run over."""
+
+
 class Effects:
     """The effects of one execution, kept in `metadata.effects` over all its attempts."""
 
-    def __init__(self, execution: Execution, save: SaveChanges, hide: Callable[[str], str]) -> None:
-        """`hide` takes secrets out of what is shown."""
+    def __init__(
+        self,
+        execution: Execution,
+        save: SaveChanges,
+        hide: Callable[[str], str],
+        may_act: Callable[[], Awaitable[None]] = _at_once,
+    ) -> None:
+        """`hide` takes secrets out of what is shown; `may_act` returns once the run may surely still act."""
+        self._may_act = may_act
         self._execution = execution
         self._save = save
         self._hide = hide
@@ -36,6 +47,7 @@ class Effects:
         """Around an effect that we bring about ourselves: written down first, taken back if never sent."""
         effect = self._add(block, what)
         await self._write()
+        await self._may_act()  # the process may have stood still since the row took the claim's word
         try:
             yield
         except (Unanswered, TimedOut):
@@ -55,6 +67,7 @@ class Effects:
             return
         effect = self._intended = self._add(block, what)
         await self._write()
+        await self._may_act()
         try:
             yield
         except (asyncio.CancelledError, BrowserLost):

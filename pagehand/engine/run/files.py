@@ -13,6 +13,7 @@ from pagehand.knowledge import KnowledgeBase
 from pagehand.ports import FilePlace, FileStore
 from pagehand.records import Document, Execution, FileInfo, Json, is_array, is_object
 from pagehand.storage.files import FileInfoStore
+from pagehand.storage.on_behalf import Claim, on_behalf_of
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that works for a while."""
@@ -56,8 +57,7 @@ class ExecutionFiles:
         await self.check_room(len(content))
         info = self._new(name, mime_type, len(content))
         await self._bytes.put(info.key, content)
-        await self._records.add(info)
-        return info
+        return await self._recorded(info)
 
     async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
         """Keep a file that something else has finished writing."""
@@ -65,8 +65,7 @@ class ExecutionFiles:
         await self.check_room(size)
         info = self._new(name, mime_type, size)
         await self._bytes.put_file(info.key, path)
-        await self._records.add(info)
-        return info
+        return await self._recorded(info)
 
     async def put_picture(self, name: str, content: bytes) -> str:
         """Keep a screenshot; its key. Pictures belong to events, not to the list of files.
@@ -142,6 +141,18 @@ class ExecutionFiles:
         """Fail when the organization has no room for so many bytes more."""
         if self._check_room is not None:
             await self._check_room(self._execution.organization_id, size)
+
+    async def _recorded(self, info: FileInfo) -> FileInfo:
+        """A file whose bytes are stored; a run that lost its claim leaves none behind."""
+        execution = self._execution
+        try:
+            # said here too: the browser brings downloads from tasks of its own
+            with on_behalf_of(Claim(execution.id, execution.fence)):
+                await self._records.add(info)
+        except WorkerLost:
+            await self._bytes.delete(info.key)
+            raise
+        return info
 
     def _new(self, name: str, mime_type: str, size: int) -> FileInfo:
         return _new_file(self._execution, name, mime_type, size)

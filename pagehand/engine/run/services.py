@@ -72,7 +72,7 @@ class RunServices:
             shared.knowledge,
             check_room=shared.check_room,
         )
-        self.effects = Effects(execution, save, redactor.text)
+        self.effects = Effects(execution, save, redactor.text, signals.confirm)
         self.outputs = Outputs(
             execution,
             stores.outputs,

@@ -136,12 +136,16 @@ class Signals:
 
     async def hold_if_asked(self) -> None:
         """Wait out a pause."""
-        if self.before_step is not None:
-            await self.before_step()
+        await self.confirm()
         if self._pause_asked.is_set():
             reason = min(self._pausing)
             async with self.holding(reason, "driving" if reason == BY_PERSON else "request"):
                 await self._go_on.wait()
+
+    async def confirm(self) -> None:
+        """Return once it is sure that the run may still act."""
+        if self.before_step is not None:
+            await self.before_step()
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused for `reason` until somebody resumes."""

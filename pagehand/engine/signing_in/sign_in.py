@@ -144,6 +144,7 @@ class Authenticator:
         self._journal.add("login.busy", message, None, {"loginId": login.id})
         try:
             await self._signals.wait_for(granted)
+            granted.result()
         finally:
             granted.cancel()
 

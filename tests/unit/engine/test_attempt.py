@@ -1,6 +1,8 @@
 """One attempt at an execution: its final state, its next attempt, its end from outside."""
 
 import asyncio
+from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,8 +16,9 @@ from pagehand.engine.port import Order
 from pagehand.engine.run.attempt import Attempt, Requeued
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.signals import Stop
-from pagehand.errors import Cancelled, SiteDown
+from pagehand.errors import Cancelled, SiteDown, Unavailable
 from pagehand.records import Execution, Status
+from pagehand.storage import Database
 from pagehand.testing import Harness, ScriptedHttp
 
 pytestmark = pytest.mark.anyio
@@ -123,3 +126,29 @@ async def test_whoever_waits_hears_of_the_end_once(harness: Harness) -> None:
     execution = await harness.accept(await harness.add_workflow(value("a", 1)))
     await new_attempt(harness, execution).perform(heard.append)
     assert [item.status for item in heard] == [Status.COMPLETED]
+
+
+async def test_a_database_that_is_away_for_a_moment_fails_no_run(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.settings.max_value_bytes = 100  # so that the first value is stored as a file
+    execution = await harness.accept(await harness.add_workflow(value("a", "x" * 200), value("b", 2)))
+    calls = count()
+
+    def every_other_fails(method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **more: Any) -> Any:
+            if next(calls) % 2 == 0:
+                raise Unavailable("The database cannot be reached right now; try again shortly.")
+            return method(*arguments, **more)
+
+        return call
+
+    with monkeypatch.context() as away:
+        for name in ("read", "write", "commit", "find"):
+            away.setattr(Database, name, every_other_fails(getattr(Database, name)))
+        await new_attempt(harness, execution).perform(lambda _: None)
+    done = await stored(harness, execution)
+    assert (done.status, done.attempts) == (Status.COMPLETED, 1), done.error_analysis
+    assert (await harness.stores.files.list(done.organization_id, execution_id=done.id, limit=9, offset=0))[
+        1
+    ] == 2

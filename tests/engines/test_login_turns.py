@@ -1,0 +1,70 @@
+"""Exclusive logins that Login blocks ask for in the middle of a run, on both engines."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+
+import pytest
+
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.postgres.jobs import Jobs
+from pagehand.engine.postgres.login_turns import SharedLoginTurns
+from pagehand.engine.signing_in.login_turns import LoginTurns
+from pagehand.errors import BlockFailed
+from pagehand.storage import Database, Stores
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass
+class Adapter:
+    turns: LoginTurns
+    release: Callable[[str], Awaitable[object]]
+
+
+@pytest.fixture(params=["local", "postgres"])
+async def adapter(request: pytest.FixtureRequest) -> AsyncGenerator[Adapter]:
+    if request.param == "local":
+        locks = LoginLocks()
+
+        async def release(execution_id: str) -> None:
+            locks.release(execution_id)
+
+        yield Adapter(locks, release)
+        return
+    opened = Database(request.getfixturevalue("database"))
+    await opened.open()
+    await Jobs(opened).open()
+    admission = Stores(opened).admission
+
+    async def let_go(execution_id: str) -> None:
+        await admission.release([execution_id])
+
+    yield Adapter(SharedLoginTurns(admission), let_go)
+    await opened.close()
+
+
+async def granted(turn: "asyncio.Future[None]") -> None:
+    async with asyncio.timeout(60):
+        await turn
+
+
+async def test_whoever_waits_gets_the_login_when_it_is_free(adapter: Adapter) -> None:
+    await granted(await adapter.turns.ask("exec_1", "login_1"))
+    await granted(await adapter.turns.ask("exec_1", "login_1"))  # its own
+    waiting = await adapter.turns.ask("exec_2", "login_1")
+    assert not waiting.done()
+    await adapter.release("exec_1")
+    await granted(waiting)
+
+
+async def test_two_that_want_each_others_logins_do_not_wait_for_ever(adapter: Adapter) -> None:
+    await granted(await adapter.turns.ask("exec_1", "login_1"))
+    await granted(await adapter.turns.ask("exec_2", "login_2"))
+    waiting = await adapter.turns.ask("exec_1", "login_2")
+    with pytest.raises(BlockFailed, match="both would wait for ever") as refused:
+        await adapter.turns.ask("exec_2", "login_1")
+    assert "different order" in refused.value.diagnosis.cause
+    assert not waiting.done()
+    await adapter.release("exec_2")
+    await granted(waiting)
