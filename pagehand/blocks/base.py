@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 from pydantic import Field, ValidationError
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Found, PageSession, Purpose
 from pagehand.errors import BadData, InvalidRequest
 from pagehand.page.phrases import Kind
@@ -27,6 +28,7 @@ from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
+from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.template_fields import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
@@ -304,6 +306,8 @@ class Block(WireModel):
 
     sentences: ClassVar[str] = ""
     """How people say it: a `Sentences` object as `module:NAME`, loaded when an instruction is first read."""
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {}
+    """What a person may do by hand that a block of this kind does again; each act has one kind."""
     puts_out: ClassVar[PutsOut | None] = None
     """What later sentences may call "the results" or "the file"."""
 

@@ -10,10 +10,13 @@ from typing import Any, Final
 
 from pagehand.blocks.base import Block
 from pagehand.errors import OurFault
+from pagehand.records import Json
 from pagehand.workflow.nearest import nearest
+from pagehand.workflow.recorded import RecordedAct
 
 ENTRY_POINTS: Final = "pagehand.blocks"
 """Packages outside name their block modules under this entry point."""
+_LONGEST_NAME: Final = 100
 
 
 class Registry:
@@ -48,6 +51,21 @@ class Registry:
         """A block that signs in anew with the execution's own login; None when no kind does."""
         declared = ((kind.type, kind.fresh_sign_in) for kind in self)
         return next(({"type": name, "data": dict(data)} for name, data in declared if data is not None), None)
+
+    def recorded(self, act: RecordedAct) -> Json:
+        """The definition of a block that does again what a person did."""
+        kind = next((kind for kind in self if act.kind in kind.recorded_as), None)
+        if kind is None:
+            raise OurFault(f"No block kind declares `{act.kind}` in `recorded_as`.")
+        made = kind.recorded_as[act.kind]
+        definition: Json = {
+            "type": kind.type,
+            "name": f"{made.begins} {act.name}".strip()[:_LONGEST_NAME],
+            "data": made.data(act),
+        }
+        if act.locator is not None:
+            definition["locator"] = act.locator.model_dump(by_alias=True, exclude_none=True)
+        return definition
 
     def __getitem__(self, type_name: str) -> type[Block]:
         kind = self._by_type.get(type_name)

@@ -4,15 +4,18 @@ Reach for it to keep an invoice, a report, an export. What it puts out is a file
 read, attach or upload, and that the execution lists among its downloads.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo
+from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
 
 
@@ -22,6 +25,7 @@ class DownloadFile(Block):
     type: ClassVar[str] = "DownloadFile"
     title: ClassVar[str] = "Download File Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:DOWNLOADING"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {"download": RecordedAs("Download", lambda _: {})}
     puts_out: ClassVar[PutsOut | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("download", "save", "saveFile", "getFile")
     needs_page: ClassVar[bool] = True

@@ -8,6 +8,7 @@ fails the block, and the failure lists the options there are. Where the page dra
 are added to those chosen already.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -18,6 +19,8 @@ from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_ou
 from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.options import Choice, MatchBy
 from pagehand.blocks.page.controls.stand_in import find_control
+from pagehand.blocks.recorded import RecordedAs
+from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import TextOrNumber
 
 
@@ -41,6 +44,9 @@ class Dropdown(Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
+        "choose": RecordedAs("Choose", lambda act: {"value": act.value})
+    }
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Choose an option of a list by its text.", ("value",), required=("value",)
     )

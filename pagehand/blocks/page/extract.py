@@ -17,6 +17,7 @@ moment.
 
 import asyncio
 import time
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self, cast
 
 from playwright.async_api import Locator as Element
@@ -28,8 +29,11 @@ from pagehand.blocks.page.controls.gaps import reading
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.blocks.page.controls.structure import StructureReader
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.extraction import plan_to_store, stored_plan
+from pagehand.records import Json
+from pagehand.workflow.recorded import ActKind, RecordedAct
 from pagehand.workflow.wire import Text
 
 _PATIENCE_SECONDS = 3.0
@@ -42,6 +46,9 @@ class Extract(Block):
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:EXTRACTING"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
+        "read": RecordedAs("Read", lambda act: {"prompt": act.name, **_shape(act)})
+    }
     puts_out: ClassVar[PutsOut | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = (
         "scrape",
@@ -211,6 +218,14 @@ class Extract(Block):
         if ctx.remaining_seconds <= 0.2:  # noqa: PLR2004 - one more look would come too late
             return True
         return not needed and self.timeout_ms is None and time.monotonic() - began > _PATIENCE_SECONDS
+
+
+def _shape(act: RecordedAct) -> Json:
+    """A table is read by its columns, a text by the element itself."""
+    if not act.columns:
+        return {"fields": {"text": {}}}
+    columns = {column: {"type": "string"} for column in act.columns}
+    return {"schema": {"type": "array", "items": {"type": "object", "properties": columns}}}
 
 
 EXAMPLES: list[dict[str, Any]] = [

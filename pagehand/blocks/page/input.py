@@ -14,7 +14,10 @@ from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.field import FieldData, before_keys, fill_field, find_field, name_of
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
+from pagehand.workflow.recorded import ActKind, RecordedAct
 
 
 class Input(FieldData, Block):
@@ -23,6 +26,15 @@ class Input(FieldData, Block):
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:FILLING"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
+        "fill": RecordedAs("Fill in", lambda act: _filled(act, "TextInput")),
+        "fill secret": RecordedAs(
+            "Fill in", lambda act: _filled(act, "SensitiveTextInput", "{{login.password}}")
+        ),
+        "fill username": RecordedAs("Fill in", lambda act: _filled(act, "TextInput", "{{login.username}}")),
+        "check": RecordedAs("Set", lambda act: _filled(act, "Checkbox")),
+        "upload": RecordedAs("Upload to", lambda act: _filled(act, "File", "{{params.file}}")),
+    }
     also_called: ClassVar[tuple[str, ...]] = (
         "type",
         "fill",
@@ -85,6 +97,12 @@ class Input(FieldData, Block):
         if self.dialog is not None:
             outcome.output = dialog_output(action, self.dialog)
         return outcome
+
+
+def _filled(act: RecordedAct, input_type: str, value: str | None = None) -> Json:
+    """What a field gets: what stands in it, or the reference given here."""
+    enter = {"pressEnter": True} if act.presses_enter else {}
+    return {"key": act.name, "inputType": input_type, "value": value or act.value, **enter}
 
 
 EXAMPLES: list[dict[str, Any]] = [

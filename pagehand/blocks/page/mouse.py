@@ -21,10 +21,13 @@ from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.controls.drag import drag_by, drag_onto
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Press
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.records import Json
 from pagehand.workflow.effect_words import promises_effect
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.recorded import ActKind, RecordedAct
 
 _MOVING_ON_MS = 2000
 _PRESSES = frozenset(("click", "doubleClick"))
@@ -45,6 +48,12 @@ class Mouse(Committing):
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:POINTING"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
+        "click": RecordedAs("Click", lambda act: _pressed(act, None)),
+        "double click": RecordedAs("Double-click", lambda act: _pressed(act, "doubleClick")),
+        "right click": RecordedAs("Right-click", lambda act: _pressed(act, "rightClick")),
+        "drag": RecordedAs("Drag", lambda act: {"action": "drag", **_dropped(act)}),
+    }
     also_called: ClassVar[tuple[str, ...]] = (
         "click",
         "tap",
@@ -261,6 +270,19 @@ def _unmet(expected: str, url: str) -> BlockFailed:
             advice="Look whether the right element is meant, or leave out `expect`.",
         ),
     )
+
+
+def _pressed(act: RecordedAct, action: str | None) -> Json:
+    """A press of the mouse; one that opened a tab waits for it, since what follows was done there."""
+    named = {"action": action} if action else {}
+    return {**named, "expect": "popup"} if act.opens_tab else named
+
+
+def _dropped(act: RecordedAct) -> Json:
+    if act.to_locator is not None:
+        return {"toLocator": act.to_locator.model_dump(by_alias=True, exclude_none=True)}
+    right, down = act.moved_by
+    return {"x": right, "y": down}
 
 
 EXAMPLES: list[dict[str, Any]] = [

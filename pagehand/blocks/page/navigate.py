@@ -5,6 +5,7 @@ the current tab; with `tab` it first switches to a tab by position (from 0) or b
 address. A page that answers with an error fails the block unless `allowErrorStatus` is set.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, Self
 
 from playwright.async_api import Page
@@ -13,8 +14,10 @@ from pydantic import Field, model_validator
 from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, answer_to
+from pagehand.blocks.recorded import RecordedAs
 from pagehand.errors import Diagnosis, PageError
 from pagehand.workflow import wildcard
+from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
 
 
@@ -24,6 +27,9 @@ class Navigate(Block):
     type: ClassVar[str] = "Navigate"
     title: ClassVar[str] = "Navigate"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:OPENING"
+    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
+        "open": RecordedAs("Open the page", lambda act: {"url": act.value})
+    }
     also_called: ClassVar[tuple[str, ...]] = (
         "goTo",
         "open",

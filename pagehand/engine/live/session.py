@@ -19,7 +19,6 @@ from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.run.walk import Reached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
-from pagehand.instructions.recorded import block_of
 from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -111,7 +110,7 @@ class LiveSession:
         """A block that reads the table or the text at a point of the window; None where nothing is."""
         session = await self._browser()
         act = await session.reading_at(x, y)
-        return None if act is None else self._services.redactor.value(block_of(act))
+        return None if act is None else self._block_of(act)
 
     async def record(self, *, is_on: bool, with_address: bool) -> None:
         """Begin or end to make blocks of what the person does on the live page."""
@@ -124,8 +123,11 @@ class LiveSession:
 
     def _recorded(self, act: RecordedAct) -> None:
         self._live.touch()
-        block = self._services.redactor.value(block_of(act))
-        self.recording.add(block, replaces_last=act.replaces_last)
+        self.recording.add(self._block_of(act), replaces_last=act.replaces_last)
+
+    def _block_of(self, act: RecordedAct) -> Json:
+        """The block that does it again, without secrets."""
+        return self._services.redactor.value(self._services.shared.kinds.recorded(act))
 
     def stop(self) -> bool:
         """Interrupt the blocks that run now, and keep the browser; False when none do."""

@@ -19,7 +19,6 @@ EXCEPTIONS = {
     "api/resources/workflows.py": frozenset({"Navigate", "Transform"}),  # as above
     "instructions/grammar/filling.py": frozenset({"Dropdown"}),  # an `inputType`, not the kind
     "instructions/grammar/flow.py": frozenset({"Next"}),  # the words on a link to the next page
-    "instructions/recorded.py": TYPES,  # what a person did, as the blocks that do it again
 }
 """Where a kind's name may stand all the same, and why."""
 

@@ -1,0 +1,17 @@
+"""What a person did by hand, as a kind declares that it can do it again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pagehand.records import Json
+from pagehand.workflow.recorded import RecordedAct
+
+
+@dataclass(slots=True, frozen=True)
+class RecordedAs:
+    """The block that an act becomes."""
+
+    begins: str
+    """How its name begins; what the element is called follows."""
+    data: Callable[[RecordedAct], Json]
+    """Its data; secrets are references to the login, never values."""
