@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from pagehand.records.json_object import Json
+from pagehand.records.status import ProposalState
+
 
 @dataclass(slots=True, kw_only=True)
 class Message:
@@ -23,3 +26,11 @@ class Thread:
     name: str
     workflow_id: str | None
     created_at: int
+    workflow_version: int | None = None
+    """The workflow's version that its proposal was made for."""
+    proposed_operations: list[Json] | None = None
+    """The change to the workflow's blocks that it proposes, as `/workflows/blocks/update` takes it."""
+    proposal: ProposalState | None = None
+    """What became of the proposal."""
+    proposal_version: int | None = None
+    """The version that applying the proposal made."""

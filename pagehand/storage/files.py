@@ -36,12 +36,20 @@ class FileInfoStore:
         return FileInfo(**row) if row else None
 
     async def list(
-        self, organization_id: str, *, execution_id: str | None, limit: int, offset: int
+        self,
+        organization_id: str,
+        *,
+        execution_id: str | None,
+        limit: int,
+        offset: int,
+        search: str | None = None,
     ) -> tuple[list[FileInfo], int]:
-        """Files, newest first: those of one execution, or all."""
+        """Files, newest first: those of one execution, those with `search` in their name, or all."""
         query = select(files).where(files.c.organization_id == organization_id)
         if execution_id is not None:
             query = query.where(files.c.execution_id == execution_id)
+        if search:
+            query = query.where(func.lower(files.c.name).contains(search.lower(), autoescape=True))
         query = query.order_by(files.c.created_at.desc(), files.c.id.desc())
         async with self._database.read() as connection:
             rows, total = await read_page(connection, query, limit, offset)

@@ -1,4 +1,4 @@
-"""Proposals: the changes to their workflows that executions hold in `metadata.proposedOperations`."""
+"""Proposals: the changes to workflows that executions and conversations hold."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from pagehand.records import Execution, ProposalState
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.execution_list import LIST_COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.tables import executions, workflows
+from pagehand.storage.tables import executions, threads, workflows
 
 
 @waits_for_database
@@ -51,5 +51,15 @@ class ProposalStore:
         change = change.where(
             executions.c.id == execution_id, executions.c.organization_id == organization_id
         )
+        async with self._database.write() as connection:
+            await connection.execute(change)
+
+    @unbroken
+    async def settle_thread(
+        self, organization_id: str, thread_id: str, state: ProposalState, version: int | None = None
+    ) -> None:
+        """The same for what a conversation proposes."""
+        change = update(threads).values(proposal=state, proposal_version=version)
+        change = change.where(threads.c.id == thread_id, threads.c.organization_id == organization_id)
         async with self._database.write() as connection:
             await connection.execute(change)

@@ -385,6 +385,10 @@ threads = Table(
     Column("name", Prose, nullable=False),
     Column("workflow_id", Text),
     Column("created_at", BigInteger, nullable=False),
+    Column("workflow_version", Integer),
+    Column("proposed_operations", JsonText),
+    Column("proposal", Text),
+    Column("proposal_version", Integer),
 )
 
 messages = Table(

@@ -202,3 +202,59 @@ def test_other_organizations_threads_workflows_and_executions_are_not_found(
     ):
         assert other.post(path, fields).status_code == 404
     assert api.call("/agents/session/messages/list", {"id": thread})["total"] == 0
+
+
+def test_what_chat_proposes_is_applied_like_any_proposal(api: Api, other: Api) -> None:
+    wait = {"type": "Wait", "data": {"durationMs": 5}}
+    workflow = api.create(
+        "Grown in words",
+        {**wait, "name": "First", "blockReferenceId": "First"},
+        {**wait, "name": "Last", "blockReferenceId": "Last"},
+    )
+    first = workflow["blocks"][0]["id"]
+    asked = {
+        "workflowId": workflow["id"],
+        "message": "Open https://example.com/ and click the Submit button",
+        "target": {"type": "after", "previousBlockId": first},
+    }
+    by = {"threadId": api.call("/workflows/blocks/chat", asked)["threadId"]}
+
+    proposal = api.call("/executions/getProposal", by)["proposal"]
+    assert (proposal["state"], proposal["version"], proposal["executionId"]) == ("open", 1, None)
+    assert [one["type"] for one in proposal["after"]] == ["Wait", "Navigate", "Mouse", "Wait"]
+    assert api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["version"] == 1
+    for caller in ("getProposal", "applyProposal", "declineProposal"):
+        assert other.post(f"/executions/{caller}", by).status_code == 404
+
+    applied = api.call("/executions/applyProposal", by)
+    again = api.call("/executions/applyProposal", by)
+    assert (applied["version"], again["version"]) == (2, 2)
+    assert applied["blocks"] == again["blocks"]
+    assert [one["type"] for one in applied["blocks"]] == ["Wait", "Navigate", "Mouse", "Wait"]
+    assert api.call("/executions/getProposal", by)["proposal"]["state"] == "applied"
+    assert api.post("/executions/declineProposal", by).status_code == 409
+
+
+def test_a_proposal_of_chat_is_declined_outdated_or_refused_where_it_does_not_fit(api: Api) -> None:
+    workflow = api.create("Changes meanwhile", {"type": "Wait", "data": {"durationMs": 5}})["id"]
+    asked = {"workflowId": workflow, "message": "Click the Submit button"}
+    first = {"threadId": api.call("/workflows/blocks/chat", asked)["threadId"]}
+    assert api.call("/executions/declineProposal", first) == {"state": "declined"}
+    second = {"threadId": api.call("/workflows/blocks/chat", asked)["threadId"]}
+    api.call(
+        "/workflows/blocks/update",
+        {
+            "workflowId": workflow,
+            "operations": [
+                {"type": "create", "block": {"type": "Wait", "data": {}}, "target": {"type": "end"}}
+            ],
+        },
+    )
+    assert api.call("/executions/getProposal", second)["proposal"]["state"] == "outdated"
+    late = api.post("/executions/applyProposal", second)
+    assert (late.status_code, "version 2" in late.json()["error"]) == (409, True)
+    nowhere = {**asked, "target": {"type": "after", "previousBlockId": "nothing"}}
+    refused = api.post("/workflows/blocks/chat", nowhere)
+    assert (refused.status_code, "`target" in refused.json()["error"]) == (400, True)
+    assert api.post("/executions/getProposal", {}).status_code == 400
+    assert api.post("/executions/getProposal", {"id": "e", **first}).status_code == 400

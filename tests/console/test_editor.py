@@ -215,15 +215,24 @@ async def test_a_described_step_is_a_diff_before_it_is_taken(
     console: Console, api: Api, workflow: Json
 ) -> None:
     page = await console.open(f"/workflows/{workflow['id']}?block=First")
+    await expect(page.get_by_role("form", name="Block").get_by_label("Name", exact=True)).to_have_value(
+        "First"
+    )
     await page.get_by_role("button", name="Describe a step").click()
     await page.get_by_label("What should happen").fill("Click the Submit button")
     await page.get_by_role("button", name="Propose blocks").click()
     await expect(page.get_by_role("list", name="Changes")).to_contain_text("Submit")
     assert len(blocks(api, workflow)) == 4
+    await console.picture(page, "editor-describe")
+    await console.check(page)
     await page.get_by_role("button", name="Apply").click()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
     await expect_order(page, "First", of=7)
+    assert [one["type"] for one in blocks(api, workflow)][:3] == ["Wait", "Mouse", "Wait"]
+    await page.get_by_role("button", name="Undo").click()
     await save(page)
-    assert blocks(api, workflow)[1]["type"] == "Mouse"
+    assert len(blocks(api, workflow)) == 4
 
 
 async def test_a_workflow_is_exported_and_imported(

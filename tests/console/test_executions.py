@@ -150,3 +150,25 @@ async def test_ten_thousand_rows_scroll_to_the_last(crowded: RunningService, con
     assert await table.locator("tbody tr").count() < 120
     await page.evaluate("scrollTo(0, 0)")
     await expect(table.locator("tr[aria-rowindex='2']")).to_be_visible()
+
+
+_BECOME = """(state) => {
+  Object.defineProperty(document, "visibilityState", {value: state, configurable: true});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+async def test_a_hidden_tab_reads_nothing_and_catches_up_when_it_is_shown(console: Console, api: Api) -> None:
+    workflow = api.create("Runs unseen", value("done", True))["id"]
+    page = await console.open("/executions?search=unseen-run")
+    shown = page.get_by_role("row").filter(has_text="unseen-run")
+    api.start(workflow, name="unseen-run one")
+    await expect(shown).to_contain_text("Completed", timeout=60_000)
+    await page.evaluate(_BECOME, "hidden")
+    other = await console.open("/executions?search=unseen-run")
+    api.wait_for(api.start(workflow, name="unseen-run two")["id"], *FINAL, seconds=90)
+    heard = other.get_by_role("row").filter(has_text="unseen-run two")
+    await expect(heard).to_contain_text("Completed", timeout=60_000)
+    await expect(shown).to_have_count(1)
+    await page.evaluate(_BECOME, "visible")
+    await expect(shown).to_have_count(2)

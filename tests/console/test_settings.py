@@ -1,13 +1,33 @@
 """Settings: keys are made with scopes and shown once, rotated and revoked; the model's usage is told."""
 
+from collections.abc import Iterator
+
 import httpx2
 import pytest
 from playwright.async_api import expect
 
 from support.console import Console
+from support.model import ScriptedModel, answer, scripted_model
 from support.service import Api, RunningService
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with scripted_model() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def service(
+    bundle: None, model: ScriptedModel, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningService]:
+    """A service whose language model answers by a script."""
+    del bundle
+    running = RunningService(tmp_path_factory.mktemp("settings") / "data", **model.env).start()
+    yield running
+    running.stop()
 
 
 def status_with(service: RunningService, key: str) -> int:
@@ -48,7 +68,21 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(
     await expect(page.get_by_role("list", name="API keys").get_by_text("Revoked")).to_have_count(2)
 
 
-async def test_usage_of_the_model_is_told_where_none_was_used(console: Console) -> None:
+async def test_usage_of_the_model_is_counted_as_it_is_used(
+    console: Console, api: Api, model: ScriptedModel
+) -> None:
     page = await console.open("/settings")
     usage = page.get_by_role("region", name="Model usage")
     await expect(usage).to_contain_text("No execution has asked a language model.")
+    model.says(answer({"no": "A-17"}))
+    schema = {"type": "object", "properties": {"no": {"type": "string"}}, "required": ["no"]}
+    data = {"inputText": "We got your order, it is A-17.", "prompt": "the order", "schema": schema}
+    run = api.run({"type": "ExtractFromInput", "blockReferenceId": "made", "data": data})
+    assert run["status"] == "Completed", run["errorAnalysis"]
+    used = api.call("/statistics/modelUsage")["modelUsage"]
+    assert used["calls"] > 0
+    await expect(usage).to_contain_text(f"{used['calls']} in 1 executions")
+    await expect(usage).to_contain_text(f"{used['inputTokens']:,} in, {used['outputTokens']:,} out")
+    await console.check(page)
+    await usage.scroll_into_view_if_needed()
+    await console.picture(page, "settings-usage")

@@ -32,6 +32,19 @@ def ids(api: Api) -> Json:
         "/batches/create", {"name": "Customers", "workflowId": workflow["id"], "rows": [{}, {}]}
     )["batch"]
     api.call("/schedules/create", {"workflowId": workflow["id"], "cron": "0 3 * * *"})
+    api.call(
+        "/logins/create",
+        {
+            "name": "Claims portal of the Royal Insurance Company",
+            "authenticationUrl": "https://portal.example/a/rather/long/path/to/sign-in?next=/claims/open",
+            "loginConfiguration": {"username": "ada.lovelace@example.com", "password": "not shown"},
+        },
+    )
+    api.call(
+        "/webhooks/create",
+        {"url": "https://hooks.example/pagehand", "events": ["execution.failed"], "name": "On call"},
+    )
+    api.call("/knowledge/create", {"name": "Handbook", "text": "Claims are paid within ten days."})
     finished = api.call("/workflows/executeSync", {"workflowId": workflow["id"], "name": "Nightly"})
     api.call("/workflows/executeSync", {"workflowId": failing["id"]})
     return {

@@ -38,7 +38,7 @@ export function Tabs({ label, tabs, param = "tab" }: { label: string; tabs: read
             onClick={() => choose(one)}
           >
             {one.name}
-            {one.count !== undefined && (
+            {!!one.count && (
               <span class="tab-count" aria-hidden="true">
                 {one.count}
               </span>

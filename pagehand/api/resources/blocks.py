@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta, field, to_builtins
 
 from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
@@ -15,7 +15,7 @@ from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.outline import in_words
-from pagehand.records import Workflow, is_object
+from pagehand.records import Json, Workflow, is_object
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS
 
@@ -151,6 +151,10 @@ class ChatAboutBlocks(OpenRequest):
     instructor_execution_id: Annotated[
         str | None, Meta(description="The execution whose pages the message speaks of.")
     ] = None
+    target: Annotated[
+        Target | None,
+        Meta(description="Where `/executions/applyProposal` puts them; behind all others when left out."),
+    ] = None
 
 
 class ChatAnswer(View):
@@ -169,7 +173,10 @@ class ChatAnswer(View):
     example={"workflowId": _WORKFLOW_ID, "message": "Click the Submit button"},
 )
 async def chat(call: Call[ChatAboutBlocks]) -> Result:
-    """Generate blocks from a message; feed them to workflows/blocks/update to keep them."""
+    """Generate blocks from a message; feed them to workflows/blocks/update to keep them.
+
+    `/executions/applyProposal` with the `threadId` keeps them too, at `target`.
+    """
     asked = call.request
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
@@ -178,10 +185,28 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     if asked.instructor_execution_id:
         pages = await seen_pages(call.parts, call.organization_id, asked.instructor_execution_id)
     made = await blocks_for(call.parts, call.organization_id, asked.message, workflow, pages)
-    thread = await open_thread(call.parts, call.organization_id, asked.message, workflow.id)
+    blocks = tree.to_json(made)
+    proposed = (workflow.version, _proposed(call, workflow, blocks))
+    thread = await open_thread(call.parts, call.organization_id, asked.message, workflow.id, proposed)
     said = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
     await call.parts.stores.threads.say(call.organization_id, thread.id, said)
-    return ChatAnswer(blocks=tree.to_json(made), thread_id=thread.id)
+    return ChatAnswer(blocks=blocks, thread_id=thread.id)
+
+
+def _proposed(call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json]) -> list[Json]:
+    """The operations that put the blocks where they were asked for."""
+    target = call.request.target
+    if target is None:
+        return [{"type": "create", "block": one, "target": {"type": "end"}} for one in blocks]
+    place = to_builtins(target)
+    # each in front of the one before, except behind all others
+    order = blocks if target.type == "end" else blocks[::-1]
+    operations = [{"type": "create", "block": one, "target": place} for one in order]
+    try:
+        edits.apply(tree.from_json(workflow.blocks), operations, call.parts.kinds)
+    except InvalidRequest as problem:
+        raise InvalidRequest(str(problem).partition(": ")[2]) from problem
+    return operations
 
 
 OPERATIONS = (update, chat)

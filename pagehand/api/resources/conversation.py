@@ -13,7 +13,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
 from pagehand.page.phrases import Snapshot
-from pagehand.records import Message, Thread, Workflow
+from pagehand.records import Json, Message, Thread, Workflow
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
@@ -65,14 +65,24 @@ def _as_it_is(text: str) -> str:
     return text
 
 
-async def open_thread(parts: Parts, organization_id: str, name: str, workflow_id: str | None) -> Thread:
-    """A new conversation."""
+async def open_thread(
+    parts: Parts,
+    organization_id: str,
+    name: str,
+    workflow_id: str | None,
+    proposed: tuple[int, list[Json]] | None = None,
+) -> Thread:
+    """A new conversation; `proposed` is what it would change in that version of the workflow."""
+    version, operations = proposed or (None, None)
     thread = Thread(
         id=new_id("thread"),
         organization_id=organization_id,
         name=" ".join(name.split())[:_LONGEST_NAME] or "Conversation",
         workflow_id=workflow_id,
         created_at=now_ms(),
+        workflow_version=version,
+        proposed_operations=operations,
+        proposal="open" if operations else None,
     )
     await parts.stores.threads.add(thread)
     return thread

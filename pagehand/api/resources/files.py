@@ -146,6 +146,7 @@ class ListFiles(Request):
     """Which files."""
 
     execution_id: Annotated[str | None, Meta(description="Only those of this execution.")] = None
+    search: Annotated[str | None, Meta(description="Part of the name.")] = None
     limit: Limit = 100
     offset: Offset = 0
 
@@ -162,7 +163,11 @@ async def list_all(call: Call[ListFiles]) -> Result:
     """Files of the organization."""
     asked = call.request
     found, total = await call.parts.stores.files.list(
-        call.organization_id, execution_id=asked.execution_id, limit=asked.limit, offset=asked.offset
+        call.organization_id,
+        execution_id=asked.execution_id,
+        search=asked.search,
+        limit=asked.limit,
+        offset=asked.offset,
     )
     return FileList(files=[file_view(call.parts.signer, file) for file in found], total=total)
 

@@ -29,7 +29,7 @@ export function Answer({ item }: { item: Item }) {
     case "login":
       return <LoginAnswer loginId={item.login?.id ?? ""} />;
     case "proposal":
-      return <Proposal executionId={id} />;
+      return <Proposal by={{ id }} />;
   }
 }
 

@@ -42,7 +42,7 @@ export default function Execution({ id }: { id: string }) {
           {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} />}
           {proposes && (
             <Card title="A change to the workflow is proposed">
-              <Proposal executionId={id} />
+              <Proposal by={{ id }} />
             </Card>
           )}
           <Steps execution={execution} steps={steps} isRead={events !== undefined} />

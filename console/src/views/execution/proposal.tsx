@@ -1,4 +1,4 @@
-/** What a run proposes to change in its workflow: the same diff and the same button wherever it is shown. */
+/** What a run or a conversation proposes to change in a workflow: the same diff and the same button for all. */
 import { call, type Schemas } from "../../api/client";
 import { ATTENTION_NOUNS } from "../../app/attention_count";
 import { useReading } from "../../app/reading";
@@ -11,19 +11,33 @@ import { fromService } from "../workflow/tree_edit";
 
 type Shown = NonNullable<Schemas["ProposalAnswer"]["proposal"]>;
 
-/** A run's proposal, or nothing where it proposes nothing. */
-export function Proposal({ executionId }: { executionId: string }) {
-  const { value, problem } = useReading(`proposal ${executionId}`, () => call("/executions/getProposal", { id: executionId }), { nouns: ATTENTION_NOUNS });
-  if (problem) return <p class="field-problem">{problem}</p>;
-  if (!value?.proposal) return null;
-  return <Offer proposal={value.proposal} />;
+/** Who proposes it: a run, or a conversation. */
+export type ProposedBy = { readonly id: string } | { readonly threadId: string };
+type Applied = Schemas["BlockList"];
+
+interface Props {
+  by: ProposedBy;
+  onApplied?: (answer: Applied) => void;
+  onDeclined?: () => void;
 }
 
-function Offer({ proposal }: { proposal: Shown }) {
-  const id = proposal.executionId;
+/** A proposal, or nothing where nothing is proposed. */
+export function Proposal({ by, onApplied, onDeclined }: Props) {
+  const { value, problem } = useReading(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), { nouns: ATTENTION_NOUNS });
+  if (problem) return <p class="field-problem">{problem}</p>;
+  if (!value?.proposal) return null;
+  return <Offer proposal={value.proposal} by={by} onApplied={onApplied} onDeclined={onDeclined} />;
+}
+
+function Offer({ proposal, by, onApplied, onDeclined }: { proposal: Shown; by: ProposedBy; onApplied: Props["onApplied"]; onDeclined: Props["onDeclined"] }) {
   const apply = async () => {
-    const answer = await call("/executions/applyProposal", { id });
+    const answer = await call("/executions/applyProposal", by);
     notify(`The workflow is at version ${answer.version} now.`);
+    onApplied?.(answer);
+  };
+  const decline = async () => {
+    await call("/executions/declineProposal", by);
+    onDeclined?.();
   };
   return (
     <div class="stack proposal">
@@ -34,16 +48,18 @@ function Offer({ proposal }: { proposal: Shown }) {
             <Button needs="edit" kind="primary" icon="check" onPress={apply}>
               Apply
             </Button>
-            <Button needs="edit" onPress={() => call("/executions/declineProposal", { id })}>
+            <Button needs="edit" onPress={decline}>
               Decline
             </Button>
           </>
         ) : (
           <Settled proposal={proposal} />
         )}
-        <a href={`/workflows/${proposal.workflowId}`} class="small">
-          Open the workflow
-        </a>
+        {proposal.executionId && (
+          <a href={`/workflows/${proposal.workflowId}`} class="small">
+            Open the workflow
+          </a>
+        )}
       </div>
     </div>
   );
@@ -52,5 +68,5 @@ function Offer({ proposal }: { proposal: Shown }) {
 function Settled({ proposal }: { proposal: Shown }) {
   if (proposal.state === "applied") return <Badge kind="good">{`Applied as version ${proposal.appliedVersion ?? ""}`}</Badge>;
   if (proposal.state === "declined") return <Badge>Declined</Badge>;
-  return <span class="muted small">The workflow has changed since this run; run it again for a proposal that fits.</span>;
+  return <span class="muted small">The workflow has changed since; run it or ask again for a proposal that fits.</span>;
 }

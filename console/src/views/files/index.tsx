@@ -1,17 +1,20 @@
-/** The organization's files. */
+/** The organization's files; the search is in the address. */
 import { call, Refused, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
+import { query, setQuery } from "../../app/router";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { ask } from "../../design/dialog";
 import { chooseFiles } from "../../design/choose_files";
+import { TextField } from "../../design/field";
 import { Table, type Column } from "../../design/table";
 import { size } from "../execution/file_list";
 
 type File_ = Schemas["File"];
 
 export default function Files() {
-  const { value, problem } = useReading("files", () => call("/files/list", { limit: 1000 } as never), { nouns: ["file", "execution"] });
+  const search = query.value.get("search") ?? "";
+  const { value, problem } = useReading(`files ${search}`, () => call("/files/list", { limit: 1000, ...(search ? { search } : {}) }), { nouns: ["file", "execution"] });
   const columns: Column<File_>[] = [
     { name: "Name", cell: (one) => <a href={one.downloadUrl} download={one.name}>{one.name}</a> },
     { name: "Type", cell: (one) => one.mimeType, minor: true },
@@ -27,9 +30,13 @@ export default function Files() {
           Upload
         </Button>
       </div>
+      <div class="filters" role="search" aria-label="Search files">
+        <TextField label="Search" type="search" value={search} onInput={(text) => setQuery({ search: text })} placeholder="Part of the name" />
+      </div>
       <Card flush>
         {problem && <Empty title={problem} />}
-        {value?.total === 0 && <Empty title="No files yet.">Upload one, or let a run download some.</Empty>}
+        {value?.total === 0 && search && <Empty title="No file's name has this in it." />}
+        {value?.total === 0 && !search && <Empty title="No files yet.">Upload one, or let a run download some.</Empty>}
         {value && value.total > 0 && <Table label="Files" rows={value.files} columns={columns} keyOf={(one) => one.id} total={value.total} />}
       </Card>
     </>

@@ -47,6 +47,18 @@ export class Draft {
     localStorage.removeItem(this.name);
   }
 
+  /** The service has changed the workflow on a person's word; one undo leads back to what was there. */
+  tookOver(version: number, blocks: readonly Record<string, unknown>[]): void {
+    const before = this.blocks.value;
+    const known = new Set([...walk(before)].map(({ block }) => block.key));
+    this.base = version;
+    this.saved.value = fromService(blocks);
+    this.past.value = [...this.past.value, before].slice(-MOST_STEPS);
+    this.future.value = [];
+    this.put(this.saved.value);
+    this.selected.value = [...walk(this.blocks.value)].find(({ block }) => !known.has(block.key))?.block.key ?? this.selected.value;
+  }
+
   change(next: Blocks): void {
     if (next === this.blocks.value) return;
     this.past.value = [...this.past.value, this.blocks.value].slice(-MOST_STEPS);

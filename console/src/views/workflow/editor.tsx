@@ -128,7 +128,7 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
         draft={draft}
         isBusy={isBusy}
         onSave={save}
-        onDescribe={() => setDescribing(true)}
+        onDescribe={async () => setDescribing(!draft.isChanged.value || (await save()))}
         onStart={async () => (!draft.isChanged.value || (await save())) && setStarting({})}
         onRun={() => tryBlocks({}, "Running all blocks…")}
         isRecording={session.isRecording.value}
@@ -183,9 +183,10 @@ export function Editor({ workflow, kinds, draft, session, again }: Props) {
           blocks={blocks}
           place={afterSelected(draft)}
           onClose={() => setDescribing(false)}
-          onTake={(next) => {
-            draft.change(next);
+          onApplied={(answer) => {
+            draft.tookOver(answer.version, answer.blocks as never);
             setDescribing(false);
+            again();
           }}
         />
       )}

@@ -13,7 +13,7 @@ interface Props {
   isBusy: boolean;
   isRecording: boolean;
   onSave: () => Promise<unknown>;
-  onDescribe: () => void;
+  onDescribe: () => Promise<unknown>;
   onStart: () => Promise<unknown>;
   onRun: () => Promise<unknown>;
   onRecord: () => Promise<unknown>;
