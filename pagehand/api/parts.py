@@ -1,6 +1,6 @@
 """What the routes need, handed over by whoever assembles the service."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from pagehand.api.auth import Admission
@@ -46,6 +46,8 @@ class Parts:
     metrics: Metrics
     idle_browsers: Callable[[], int]
     """How many browsers wait to be used in this process."""
+    count_workers: Callable[[], Awaitable[int]]
+    """How many processes run executions of this database."""
     demo: DemoSite | None = None
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""

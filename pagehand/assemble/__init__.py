@@ -140,6 +140,7 @@ async def assembled(
         schedules=schedules.stored,
         metrics=metrics,
         idle_browsers=lambda: browsers.pool.ready,
+        count_workers=choice.count_workers,
         webhooks=webhooks.stored,
         knowledge=knowledge,
         quota=quota,

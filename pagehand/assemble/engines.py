@@ -51,6 +51,10 @@ class LocalChoice:
         """There is only one."""
         return "worker"
 
+    async def count_workers(self) -> int:
+        """Whether this process runs the executions, as a number."""
+        return int(self._works)
+
     async def open(self) -> None:
         """Become the owner of the executions; raises Conflict while workers share them."""
         if not self._works:
@@ -90,6 +94,10 @@ class SharedChoice:
     def worker_id(self) -> str:
         """By which people know this process among the workers."""
         return self._engine.worker_id
+
+    async def count_workers(self) -> int:
+        """How many workers live, whichever process is asked."""
+        return await self.stores.admission.living_workers(_SILENT_SECONDS)
 
     async def open(self) -> None:
         """Become one of the processes that share the queue; raises Conflict while another runs everything."""

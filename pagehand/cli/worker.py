@@ -42,14 +42,17 @@ def _address(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+_SERVED = ("/healthz", "/metrics")
+
+
 class _ForServices:
-    """Tells whether the worker is ready and shows live views to who has a signed link; nothing else."""
+    """Tells whether the worker is ready, shows its figures, and live views to who has a signed link."""
 
     def __init__(self, service: Service) -> None:
         self._app: ASGIApp = service.app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" or (scope["type"] == "http" and scope["path"] == "/healthz"):
+        if scope["type"] == "websocket" or (scope["type"] == "http" and scope["path"] in _SERVED):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             refusal = PlainTextResponse("A worker has no API: ask a `pagehand serve`.", 403)

@@ -28,7 +28,7 @@ async def _shown(call: Call[Any]) -> bytes:
         oldest_seconds=0 if oldest_at is None else max(0, now_ms() - oldest_at) / 1000,
         idle_browsers=parts.idle_browsers(),
         busy_browsers=parts.engine.busy_browsers,
-        is_worker=parts.settings.worker,
+        workers=await parts.count_workers(),
     )
 
 

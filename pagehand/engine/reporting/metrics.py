@@ -65,7 +65,7 @@ class Metrics:
             "pagehand_webhook_deliveries", "Attempts to deliver to webhooks", ["result"], registry=own
         )
         self._workers = Gauge(
-            "pagehand_workers", "1 where this process runs executions, else 0", registry=own
+            "pagehand_workers", "Processes that run executions, of the whole installation", registry=own
         )
         for result in _REPAIRS.values():
             self._healed.labels(result)
@@ -102,7 +102,7 @@ class Metrics:
         oldest_seconds: float,
         idle_browsers: int,
         busy_browsers: int,
-        is_worker: bool,
+        workers: int,
     ) -> bytes:
         """All of them as Prometheus reads them."""
         for status in Status:
@@ -111,7 +111,7 @@ class Metrics:
         self._oldest.set(oldest_seconds)
         self._browsers.labels("idle").set(idle_browsers)
         self._browsers.labels("busy").set(busy_browsers)
-        self._workers.set(int(is_worker))
+        self._workers.set(workers)
         return generate_latest(self._registry)
 
 

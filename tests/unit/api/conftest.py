@@ -83,6 +83,10 @@ class Api:
         return answer.json()["workflow"]
 
 
+async def _one_worker() -> int:
+    return 1
+
+
 async def _name_of(organization_id: str) -> str:
     return organization_id
 
@@ -131,5 +135,6 @@ def _parts(harness: Harness, engine: TroubledEngine, quiet_seconds: float) -> Pa
         proxies=Proxies(settings.proxy, stores.organizations, vault, policy),
         metrics=Metrics(),
         idle_browsers=lambda: 0,
+        count_workers=_one_worker,
         quiet_seconds=quiet_seconds,
     )
