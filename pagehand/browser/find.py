@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from playwright.async_api import Error as PlaywrightError
@@ -62,24 +63,18 @@ class Finder:
     async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The first element that fits; NotPresent with a diagnosis once the time is over."""
 
-        async def look(seconds: float) -> Match | None:
-            return await self._look(locator, purpose, seconds)
-
         async def explain(last: Match | None) -> tuple[str, Diagnosis]:
             return await diagnose(self._current(), locator, _states(last))
 
-        return await self._wait(look, explain, timeout_seconds)
+        return await self._wait(partial(self._look, locator, purpose), explain, timeout_seconds)
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The form field that `key` names."""
 
-        async def look(seconds: float) -> Match | None:
-            return await self._look_by_key(key, purpose, seconds)
-
         async def explain(last: Match | None) -> tuple[str, Diagnosis]:
             return await diagnose(self._current(), key, _states(last))
 
-        return await self._wait(look, explain, timeout_seconds)
+        return await self._wait(partial(self._look_by_key, key, purpose), explain, timeout_seconds)
 
     async def find_all(self, locator: Locator, within: Element | None) -> list[Element]:
         """All that match right now, hidden ones too."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -222,15 +223,12 @@ class BrowserSession:
 
         `kind` is what words in the locator may mean; `NotClear` when they could mean several.
         """
-
-        async def see() -> Found:
-            if locator.words:
-                meant = await self._words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
-                return meant.found
-            return await self._finder.find(locator, purpose, timeout_seconds=timeout_seconds)
-
+        by_locator = partial(self._finder.find, locator, purpose, timeout_seconds=timeout_seconds)
+        by_words = partial(self._words.find, locator, purpose, kind, timeout_seconds=timeout_seconds)
         async with self.guard(f"find {locator}"):
-            return await self._tabs.look(see)
+            if locator.words:
+                return (await self._tabs.look(by_words)).found
+            return await self._tabs.look(by_locator)
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The form field meant by `key`: its label, aria-label, placeholder, name or id."""

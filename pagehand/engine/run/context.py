@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
+from functools import partial
 from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
@@ -218,7 +219,7 @@ class BlockContext:
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
         with self.timing("find"):
-            found = await self._undisturbed(lambda: self._look_for(wanted, purpose, kind))
+            found = await self._undisturbed(self._search(wanted, purpose, kind))
         self.note_found(found)
         return found
 
@@ -240,11 +241,12 @@ class BlockContext:
         finally:
             self.phases[phase] += asyncio.get_running_loop().time() - began
 
-    async def _look_for(self, wanted: Locator, purpose: Purpose, kind: Kind) -> Found:
+    def _search(self, wanted: Locator, purpose: Purpose, kind: Kind) -> Callable[[], Awaitable[Found]]:
+        """How the element is looked for; each call looks anew, in the time that is left by then."""
         # words are looked up anew each time: what they meant last time may be another row by now
         if wanted.words or self._walk.is_step(self._envelope):
-            return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
-        return await self._healing.find(self, wanted, purpose)
+            return lambda: self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
+        return partial(self._healing.find, self, wanted, purpose)
 
     async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
         """Look while nobody else drives, and again once a person has given the page back."""
