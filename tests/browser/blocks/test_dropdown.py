@@ -53,6 +53,29 @@ async def test_a_missing_option_lists_the_options(desk: Desk) -> None:
         await desk.run("Dropdown", {"value": "Green", "timeoutMs": 500}, css="#colour")
 
 
+@pytest.mark.parametrize(
+    "redraw",
+    [
+        "list.prepend(option('Zero'))",
+        "list.replaceChildren(); setTimeout(() => list.append(option('One')), 300)",
+    ],
+    ids=["with another before it", "from nothing"],
+)
+async def test_a_list_that_is_drawn_anew_after_it_was_read_gets_the_right_click(
+    desk: Desk, redraw: str
+) -> None:
+    await desk.open(f"""{LISTBOX}<script>
+      const option = text =>
+        Object.assign(document.createElement('li'), {{textContent: text, role: 'option'}})
+      let isRead = false
+      Object.defineProperty(list.children[0], 'innerText', {{get() {{
+        if (!isRead) {{ isRead = true; setTimeout(() => {{ {redraw} }}) }}
+        return 'One' }}}})</script>""")
+    outcome = await desk.run("Dropdown", {"value": "One"}, css="#open")
+    assert outcome.details["chosen"] == ["One"]
+    assert await desk.value("open.textContent") == "One"
+
+
 async def test_late_options_are_waited_for(desk: Desk) -> None:
     await desk.open(NATIVE + "<script>setTimeout(() => colour.add(new Option('Late', 'late')), 600)</script>")
     await desk.run("Dropdown", {"value": "Late"}, css="#colour")

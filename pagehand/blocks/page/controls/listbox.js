@@ -107,6 +107,11 @@ el => {
     return words([widget.innerText, ...fields].join(' '));
   };
   const described = () => JSON.stringify(options().map(describe));
-  const optionAt = at => options()[at] ?? null;
-  return {described, optionAt, scroll, searchField, trigger, expanded, text};
+  // the list may have been drawn anew since it was read: another option may be at this place now
+  const optionNow = ({at, text, value}) => {
+    const all = options();
+    const isMeant = o => { const now = describe(o); return now.text === text && now.value === value };
+    return all[at] && isMeant(all[at]) ? all[at] : all.find(isMeant) ?? null;
+  };
+  return {described, optionNow, scroll, searchField, trigger, expanded, text};
 }

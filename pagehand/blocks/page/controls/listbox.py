@@ -31,7 +31,7 @@ _GONE: Final = ("not attached", "detached", "not connected")
 
 _SCRIPT: Final = load_script(__file__, "listbox")
 _OPTIONS: Final = f"el => ({_SCRIPT})(el).described()"
-_OPTION_AT: Final = f"(el, at) => ({_SCRIPT})(el).optionAt(at)"
+_OPTION_NOW: Final = f"(el, option) => ({_SCRIPT})(el).optionNow(option)"
 _SCROLL: Final = f"(el, toTop) => ({_SCRIPT})(el).scroll(toTop)"
 _SEARCH_FIELD: Final = f"el => ({_SCRIPT})(el).searchField()"
 _TRIGGER: Final = f"el => ({_SCRIPT})(el).trigger()"
@@ -54,10 +54,10 @@ class Listbox:
         """Choose one option; its text. With `several`, one chosen already is left as it is."""
         self._seen, self._known = [], set()
         await self._open()
-        place = await self._find(wanted, match_by)
-        if place is None:
+        found = await self._find(wanted, match_by)
+        if found is None:
             return await self._choose_by_text(wanted)
-        option = (await self._options())[place]
+        option, place = found
         demand_enabled(option)
         if not (several and option["on"]):  # a click would take it back
             await self._click(option, place)
@@ -75,26 +75,26 @@ class Listbox:
         if trigger is not None:
             await trigger.click(timeout=time_left_ms(self._ctx))
 
-    async def _find(self, wanted: str, match_by: MatchBy) -> int | None:
+    async def _find(self, wanted: str, match_by: MatchBy) -> tuple[Option, int] | None:
         """Look through the list; then type, where that filters it; then take what is closest, if asked to."""
         told_by = "text" if match_by == "closest" else match_by
         types = told_by == "text" and await self._handle(_SEARCH_FIELD) is not None
         patience = _BEFORE_TYPING_SECONDS if types else _PATIENCE_SECONDS
-        place = await self._look_through(wanted, told_by, patience)
-        if place is None and types and await self._type(wanted):
-            place = await self._look_through(wanted, told_by, _PATIENCE_SECONDS, _REMOTE_SECONDS)
-            if place is None:
+        found = await self._look_through(wanted, told_by, patience)
+        if found is None and types and await self._type(wanted):
+            found = await self._look_through(wanted, told_by, _PATIENCE_SECONDS, _REMOTE_SECONDS)
+            if found is None:
                 await self._type("")
-        if place is None and match_by == "closest":
+        if found is None and match_by == "closest":
             near = await find_place(self._seen, wanted, "closest")
             if near is not None:
                 return await self._look_through(self._seen[near]["text"], "text", _PATIENCE_SECONDS)
-        return place
+        return found
 
     async def _look_through(
         self, wanted: str, told_by: MatchBy, patience: float, late: float = 0
-    ) -> int | None:
-        """Where the option is among those drawn now; scrolls lists that draw only what is in view.
+    ) -> tuple[Option, int] | None:
+        """The option and its place among those drawn now; scrolls lists that draw only what is in view.
 
         An empty list is given `late` seconds more: options that come over the network take a while.
         """
@@ -108,7 +108,7 @@ class Listbox:
                 continue
             self._note(options)
             if (place := self._place(options, wanted, told_by)) is not None:
-                return place
+                return options[place], place
             if options and (await ask(self._element, _SCROLL, not at_top) or not at_top):
                 at_top = True
                 end = time.monotonic() + patience
@@ -145,17 +145,25 @@ class Listbox:
     async def _click(self, option: Option, place: int) -> None:
         """Click the option; lists that redraw themselves meanwhile are looked at again."""
         for attempt in range(1, _CLICKS + 1):
-            handle = await self._handle(_OPTION_AT, place)
+            handle = await self._still_there(option, place)
+            if handle is None:
+                break
             try:
-                if handle is not None:
-                    await handle.click(timeout=time_left_ms(self._ctx))
-                    return
+                return await handle.click(timeout=time_left_ms(self._ctx))
             except PlaywrightError as error:
                 if attempt == _CLICKS or not any(sign in error.message for sign in _GONE):
                     raise
-            found = place_of(await self._options(), option["text"], "text")
-            place = place if found is None else found
         raise BlockFailed(f"The option `{option['text']}` went away before it could be clicked")
+
+    async def _still_there(self, option: Option, place: int) -> ElementHandle | None:
+        """The option's element; a list that is just being drawn anew gets the time for it."""
+        meant = {"at": place, "text": option["text"], "value": option["value"]}
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            handle = await self._handle(_OPTION_NOW, meant)
+            if handle is not None or time.monotonic() > end:
+                return handle
+            await asyncio.sleep(0.03)
 
     async def _choose_by_text(self, wanted: str) -> str:
         """Lists without roles: the last visible element with the very text, drawn when the list opened."""
