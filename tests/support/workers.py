@@ -64,7 +64,7 @@ class Fleet:
     """API nodes and workers that share a database, a key and a folder for files."""
 
     def __init__(self, folder: Path, database: str, **env: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self.database = database
         self.env = {
             "PAGEHAND_MASTER_KEY": base64.b64encode(bytes(range(32))).decode(),
@@ -78,14 +78,14 @@ class Fleet:
 
     def node(self, *options: str) -> RunningService:
         """One more API node, ready."""
-        folder = self._folder / f"node{len(self.nodes)}"
+        folder = self.folder / f"node{len(self.nodes)}"
         made = RunningService(folder, "--database", self.database, "--no-worker", *options, **self.env)
         self.nodes.append(made)
         return made.start()
 
     def worker(self) -> RunningWorker:
         """One more worker, ready."""
-        made = RunningWorker(self._folder / f"worker{len(self.workers)}", self.database, self.env)
+        made = RunningWorker(self.folder / f"worker{len(self.workers)}", self.database, self.env)
         self.workers.append(made)
         return made.start()
 
