@@ -1,0 +1,31 @@
+"""A browser, a bank, and a run that takes note of what a sign-in reports."""
+
+from collections.abc import AsyncGenerator, Generator
+
+import pytest
+
+from pagehand.browser import BrowserSession, SessionOptions
+from support.bank import Bank, no_file, serve
+from support.shared_browser import SharedBrowser
+from support.signing import SignInContext
+
+
+@pytest.fixture
+def bank() -> Generator[Bank]:
+    bank = Bank()
+    server = serve(bank)
+    yield bank
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def run() -> SignInContext:
+    return SignInContext()
+
+
+@pytest.fixture
+async def session(shared: SharedBrowser) -> AsyncGenerator[BrowserSession]:
+    session = await shared.take(SessionOptions(save_file=no_file))
+    yield session
+    await session.end()

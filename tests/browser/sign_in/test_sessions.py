@@ -1,0 +1,119 @@
+"""Who is signed in already, by an earlier run or by hand, and what a login shows."""
+
+import asyncio
+
+import pytest
+
+from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
+from pagehand.logins.saved_sessions import SavedSessions
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.records import SavedSession
+from support.bank import (
+    PASSWORD,
+    PLAIN_FIELDS,
+    QUICK,
+    SEED,
+    TOTP,
+    VAULT,
+    Bank,
+    make_login,
+    no_file,
+    sign_in,
+    who,
+)
+from support.signing import SignInContext
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_who_is_signed_in_already_stays_so_unless_forced(
+    session: BrowserSession, bank: Bank, run: SignInContext
+) -> None:
+    await sign_in(session, make_login(bank, "/user"), run)
+    bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
+    await sign_in(session, make_login(bank, "/user-or-home"), run)
+    assert (len(bank.sent), run.types[-1]) == (2, "login.kept")
+    await sign_in(session, make_login(bank, "/user-or-home"), run, force=True)
+    assert (len(bank.sent), run.types[-1]) == (4, "login.accepted")
+
+
+async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
+    session: BrowserSession, bank: Bank, run: SignInContext
+) -> None:
+    signing_in = asyncio.create_task(
+        sign_in(session, make_login(bank, "/one", isManualAuthentication=True), run)
+    )
+    async with asyncio.timeout(20):
+        while not run.waited_for_user:  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(0.05)
+    await session.page.fill("[name=email]", "ada")
+    await session.page.fill("[name=password]", PASSWORD)
+    await session.page.click("[type=submit]")
+    await asyncio.wait_for(signing_in, 20)
+    assert await who(session) == "Hello ada"
+
+
+async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:
+    extras = {"additionalCredentials": [{"key": "pin", "value": "4711"}], **TOTP}
+    login = make_login(bank, "/user", extras, autoRetryOnServiceDown=True, autoRetryDelayMinutes=0.5)
+    facts = SignIn(VAULT).facts(login)
+    assert (facts.shown["username"], facts.shown["pin"], facts.shown["password"]) == ("ada", "***", "***")
+    assert facts.secret_values["pin"] == "4711"
+    assert facts.secrets == [PASSWORD, SEED, "4711"]
+    assert (facts.is_exclusive, facts.retries, facts.retry_delay_ms) == (True, 3, 30_000)
+    assert "4711" not in repr(facts)
+
+
+class OneSession:
+    """Keeps one session in memory."""
+
+    kept: SavedSession | None = None
+
+    async def session(self, organization_id: str, login_id: str) -> SavedSession | None:
+        del organization_id, login_id
+        return self.kept
+
+    async def put_session(self, saved: SavedSession) -> None:
+        self.kept = saved
+
+    async def refresh_session(self, saved: SavedSession) -> bool:
+        self.kept = saved
+        return True
+
+
+_REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
+  const open = indexedDB.open('site', 1);
+  open.onupgradeneeded = () => open.result.createObjectStore('kept');
+  open.onsuccess = () => {
+    const kept = open.result.transaction('kept', 'readwrite').objectStore('kept');
+    const before = kept.get('token');
+    before.onsuccess = () => {
+      document.title = 'was ' + [localStorage.token, sessionStorage.token, before.result];
+      localStorage.token = 'local'; sessionStorage.token = 'tab'; kept.put('indexed', 'token');
+    };
+  };
+</script>"""
+
+
+async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
+    pool: BrowserPool, session: BrowserSession, bank: Bank, run: SignInContext
+) -> None:
+    bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
+    bank.pages["/in"] = _REMEMBERS
+    login = make_login(bank, "/first", homeUrl=bank.url + "/in", persistSession=True)
+    store = OneSession()
+    signing = SignIn(VAULT, QUICK, sessions=SavedSessions(store, VAULT))
+    signed_in = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
+    await session.page.wait_for_function("sessionStorage.token === 'tab' && document.title")
+    await signing.keep(session, signed_in)
+    assert store.kept is not None
+    assert b"indexed" not in store.kept.sealed
+    other = await pool.take(SessionOptions(save_file=no_file))
+    try:
+        again = SignInContext()
+        await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
+        assert again.types == ["login.kept"]
+        await other.page.wait_for_function("document.title")
+        assert await other.page.title() == "was local,tab,indexed"
+    finally:
+        await other.end()

@@ -1,0 +1,230 @@
+"""A bank that signs people in as sites do, and logins for it."""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs
+
+import msgspec
+
+from pagehand.browser import BrowserSession
+from pagehand.logins.credentials import seal
+from pagehand.logins.profile import as_fields
+from pagehand.logins.second_factor.totp import code_at
+from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.pace import Pace
+from pagehand.logins.written import WrittenLogin, new_draft
+from pagehand.records import FileInfo, Login
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
+from support.signing import SignInContext
+
+VAULT = Vault(MasterKey(bytes(range(32))))
+
+
+SEED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+
+
+PASSWORD = 'hor"se & <staple> ü'
+
+
+PLAIN_FIELDS = "<input name=user><input type=password name=pw><button>Log in</button>"
+
+
+QUICK = Pace(appear=3, verdict=4, again=0.8, settle=0.3, linger=1)
+
+
+@dataclass
+class Reply:
+    """What the bank answers: a page, a redirect or an error."""
+
+    body: str = ""
+    status: int = 200
+    location: str = ""
+    cookie: str = ""
+
+
+@dataclass
+class Visit:
+    """One browser's dealings with the bank."""
+
+    user: str = ""
+    is_in: bool = False
+
+
+@dataclass
+class Bank:
+    """A site with a handful of ways to sign in, all for the user `ada`."""
+
+    url: str = ""
+    second_factor: bool = False
+    sent: list[tuple[str, dict[str, str]]] = field(default_factory=list[tuple[str, dict[str, str]]])
+    pages: dict[str, str] = field(default_factory=dict[str, str])
+    visits: dict[str, Visit] = field(default_factory=dict[str, Visit])
+    refuse_codes: int = 0
+
+    def answer(self, method: str, path: str, fields: dict[str, str], visit: Visit) -> Reply:
+        if method == "POST":
+            self.sent.append((path, fields))
+        if path in self.pages:
+            return Reply(self.pages[path])
+        routes: dict[str, Callable[[dict[str, str], Visit], Reply]] = {
+            "/home": self._home,
+            "/user": self._user,
+            "/password": self._password,
+            "/one": self._one,
+            "/code": self._code,
+            "/api": self._api,
+            "/broken": self._broken,
+        }
+        route = routes.get(path)
+        return route(fields, visit) if route else Reply("nothing here", 404)
+
+    def _broken(self, _: dict[str, str], __: Visit) -> Reply:
+        return Reply("out of order", 500)
+
+    def _home(self, _: dict[str, str], visit: Visit) -> Reply:
+        if not visit.is_in:
+            return Reply(status=302, location="/user")
+        news = "<form><label>Newsletter <input type=email name=mail></label><button>Subscribe</button></form>"
+        return Reply(f"<h1>Home</h1><p id=who>Hello {visit.user}</p>{news}")
+
+    def _user(self, fields: dict[str, str], visit: Visit) -> Reply:
+        if fields:
+            visit.user = fields["username"]
+            return Reply(status=303, location="/password")
+        return Reply(
+            "<h1>Welcome</h1><form method=post><label>User name <input name=username autocomplete=username>"
+            "</label><button>Next</button></form>"
+        )
+
+    def _password(self, fields: dict[str, str], visit: Visit) -> Reply:
+        if not fields:
+            return Reply(
+                "<h1>Your password</h1><form method=post>"
+                "<label>Password <input type=password name=password></label>"
+                "<a href=/forgot>Forgot password?</a><button>Sign in</button></form>"
+            )
+        return self._judge(fields["password"] == PASSWORD, visit)
+
+    def _one(self, fields: dict[str, str], visit: Visit) -> Reply:
+        form = (
+            "<form method=post><input name=email placeholder='E-mail address'>"
+            "<input name=password type=password placeholder=Password>"
+            "<button type=button>Show</button><input type=submit value='Log in'></form>"
+        )
+        if not fields:
+            return Reply(form)
+        visit.user = fields["email"]
+        right = visit.user == "ada" and fields["password"] == PASSWORD
+        return self._judge(right, visit) if right else Reply(f"<p>Those details are incorrect.</p>{form}")
+
+    def _judge(self, right: bool, visit: Visit) -> Reply:
+        if not right or visit.user != "ada":
+            form = "<label>User name <input name=username></label><button>Next</button>"
+            return Reply(
+                "<div role=alert>Wrong user name or password</div>"
+                f"<form method=post action=/user>{form}</form>"
+            )
+        if self.second_factor:
+            return Reply(status=303, location="/code")
+        visit.is_in = True
+        return Reply(status=303, location="/home")
+
+    def _code(self, fields: dict[str, str], visit: Visit) -> Reply:
+        form = (
+            "<h1>Check it is you</h1><p>Enter the code from your authenticator app</p>"
+            "<form method=post><label>Verification code <input name=code inputmode=numeric></label>"
+            "<button>Verify</button></form>"
+        )
+        if not fields:
+            return Reply(form)
+        good = {code_at(SEED, time.time() + shift).code for shift in (-30, 0, 30)}
+        if self.refuse_codes or fields["code"] not in good:
+            self.refuse_codes = max(0, self.refuse_codes - 1)
+            return Reply(f"<p class=error>That code has expired</p>{form}")
+        visit.is_in = True
+        return Reply(status=303, location="/home")
+
+    def _api(self, fields: dict[str, str], visit: Visit) -> Reply:
+        visit.user = fields["user"]
+        visit.is_in = fields["user"] == "ada" and fields["password"] == PASSWORD
+        return Reply(json.dumps({"ok": visit.is_in}), 200 if visit.is_in else 401)
+
+
+def serve(bank: Bank) -> ThreadingHTTPServer:
+    """Start the bank on a free port of loopback."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            length = int(self.headers.get("Content-Length", "0"))
+            raw = parse_qs(self.rfile.read(length).decode(), keep_blank_values=True)
+            cookie = SimpleCookie(self.headers.get("Cookie", "")).get("visit")
+            key = cookie.value if cookie else secrets.token_hex(8)
+            visit = bank.visits.setdefault(key, Visit())
+            fields = {name: values[-1] for name, values in raw.items()}
+            reply = bank.answer(self.command, self.path.partition("?")[0], fields, visit)
+            body = reply.body.encode()
+            self.send_response(HTTPStatus(reply.status))
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Set-Cookie", f"visit={key}; Path=/")
+            if reply.location:
+                self.send_header("Location", reply.location)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815 - the name http.server calls
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    bank.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    return server
+
+
+def make_login(bank: Bank, path: str, configuration: dict[str, Any] | None = None, **fields: Any) -> Login:
+    full: dict[str, Any] = {"username": "ada", "password": PASSWORD, **(configuration or {})}
+    written = {
+        "name": "Bank",
+        "authenticationUrl": bank.url + path,
+        "homeUrl": bank.url + "/home",
+        "loginConfiguration": full,
+        **fields,
+    }
+    draft = new_draft(msgspec.convert(written, WrittenLogin))
+    return Login(
+        id="login_1",
+        organization_id="org_1",
+        name=draft.name,
+        username=draft.username,
+        fields=as_fields(draft.profile),
+        secrets=seal(VAULT, "org_1", "login_1", draft.credentials),
+        created_at=0,
+        updated_at=0,
+    )
+
+
+TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}
+
+
+async def sign_in(session: BrowserSession, login: Login, run: SignInContext, *, force: bool = False) -> None:
+    await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=run)
+
+
+async def who(session: BrowserSession) -> str:
+    return await session.page.inner_text("#who")
+
+
+async def no_file(*_: Any) -> FileInfo:
+    raise AssertionError("nothing is downloaded while signing in")
