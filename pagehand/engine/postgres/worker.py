@@ -103,7 +103,8 @@ class Worker:
 
     async def _run(self, job: Job, worker: int | None, slot: Slot) -> None:
         try:
-            await self._handover.top_up(job.organization_id)  # its place in the queue is free
+            # its place in the queue is free; the execution itself does not wait until another has it
+            self.attempts.do(self._handover.top_up(job.organization_id))
             if self._lease.is_safe and self._lease.number == worker:
                 await self._attempt(job, slot)
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
