@@ -77,21 +77,21 @@ import pytest
 
 from pagehand.errors import InvalidRequest
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("<p>Hello</p>")
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("<p>Hello</p>")
     for example in examples_of("{type}"):
-        outcome = await desk.run_block(example)
+        outcome = await runner.run_block(example)
         assert outcome.output == example["data"]["text"]
 
 
-async def test_a_text_is_demanded(desk: Desk) -> None:
+async def test_a_text_is_demanded(runner: BlockRunner) -> None:
     with pytest.raises(InvalidRequest, match="text"):
-        await desk.run("{type}", {{}})
+        await runner.run("{type}", {{}})
 '''
 
 

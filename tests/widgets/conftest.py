@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
-from browser.blocks.conftest import Desk
+from browser.blocks.conftest import BlockRunner
 
 from pagehand.browser import SessionOptions
 from support.context import MemoryFiles
@@ -96,8 +96,8 @@ def address(libraries: Path) -> Generator[str]:
 
 
 @pytest.fixture
-async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
+async def runner(shared: SharedBrowser) -> AsyncGenerator[BlockRunner]:
     files = MemoryFiles()
     session = await shared.take(SessionOptions(save_file=files.keep))
-    yield Desk(session, files)
+    yield BlockRunner(session, files)
     await session.end()

@@ -23,7 +23,7 @@ from support.context import BareContext, MemoryFiles
 from support.shared_browser import SharedBrowser
 from support.site import Site
 
-__all__ = ["BlockContext", "Desk", "Site", "examples_of", "put_out_nothing"]
+__all__ = ["BlockContext", "BlockRunner", "Site", "examples_of", "put_out_nothing"]
 
 
 @dataclass
@@ -93,7 +93,7 @@ class BlockContext(BareContext):
         raise NotImplementedError(f"{position}: {value}")
 
 
-class Desk:
+class BlockRunner:
     """Runs blocks on one browser session and looks at the page."""
 
     def __init__(self, session: BrowserSession, files: MemoryFiles) -> None:
@@ -152,8 +152,8 @@ def put_out_nothing(outcome: Outcome) -> bool:
 
 
 @pytest.fixture
-async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
+async def runner(shared: SharedBrowser) -> AsyncGenerator[BlockRunner]:
     files = MemoryFiles()
     session = await shared.take(SessionOptions(save_file=files.keep))
-    yield Desk(session, files)
+    yield BlockRunner(session, files)
     await session.end()

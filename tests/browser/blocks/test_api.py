@@ -5,41 +5,41 @@ import pytest
 from pagehand.errors import BlockFailed
 from support.webservice import Says, says, web_service
 
-from .conftest import Desk
+from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_path_is_called_at_the_pages_origin_with_its_cookies(desk: Desk) -> None:
+async def test_a_path_is_called_at_the_pages_origin_with_its_cookies(runner: BlockRunner) -> None:
     with web_service() as service:
         page = Says(b"<p>hi", headers={"Content-Type": "text/html", "Set-Cookie": "id=1; HttpOnly; Path=/"})
         service.answers["/deep/page"] = page
         service.answers["/orders"] = says([1, 2], Set_Cookie="seen=yes; Path=/")
-        await desk.session.page.goto(f"{service.url}/deep/page")
+        await runner.session.page.goto(f"{service.url}/deep/page")
         for route in ("/orders", "orders"):
-            outcome = await desk.run("API", {"route": route})
+            outcome = await runner.run("API", {"route": route})
             assert outcome.output["data"] == [1, 2]
             assert "id=1" in service.asked[-1].headers["cookie"]
         assert "seen=yes" in service.asked[-1].headers["cookie"]
-        cookies = await desk.session.page.context.cookies(service.url)
+        cookies = await runner.session.page.context.cookies(service.url)
         assert {cookie.get("name") for cookie in cookies} == {"id", "seen"}
 
 
-async def test_an_address_is_called_without_the_pages_cookies(desk: Desk) -> None:
+async def test_an_address_is_called_without_the_pages_cookies(runner: BlockRunner) -> None:
     with web_service() as service:
         service.answers["/page"] = Says(headers={"Set-Cookie": "id=1", "Content-Type": "text/html"})
-        await desk.session.page.goto(f"{service.url}/page")
-        await desk.run("API", {"route": f"{service.url}/orders"})
+        await runner.session.page.goto(f"{service.url}/page")
+        await runner.run("API", {"route": f"{service.url}/orders"})
         assert "cookie" not in service.asked[-1].headers
 
 
 @pytest.mark.parametrize("route", ["//evil.example/x", "\\\\evil.example\\x", "/\\evil.example"])
-async def test_a_path_does_not_lead_away_from_the_page(desk: Desk, route: str) -> None:
+async def test_a_path_does_not_lead_away_from_the_page(runner: BlockRunner, route: str) -> None:
     with web_service() as service:
-        await desk.session.page.goto(f"{service.url}/page")
+        await runner.session.page.goto(f"{service.url}/page")
         before = len(service.asked)
         try:
-            outcome = await desk.run("API", {"route": route})
+            outcome = await runner.run("API", {"route": route})
         except BlockFailed as refusal:
             assert "leads away from the page" in refusal.message  # noqa: PT017 - either way is right
         else:
@@ -47,6 +47,6 @@ async def test_a_path_does_not_lead_away_from_the_page(desk: Desk, route: str) -
             assert service.asked[before].headers["host"].endswith(str(service.port))
 
 
-async def test_without_a_page_a_path_leads_nowhere(desk: Desk) -> None:
+async def test_without_a_page_a_path_leads_nowhere(runner: BlockRunner) -> None:
     with pytest.raises(BlockFailed, match="no page is open that it could be relative to"):
-        await desk.run("API", {"route": "/orders"})
+        await runner.run("API", {"route": "/orders"})

@@ -4,24 +4,24 @@ import pytest
 
 from pagehand.errors import BlockFailed
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
 NOW = "2026-11-16T10:05:00.000Z"  # a Monday
 
 
-async def put(desk: Desk, value: str, css: str = "#f", **data: str) -> None:
+async def put(runner: BlockRunner, value: str, css: str = "#f", **data: str) -> None:
     block = {"type": "DateInput", "locator": {"css": css}, "data": {"value": value, **data}}
-    await desk.run_block(block, now=NOW)
+    await runner.run_block(block, now=NOW)
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("""<label for=a>Arrival</label><input id=a type=date>
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("""<label for=a>Arrival</label><input id=a type=date>
       <label for=b>Date of birth</label><input id=b>""")
     for example in examples_of("DateInput"):
-        await desk.run_block(example, now=NOW, params={"born": "1990-02-28"})
-    assert await desk.value("[a.value, b.value]") == ["2026-11-20", "28.02.1990"]
+        await runner.run_block(example, now=NOW, params={"born": "1990-02-28"})
+    assert await runner.value("[a.value, b.value]") == ["2026-11-20", "28.02.1990"]
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
     ],
 )
 async def test_native_fields_take_their_own_kind_of_value(
-    desk: Desk, kind: str, value: str, kept: str
+    runner: BlockRunner, kind: str, value: str, kept: str
 ) -> None:
-    await desk.open(f"<input id=f type={kind}>")
-    await put(desk, value)
-    assert await desk.value("f.value") == kept
+    await runner.open(f"<input id=f type={kind}>")
+    await put(runner, value)
+    assert await runner.value("f.value") == kept
 
 
 @pytest.mark.parametrize(
@@ -64,37 +64,37 @@ async def test_native_fields_take_their_own_kind_of_value(
         ("<input id=f>", "2026-01-31"),
     ],
 )
-async def test_a_text_field_gets_the_style_it_gives_away(desk: Desk, field: str, kept: str) -> None:
-    await desk.open(field)
-    await put(desk, "2026-01-31")
-    assert await desk.value("f.value") == kept
+async def test_a_text_field_gets_the_style_it_gives_away(runner: BlockRunner, field: str, kept: str) -> None:
+    await runner.open(field)
+    await put(runner, "2026-01-31")
+    assert await runner.value("f.value") == kept
 
 
-async def test_a_given_format_wins(desk: Desk) -> None:
-    await desk.open("<input id=f placeholder='mm/dd/yyyy'>")
-    await put(desk, "2026-01-31T09:05", format="D MMMM YYYY, HH:mm")
-    assert await desk.value("f.value") == "31 January 2026, 09:05"
-    await put(desk, "01/02/2026", format="dd/mm/yyyy")
-    assert await desk.value("f.value") == "01/02/2026"
+async def test_a_given_format_wins(runner: BlockRunner) -> None:
+    await runner.open("<input id=f placeholder='mm/dd/yyyy'>")
+    await put(runner, "2026-01-31T09:05", format="D MMMM YYYY, HH:mm")
+    assert await runner.value("f.value") == "31 January 2026, 09:05"
+    await put(runner, "01/02/2026", format="dd/mm/yyyy")
+    assert await runner.value("f.value") == "01/02/2026"
 
 
-async def test_a_date_the_field_does_not_keep_fails_with_what_it_shows(desk: Desk) -> None:
-    await desk.open("<input id=f placeholder='dd/mm/yyyy' onblur=\"this.value = '01/01/1970'\">")
+async def test_a_date_the_field_does_not_keep_fails_with_what_it_shows(runner: BlockRunner) -> None:
+    await runner.open("<input id=f placeholder='dd/mm/yyyy' onblur=\"this.value = '01/01/1970'\">")
     with pytest.raises(BlockFailed, match=r"did not take the date 2026-01-31: it shows `01/01/1970`"):
-        await put(desk, "2026-01-31")
+        await put(runner, "2026-01-31")
 
 
-async def test_words_that_are_not_a_date_are_refused(desk: Desk) -> None:
-    await desk.open("<input id=f>")
+async def test_words_that_are_not_a_date_are_refused(runner: BlockRunner) -> None:
+    await runner.open("<input id=f>")
     with pytest.raises(BlockFailed, match="`nxt friday` is not a date"):
-        await put(desk, "nxt friday")
-    assert await desk.value("f.value") == ""
+        await put(runner, "nxt friday")
+    assert await runner.value("f.value") == ""
 
 
-async def test_a_read_only_field_without_a_calendar_is_a_failure(desk: Desk) -> None:
-    await desk.open("<input id=f readonly>")
+async def test_a_read_only_field_without_a_calendar_is_a_failure(runner: BlockRunner) -> None:
+    await runner.open("<input id=f readonly>")
     with pytest.raises(BlockFailed, match="no calendar opened"):
-        await put(desk, "2026-01-31")
+        await put(runner, "2026-01-31")
 
 
 GRID = """<input id=f readonly><div id=cal hidden>
@@ -126,24 +126,24 @@ const [back, on] = cal.querySelectorAll('button'); back.onclick = () => turn(-1)
 )
 @pytest.mark.parametrize(("value", "kept"), [("2027-03-01", "1.3.2027"), ("2026-08-31", "31.8.2026")])
 async def test_a_read_only_field_is_filled_through_its_calendar(
-    desk: Desk, language: str, cell: str, value: str, kept: str
+    runner: BlockRunner, language: str, cell: str, value: str, kept: str
 ) -> None:
     page = GRID.replace("LANG", language).replace("CELL", cell)
-    await desk.open(f"<div lang={language}>{page}</div>")
-    await put(desk, value)
-    assert await desk.value("[f.value, cal.hidden]") == [kept, True]
+    await runner.open(f"<div lang={language}>{page}</div>")
+    await put(runner, value)
+    assert await runner.value("[f.value, cal.hidden]") == [kept, True]
 
 
-async def test_the_control_that_opens_the_calendar_may_be_meant(desk: Desk) -> None:
+async def test_the_control_that_opens_the_calendar_may_be_meant(runner: BlockRunner) -> None:
     page = GRID.replace("LANG", "en").replace("CELL", "").replace("f.onclick", "c.onclick")
-    await desk.open(f"<p><a id=c href=# onclick='return false'>Choose a day</a> {page}</p>")
-    await desk.run("DateInput", {"value": "2026-12-24"}, css="#c")
-    assert await desk.value("f.value") == "24.12.2026"
+    await runner.open(f"<p><a id=c href=# onclick='return false'>Choose a day</a> {page}</p>")
+    await runner.run("DateInput", {"value": "2026-12-24"}, css="#c")
+    assert await runner.value("f.value") == "24.12.2026"
 
 
-async def test_a_day_the_calendar_does_not_offer_is_a_failure(desk: Desk) -> None:
-    await desk.open(GRID.replace("LANG", "en").replace("CELL", ""))
+async def test_a_day_the_calendar_does_not_offer_is_a_failure(runner: BlockRunner) -> None:
+    await runner.open(GRID.replace("LANG", "en").replace("CELL", ""))
     with pytest.raises(BlockFailed, match=r"does not offer `2026-11-13`: that day cannot be chosen"):
-        await put(desk, "2026-11-13")
+        await put(runner, "2026-11-13")
     with pytest.raises(BlockFailed, match=r"does not offer `2028-02-01`: it does not go further"):
-        await put(desk, "2028-02-01")
+        await put(runner, "2028-02-01")

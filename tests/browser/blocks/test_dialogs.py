@@ -8,69 +8,71 @@ import pytest
 from pagehand.errors import BlockFailed
 from support.site import Site
 
-from .conftest import Desk
+from .conftest import BlockRunner
 
 ASKS = """<form method=post action=/sent onsubmit="return confirm('Send it to the board?')">
 <label>Name <input name=name></label><button>Go</button></form>"""
 
 
-async def failure(desk: Desk, kind: str, data: dict[str, Any], **locator: Any) -> str:
+async def failure(runner: BlockRunner, kind: str, data: dict[str, Any], **locator: Any) -> str:
     with pytest.raises(BlockFailed) as failed:
-        await desk.run(kind, data, **locator)
+        await runner.run(kind, data, **locator)
     return failed.value.message
 
 
-async def test_a_question_that_nothing_answers_fails_the_block_and_quotes_it(desk: Desk, site: Site) -> None:
-    await desk.session.goto(site.page("/", ASKS))
+async def test_a_question_that_nothing_answers_fails_the_block_and_quotes_it(
+    runner: BlockRunner, site: Site
+) -> None:
+    await runner.session.goto(site.page("/", ASKS))
     fields = [{"key": "Name", "value": "Ada"}]
-    said = await failure(desk, "Form", {"fields": fields, "submit": True})
+    said = await failure(runner, "Form", {"fields": fields, "submit": True})
     assert "“Send it to the board?” (confirm)" in said
     assert "`data.dialog`" in said
-    said = await failure(desk, "Mouse", {}, text="Go")
+    said = await failure(runner, "Mouse", {}, text="Go")
     assert "Send it to the board?" in said
     said = await failure(
-        desk, "Input", {"key": "Name", "inputType": "TextInput", "value": "B", "pressEnter": True}
+        runner, "Input", {"key": "Name", "inputType": "TextInput", "value": "B", "pressEnter": True}
     )
     assert "Send it to the board?" in said
     assert "/sent" not in site.hits
 
 
-async def test_an_answer_counts_only_for_the_message_it_speaks_of(desk: Desk, site: Site) -> None:
+async def test_an_answer_counts_only_for_the_message_it_speaks_of(runner: BlockRunner, site: Site) -> None:
     site.page("/sent", "sent")
-    await desk.session.goto(site.page("/", ASKS))
+    await runner.session.goto(site.page("/", ASKS))
     other = {"action": "accept", "messageContains": "delete"}
-    said = await failure(desk, "Mouse", {"dialog": other}, text="Go")
+    said = await failure(runner, "Mouse", {"dialog": other}, text="Go")
     assert "contains “delete”" in said
     assert "/sent" not in site.hits
     meant = {"action": "accept", "messageContains": "the  BOARD"}
-    outcome = await desk.run("Mouse", {"dialog": meant}, text="Go")
+    outcome = await runner.run("Mouse", {"dialog": meant}, text="Go")
     assert outcome.output == {"dialog": {"type": "confirm", "message": "Send it to the board?"}}
     assert "/sent" in site.hits
 
 
-async def test_a_dismissed_question_is_fine_where_the_block_says_dismiss(desk: Desk) -> None:
-    await desk.open("""<button onclick="document.title = confirm('Leave?')">Ask</button>""")
-    await desk.run("Mouse", {"dialog": {"action": "dismiss"}}, text="Ask")
-    assert await desk.value("document.title") == "false"
+async def test_a_dismissed_question_is_fine_where_the_block_says_dismiss(runner: BlockRunner) -> None:
+    await runner.open("""<button onclick="document.title = confirm('Leave?')">Ask</button>""")
+    await runner.run("Mouse", {"dialog": {"action": "dismiss"}}, text="Ask")
+    assert await runner.value("document.title") == "false"
 
 
-async def test_alerts_are_accepted_and_fail_nothing(desk: Desk) -> None:
-    await desk.open("""<button onclick="alert('Saved'); alert('Really')">Save it</button>""")
-    assert (await desk.run("Mouse", {}, text="Save it")).message.startswith("Clicked")
+async def test_alerts_are_accepted_and_fail_nothing(runner: BlockRunner) -> None:
+    await runner.open("""<button onclick="alert('Saved'); alert('Really')">Save it</button>""")
+    assert (await runner.run("Mouse", {}, text="Save it")).message.startswith("Clicked")
 
 
-async def test_every_question_in_a_row_must_be_answered(desk: Desk) -> None:
-    await desk.open(
+async def test_every_question_in_a_row_must_be_answered(runner: BlockRunner) -> None:
+    await runner.open(
         """<button onclick="document.title = confirm('First?') && confirm('Second?')">Ask</button>"""
     )
-    await desk.run("Mouse", {"dialog": {"action": "accept"}}, text="Ask")
-    assert await desk.value("document.title") == "true"
+    await runner.run("Mouse", {"dialog": {"action": "accept"}}, text="Ask")
+    assert await runner.value("document.title") == "true"
     first = {"action": "accept", "messageContains": "First"}
-    assert "“Second?”" in await failure(desk, "Mouse", {"dialog": first}, text="Ask")
+    assert "“Second?”" in await failure(runner, "Mouse", {"dialog": first}, text="Ask")
 
 
-async def test_a_form_stops_at_the_field_whose_change_asks(desk: Desk, site: Site) -> None:
-    await desk.session.goto(
+async def test_a_form_stops_at_the_field_whose_change_asks(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(
         site.page(
             "/",
             """<form method=post action=/sent><label>Plan <select onchange="confirm('Change the plan?')">
@@ -78,49 +80,51 @@ async def test_a_form_stops_at_the_field_whose_change_asks(desk: Desk, site: Sit
         )
     )
     fields = [{"key": "Plan", "inputType": "Dropdown", "value": "B"}]
-    assert "Change the plan?" in await failure(desk, "Form", {"fields": fields, "submit": True})
+    assert "Change the plan?" in await failure(runner, "Form", {"fields": fields, "submit": True})
     assert "/sent" not in site.hits
-    assert "Change the plan?" in await failure(desk, "Dropdown", {"value": "A"}, label="Plan")
+    assert "Change the plan?" in await failure(runner, "Dropdown", {"value": "A"}, label="Plan")
 
 
-async def test_a_question_that_comes_after_a_request_belongs_to_the_block(desk: Desk, site: Site) -> None:
+async def test_a_question_that_comes_after_a_request_belongs_to_the_block(
+    runner: BlockRunner, site: Site
+) -> None:
     site.page("/check", "fine", delay=0.4)
-    await desk.session.goto(
+    await runner.session.goto(
         site.page(
             "/",
             """<script>const ask = () => { document.title = confirm('Now?') }</script>
             <button onclick="fetch('/check').then(ask)">Go</button>""",
         )
     )
-    outcome = await desk.run("Mouse", {"dialog": {"action": "accept"}}, text="Go")
+    outcome = await runner.run("Mouse", {"dialog": {"action": "accept"}}, text="Go")
     assert outcome.output == {"dialog": {"type": "confirm", "message": "Now?"}}
-    assert await desk.value("document.title") == "true"
+    assert await runner.value("document.title") == "true"
 
 
-async def test_a_late_question_is_kept_for_whoever_runs_next(desk: Desk) -> None:
-    await desk.open("""<button onclick="setTimeout(() => confirm('Late?'), 300)">Go</button>""")
-    await desk.run("Mouse", {}, text="Go")
+async def test_a_late_question_is_kept_for_whoever_runs_next(runner: BlockRunner) -> None:
+    await runner.open("""<button onclick="setTimeout(() => confirm('Late?'), 300)">Go</button>""")
+    await runner.run("Mouse", {}, text="Go")
     await asyncio.sleep(0.8)
     with pytest.raises(BlockFailed, match=r"Late\?"):
-        desk.session.demand_answers()
-    desk.session.demand_answers()  # told once
+        runner.session.demand_answers()
+    runner.session.demand_answers()  # told once
 
 
-async def test_a_question_of_a_window_that_the_act_opened_counts(desk: Desk, site: Site) -> None:
+async def test_a_question_of_a_window_that_the_act_opened_counts(runner: BlockRunner, site: Site) -> None:
     site.page("/window", "<script>document.title = confirm('Allow?')</script><p>hello")
     opener = site.page("/", "<button onclick=\"window.open('/window')\">Open</button>")
-    await desk.session.goto(opener)
-    assert "“Allow?”" in await failure(desk, "Mouse", {}, text="Open")
+    await runner.session.goto(opener)
+    assert "“Allow?”" in await failure(runner, "Mouse", {}, text="Open")
 
 
-async def test_navigate_answers_what_a_page_asks_as_it_loads(desk: Desk, site: Site) -> None:
+async def test_navigate_answers_what_a_page_asks_as_it_loads(runner: BlockRunner, site: Site) -> None:
     url = site.page("/", "<script>document.title = confirm('Enter?')</script>")
-    await desk.run("Navigate", {"url": url, "dialog": {"action": "accept"}})
-    assert await desk.value("document.title") == "true"
-    desk.session.demand_answers()
-    await desk.run("Navigate", {"url": url})
+    await runner.run("Navigate", {"url": url, "dialog": {"action": "accept"}})
+    assert await runner.value("document.title") == "true"
+    runner.session.demand_answers()
+    await runner.run("Navigate", {"url": url})
     with pytest.raises(BlockFailed, match=r"Enter\?"):
-        desk.session.demand_answers()
+        runner.session.demand_answers()
 
 
 REQUIRED = "<form method=post action=/sent><label>Amount <input name=amount required></label>{}</form>"
@@ -140,68 +144,71 @@ REQUIRED = "<form method=post action=/sent><label>Amount <input name=amount requ
         ),
     ],
 )
-async def test_a_form_that_the_browser_holds_back_fails_the_click(desk: Desk, site: Site, html: str) -> None:
-    await desk.session.goto(site.page("/", html))
+async def test_a_form_that_the_browser_holds_back_fails_the_click(
+    runner: BlockRunner, site: Site, html: str
+) -> None:
+    await runner.session.goto(site.page("/", html))
     said = (
-        await failure(desk, "Mouse", {}, text="Send")
+        await failure(runner, "Mouse", {}, text="Send")
         if "value=Send" not in html
-        else await failure(desk, "Mouse", {}, role="button", text="Send")
+        else await failure(runner, "Mouse", {}, role="button", text="Send")
     )
     assert said == "The form was not sent. The browser says: `Amount`: Please fill out this field."
     assert "/sent" not in site.hits
 
 
-async def test_enter_in_a_form_that_is_held_back_fails_the_input(desk: Desk, site: Site) -> None:
+async def test_enter_in_a_form_that_is_held_back_fails_the_input(runner: BlockRunner, site: Site) -> None:
     field = "<label>Zip <input name=zip pattern='[0-9]{5}'></label>"
     form = f"<form method=post action=/sent>{field}<button>Go</button>"
-    await desk.session.goto(site.page("/", form))
+    await runner.session.goto(site.page("/", form))
     data = {"key": "Zip", "inputType": "TextInput", "value": "12", "pressEnter": True}
-    assert "`Zip`: Please match the requested format." in await failure(desk, "Input", data)
+    assert "`Zip`: Please match the requested format." in await failure(runner, "Input", data)
     fields = [{"key": "Zip", "value": "12", "pressEnter": True}]
-    assert "match the requested format" in await failure(desk, "Form", {"fields": fields})
+    assert "match the requested format" in await failure(runner, "Form", {"fields": fields})
     assert "match the requested format" in await failure(
-        desk, "Form", {"fields": [{"key": "Zip", "value": "1"}], "submit": True}
+        runner, "Form", {"fields": [{"key": "Zip", "value": "1"}], "submit": True}
     )
     site.page("/sent", "sent")
-    await desk.run("Form", {"fields": [{"key": "Zip", "value": "12345"}], "submit": True})
+    await runner.run("Form", {"fields": [{"key": "Zip", "value": "12345"}], "submit": True})
     assert "/sent" in site.hits
 
 
-async def test_a_page_that_sets_its_own_words_is_quoted_with_them(desk: Desk) -> None:
-    await desk.open("""<form onsubmit="document.title = 'sent'; return false"><label>Code <input id=c></label>
+async def test_a_page_that_sets_its_own_words_is_quoted_with_them(runner: BlockRunner) -> None:
+    await runner.open("""<form onsubmit="document.title = 'sent'; return false">
+      <label>Code <input id=c></label>
       <button onclick="c.setCustomValidity(c.value === 'x' ? '' : 'Ask your clerk for a code.')">Go</button>
       </form>""")
-    said = await failure(desk, "Form", {"fields": [{"key": "Code", "value": "y"}], "submit": True})
+    said = await failure(runner, "Form", {"fields": [{"key": "Code", "value": "y"}], "submit": True})
     assert said.endswith("`Code`: Ask your clerk for a code.")
-    await desk.run("Form", {"fields": [{"key": "Code", "value": "x"}], "submit": True})
-    assert await desk.value("document.title") == "sent"
+    await runner.run("Form", {"fields": [{"key": "Code", "value": "x"}], "submit": True})
+    assert await runner.value("document.title") == "sent"
 
 
-async def test_forms_in_shadow_roots_and_frames_are_held_back_too(desk: Desk, site: Site) -> None:
+async def test_forms_in_shadow_roots_and_frames_are_held_back_too(runner: BlockRunner, site: Site) -> None:
     inner = (
         "<form method=post action=/sent><label>Amount <input required></label><button>Send</button></form>"
     )
-    await desk.open(
+    await runner.open(
         f"<x-form></x-form><script>document.querySelector('x-form').attachShadow({{mode: 'open'}})"
         f".innerHTML = `{inner}`</script>"
     )
-    assert "Please fill out this field." in await failure(desk, "Mouse", {}, css="button")
+    assert "Please fill out this field." in await failure(runner, "Mouse", {}, css="button")
     site.page("/inner", inner)
-    await desk.session.goto(site.page("/", "<iframe src=/inner></iframe>"))
-    assert "Please fill out this field." in await failure(desk, "Mouse", {}, role="button", text="Send")
+    await runner.session.goto(site.page("/", "<iframe src=/inner></iframe>"))
+    assert "Please fill out this field." in await failure(runner, "Mouse", {}, role="button", text="Send")
 
 
-async def test_enter_that_sends_nothing_is_not_called_sent(desk: Desk) -> None:
-    await desk.open("<form><label>A <input></label><label>B <input></label></form>")
+async def test_enter_that_sends_nothing_is_not_called_sent(runner: BlockRunner) -> None:
+    await runner.open("<form><label>A <input></label><label>B <input></label></form>")
     fields = [{"key": "A", "value": "1"}, {"key": "B", "value": "2"}]
-    assert "no submit button" in await failure(desk, "Form", {"fields": fields, "submit": True})
+    assert "no submit button" in await failure(runner, "Form", {"fields": fields, "submit": True})
 
 
 async def test_a_page_that_checks_for_itself_and_sends_by_script_is_left_alone(
-    desk: Desk, site: Site
+    runner: BlockRunner, site: Site
 ) -> None:
     site.page("/api", "ok")
-    await desk.session.goto(
+    await runner.session.goto(
         site.page(
             "/",
             """<form novalidate
@@ -209,5 +216,5 @@ async def test_a_page_that_checks_for_itself_and_sends_by_script_is_left_alone(
             <label>Note <input required></label><button>Keep</button></form>""",
         )
     )
-    await desk.run("Mouse", {}, text="Keep")
+    await runner.run("Mouse", {}, text="Keep")
     assert "/api" in site.hits

@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -18,13 +18,13 @@ LISTBOX = """<button id=open role=combobox aria-controls=list onclick="list.hidd
 <script>list.onclick = e => { open.textContent = e.target.innerText; list.hidden = true }</script>"""
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("""<label for=colour>Colour</label><select id=colour><option>Red<option>Blue</select>
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("""<label for=colour>Colour</label><select id=colour><option>Red<option>Blue</select>
       <label for=sizes>Sizes</label><select id=sizes multiple><option value=s>Small<option value=m>Medium
       <option value=l>Large</select>""")
     for example in examples_of("Dropdown"):
-        await desk.run_block(example)
-    assert await desk.value("[colour.value, [...sizes.selectedOptions].map(o => o.value)]") == [
+        await runner.run_block(example)
+    assert await runner.value("[colour.value, [...sizes.selectedOptions].map(o => o.value)]") == [
         "Blue",
         ["s", "l"],
     ]
@@ -41,16 +41,16 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
         ({"value": 2, "matchBy": "index"}, "b"),
     ],
 )
-async def test_an_option_is_told_as_asked(desk: Desk, data: dict[str, Any], chosen: str) -> None:
-    await desk.open(NATIVE)
-    await desk.run("Dropdown", data, css="#colour")
-    assert await desk.value("[colour.value, document.title]") == [chosen, chosen]
+async def test_an_option_is_told_as_asked(runner: BlockRunner, data: dict[str, Any], chosen: str) -> None:
+    await runner.open(NATIVE)
+    await runner.run("Dropdown", data, css="#colour")
+    assert await runner.value("[colour.value, document.title]") == [chosen, chosen]
 
 
-async def test_a_missing_option_lists_the_options(desk: Desk) -> None:
-    await desk.open(NATIVE)
+async def test_a_missing_option_lists_the_options(runner: BlockRunner) -> None:
+    await runner.open(NATIVE)
     with pytest.raises(BlockFailed, match="`Pick`, `Red`, `Dark Blue`, `Grey`"):
-        await desk.run("Dropdown", {"value": "Green", "timeoutMs": 500}, css="#colour")
+        await runner.run("Dropdown", {"value": "Green", "timeoutMs": 500}, css="#colour")
 
 
 @pytest.mark.parametrize(
@@ -62,89 +62,91 @@ async def test_a_missing_option_lists_the_options(desk: Desk) -> None:
     ids=["with another before it", "from nothing"],
 )
 async def test_a_list_that_is_drawn_anew_after_it_was_read_gets_the_right_click(
-    desk: Desk, redraw: str
+    runner: BlockRunner, redraw: str
 ) -> None:
-    await desk.open(f"""{LISTBOX}<script>
+    await runner.open(f"""{LISTBOX}<script>
       const option = text =>
         Object.assign(document.createElement('li'), {{textContent: text, role: 'option'}})
       let isRead = false
       Object.defineProperty(list.children[0], 'innerText', {{get() {{
         if (!isRead) {{ isRead = true; setTimeout(() => {{ {redraw} }}) }}
         return 'One' }}}})</script>""")
-    outcome = await desk.run("Dropdown", {"value": "One"}, css="#open")
+    outcome = await runner.run("Dropdown", {"value": "One"}, css="#open")
     assert outcome.details["chosen"] == ["One"]
-    assert await desk.value("open.textContent") == "One"
+    assert await runner.value("open.textContent") == "One"
 
 
-async def test_late_options_are_waited_for(desk: Desk) -> None:
-    await desk.open(NATIVE + "<script>setTimeout(() => colour.add(new Option('Late', 'late')), 600)</script>")
-    await desk.run("Dropdown", {"value": "Late"}, css="#colour")
-    assert await desk.value("colour.value") == "late"
+async def test_late_options_are_waited_for(runner: BlockRunner) -> None:
+    await runner.open(
+        NATIVE + "<script>setTimeout(() => colour.add(new Option('Late', 'late')), 600)</script>"
+    )
+    await runner.run("Dropdown", {"value": "Late"}, css="#colour")
+    assert await runner.value("colour.value") == "late"
 
 
-async def test_a_disabled_option_is_a_failure(desk: Desk) -> None:
-    await desk.open(NATIVE)
+async def test_a_disabled_option_is_a_failure(runner: BlockRunner) -> None:
+    await runner.open(NATIVE)
     with pytest.raises(BlockFailed, match="`Grey` is disabled"):
-        await desk.run("Dropdown", {"value": "Grey"}, css="#colour")
+        await runner.run("Dropdown", {"value": "Grey"}, css="#colour")
 
 
-async def test_a_drawn_list_is_opened_and_clicked(desk: Desk) -> None:
-    await desk.open(LISTBOX)
-    await desk.run("Dropdown", {"value": "Two"}, css="#open")
-    assert await desk.value("[open.textContent, list.hidden]") == ["Two", True]
+async def test_a_drawn_list_is_opened_and_clicked(runner: BlockRunner) -> None:
+    await runner.open(LISTBOX)
+    await runner.run("Dropdown", {"value": "Two"}, css="#open")
+    assert await runner.value("[open.textContent, list.hidden]") == ["Two", True]
 
 
-async def test_a_drawn_list_without_the_option_lists_its_options(desk: Desk) -> None:
-    await desk.open(LISTBOX)
+async def test_a_drawn_list_without_the_option_lists_its_options(runner: BlockRunner) -> None:
+    await runner.open(LISTBOX)
     with pytest.raises(BlockFailed, match="`One`, `Two`, `Three`"):
-        await desk.run("Dropdown", {"value": "Four"}, css="#open")
+        await runner.run("Dropdown", {"value": "Four"}, css="#open")
 
 
-async def test_a_combobox_that_filters_is_typed_into(desk: Desk) -> None:
-    await desk.open("""<input id=i role=combobox aria-controls=l><ul id=l role=listbox></ul><script>
+async def test_a_combobox_that_filters_is_typed_into(runner: BlockRunner) -> None:
+    await runner.open("""<input id=i role=combobox aria-controls=l><ul id=l role=listbox></ul><script>
       i.oninput = () => { l.innerHTML = ['Oslo', 'Osaka'].filter(c => i.value && c.startsWith(i.value))
         .map(c => `<li role=option>${c}</li>`).join('') };
       l.onclick = e => { i.value = e.target.innerText; document.title = 'chose ' + i.value; l.innerHTML = '' }
       </script>""")
-    await desk.run("Dropdown", {"value": "Osaka"}, css="#i")
-    assert await desk.value("document.title") == "chose Osaka"
+    await runner.run("Dropdown", {"value": "Osaka"}, css="#i")
+    assert await runner.value("document.title") == "chose Osaka"
 
 
-async def test_a_list_that_draws_only_what_is_in_view_is_scrolled(desk: Desk) -> None:
-    await desk.open("""<button id=b aria-controls=l>Pick</button>
+async def test_a_list_that_draws_only_what_is_in_view_is_scrolled(runner: BlockRunner) -> None:
+    await runner.open("""<button id=b aria-controls=l>Pick</button>
       <div id=l role=listbox style='height:100px;overflow:auto;position:relative'>
       <div id=tall style='height:4000px'></div></div><script>
       const draw = () => { const from = Math.floor(l.scrollTop / 20);
         tall.innerHTML = Array.from({length: 6}, (_, i) => from + i).map(n => `<div role=option
           style='position:absolute;top:${n * 20}px;height:20px'>Item ${n}</div>`).join('') };
       l.onscroll = draw; draw(); l.onclick = e => document.title = e.target.innerText;</script>""")
-    await desk.run("Dropdown", {"value": "Item 150"}, css="#b")
-    assert await desk.value("document.title") == "Item 150"
+    await runner.run("Dropdown", {"value": "Item 150"}, css="#b")
+    assert await runner.value("document.title") == "Item 150"
 
 
-async def test_a_list_built_of_plain_divs_is_chosen_by_text(desk: Desk) -> None:
-    await desk.open("""<div id=d onclick='m.hidden = false'>Pick</div><div id=m hidden>
+async def test_a_list_built_of_plain_divs_is_chosen_by_text(runner: BlockRunner) -> None:
+    await runner.open("""<div id=d onclick='m.hidden = false'>Pick</div><div id=m hidden>
       <div onclick="document.title = 'a'">Apple</div><div onclick="document.title = 'p'">Pear</div></div>""")
-    await desk.run("Dropdown", {"value": "Pear"}, css="#d")
-    assert await desk.value("document.title") == "p"
+    await runner.run("Dropdown", {"value": "Pear"}, css="#d")
+    assert await runner.value("document.title") == "p"
 
 
-async def test_several_values_for_a_single_choice_are_a_failure(desk: Desk) -> None:
-    await desk.open(NATIVE)
+async def test_several_values_for_a_single_choice_are_a_failure(runner: BlockRunner) -> None:
+    await runner.open(NATIVE)
     with pytest.raises(BlockFailed, match="takes one option"):
-        await desk.run("Dropdown", {"values": ["Red", "Pick"]}, css="#colour")
+        await runner.run("Dropdown", {"values": ["Red", "Pick"]}, css="#colour")
 
 
-async def test_value_or_values_is_demanded(desk: Desk) -> None:
+async def test_value_or_values_is_demanded(runner: BlockRunner) -> None:
     for data in ({}, {"value": "a", "values": ["b"]}):
         with pytest.raises(InvalidRequest, match="value"):
-            await desk.run("Dropdown", data, css="#colour")
+            await runner.run("Dropdown", data, css="#colour")
 
 
-async def test_numbers_are_options_too(desk: Desk) -> None:
-    await desk.open("<select id=s multiple><option>1<option>2.5<option>30</select>")
-    await desk.run("Dropdown", {"values": [2.5, 30]}, css="#s")
-    assert await desk.value("[...s.selectedOptions].map(o => o.text)") == ["2.5", "30"]
+async def test_numbers_are_options_too(runner: BlockRunner) -> None:
+    await runner.open("<select id=s multiple><option>1<option>2.5<option>30</select>")
+    await runner.run("Dropdown", {"values": [2.5, 30]}, css="#s")
+    assert await runner.value("[...s.selectedOptions].map(o => o.text)") == ["2.5", "30"]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ async def test_numbers_are_options_too(desk: Desk) -> None:
         ("<textarea id=x></textarea>", "text area"),
     ],
 )
-async def test_what_is_not_a_dropdown_is_called_what_it_is(desk: Desk, html: str, kind: str) -> None:
-    await desk.open(html)
+async def test_what_is_not_a_dropdown_is_called_what_it_is(runner: BlockRunner, html: str, kind: str) -> None:
+    await runner.open(html)
     with pytest.raises(BlockFailed, match=f"This is a {kind}, not a dropdown"):
-        await desk.run("Dropdown", {"value": "Blue"}, css="#x")
+        await runner.run("Dropdown", {"value": "Blue"}, css="#x")

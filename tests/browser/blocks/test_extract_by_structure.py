@@ -7,7 +7,7 @@ import pytest
 from pagehand.errors import BlockFailed
 from support.site import Site
 
-from .conftest import Desk
+from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 
@@ -23,15 +23,17 @@ def rows(required: str = "", **properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": record(required, **properties)}
 
 
-async def read(desk: Desk, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any) -> Any:
-    await desk.open(html)
+async def read(
+    runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any
+) -> Any:
+    await runner.open(html)
     data = {"schema": schema, "prompt": prompt, "timeoutMs": 2000}
-    return (await desk.run("Extract", data, **locator)).output
+    return (await runner.run("Extract", data, **locator)).output
 
 
-async def refusal(desk: Desk, html: str, schema: dict[str, Any], prompt: str = "") -> BlockFailed:
+async def refusal(runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "") -> BlockFailed:
     with pytest.raises(BlockFailed) as failure:
-        await read(desk, html, schema, prompt)
+        await read(runner, html, schema, prompt)
     return failure.value
 
 
@@ -47,7 +49,7 @@ INVOICE = """<h1>Invoice</h1>
 <tfoot><tr><td colspan=3>Total</td><td>$51.00</td></tr></tfoot></table>"""
 
 
-async def test_an_invoice_gives_its_head_its_lines_and_its_total(desk: Desk) -> None:
+async def test_an_invoice_gives_its_head_its_lines_and_its_total(runner: BlockRunner) -> None:
     schema = record(
         "invoiceNumber total lines",
         invoiceNumber=TEXT,
@@ -58,7 +60,7 @@ async def test_an_invoice_gives_its_head_its_lines_and_its_total(desk: Desk) -> 
         total=NUMBER,
         lines=rows("description", description=TEXT, quantity=INTEGER, unitPrice=NUMBER, amount=NUMBER),
     )
-    assert await read(desk, INVOICE, schema) == {
+    assert await read(runner, INVOICE, schema) == {
         "invoiceNumber": "INV-0042",
         "invoiceDate": "2026-03-03",
         "dueDate": "2026-04-02",
@@ -79,8 +81,8 @@ ORDERS = """<nav><ul><li><a href=/>Home</a><li><a href=/x>Orders</a></ul></nav><
 <tr><td><a href="/orders/18">A-18</a></td><td>25/03/2026</td><td>Open</td><td>—</td><td></td></tr></table>"""
 
 
-async def test_an_order_table_is_read_by_its_headers(desk: Desk, site: Site) -> None:
-    await desk.session.goto(site.page("/", ORDERS))
+async def test_an_order_table_is_read_by_its_headers(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(site.page("/", ORDERS))
     schema = rows(
         "orderNumber",
         orderNumber=TEXT,
@@ -90,7 +92,7 @@ async def test_an_order_table_is_read_by_its_headers(desk: Desk, site: Site) -> 
         url={"type": "string", "format": "uri"},
         deliveryDate=DATE,
     )
-    outcome = await desk.run("Extract", {"schema": schema})
+    outcome = await runner.run("Extract", {"schema": schema})
     first = {"orderNumber": "A-17", "orderDate": "2026-03-12", "status": "shipped", "total": 1200.5}
     second = {"orderNumber": "A-18", "orderDate": "2026-03-25", "status": "open", "total": None}
     assert outcome.output == [
@@ -111,18 +113,18 @@ PRODUCTS = """<h1>Mugs</h1><div class=grid>
 </div>"""
 
 
-async def test_product_cards_become_rows(desk: Desk, site: Site) -> None:
-    await desk.session.goto(site.page("/", PRODUCTS))
+async def test_product_cards_become_rows(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(site.page("/", PRODUCTS))
     schema = rows("name price", name=TEXT, price=NUMBER, link=TEXT, rating=NUMBER)
-    assert (await desk.run("Extract", {"schema": schema})).output == [
+    assert (await runner.run("Extract", {"schema": schema})).output == [
         {"name": "Blue mug", "price": 12.0, "link": f"{site.url}/m/1"},
         {"name": "Red mug", "price": 9.5, "link": f"{site.url}/m/2"},
     ]
 
 
-async def test_plain_list_items_with_a_link_and_an_amount_are_products(desk: Desk) -> None:
+async def test_plain_list_items_with_a_link_and_an_amount_are_products(runner: BlockRunner) -> None:
     html = "<ul><li><a href=/1>Pen</a> <span>$1.50</span><li><a href=/2>Ink</a> <span>$7</span></ul>"
-    assert await read(desk, html, rows("name price", name=TEXT, price=NUMBER)) == [
+    assert await read(runner, html, rows("name price", name=TEXT, price=NUMBER)) == [
         {"name": "Pen", "price": 1.5},
         {"name": "Ink", "price": 7},
     ]
@@ -134,11 +136,11 @@ CONTACT = """<h1>Contact us</h1><p>We are happy to help.</p>
 <address>1 Main Street, Springfield</address>"""
 
 
-async def test_a_contact_page_gives_what_it_has_and_invents_no_name(desk: Desk) -> None:
+async def test_a_contact_page_gives_what_it_has_and_invents_no_name(runner: BlockRunner) -> None:
     schema = record(
         "phone email", phone=TEXT, email={"type": "string", "format": "email"}, address=TEXT, name=TEXT
     )
-    assert await read(desk, CONTACT, schema) == {
+    assert await read(runner, CONTACT, schema) == {
         "phone": "+1 555 0100",
         "email": "help@example.org",
         "address": "1 Main Street, Springfield",
@@ -155,9 +157,9 @@ JOBS = """<h2>Open positions</h2><ul class=jobs>
 </ul><ul class=pagination><li><a href=?p=1>1</a><li><a href=?p=2>2</a></ul>"""
 
 
-async def test_a_paginated_job_list_is_read_without_its_pagination(desk: Desk) -> None:
+async def test_a_paginated_job_list_is_read_without_its_pagination(runner: BlockRunner) -> None:
     schema = record("jobs", jobs=rows("title", title=TEXT, location=TEXT, salary=NUMBER, date=DATE))
-    assert await read(desk, JOBS, schema) == {
+    assert await read(runner, JOBS, schema) == {
         "jobs": [
             {"title": "Welder", "location": "Oslo", "salary": 500000, "date": "2026-02-01"},
             {"title": "Baker", "location": "Bergen", "salary": 400000, "date": "2026-02-03"},
@@ -173,9 +175,9 @@ LINKED = """<script type="application/ld+json">{"@context": "https://schema.org"
 </script><p>Buy now!</p>"""
 
 
-async def test_a_product_described_for_search_engines_is_read_from_there(desk: Desk) -> None:
+async def test_a_product_described_for_search_engines_is_read_from_there(runner: BlockRunner) -> None:
     schema = record("name price", name=TEXT, price=NUMBER, sku=TEXT, availability=TEXT, imageUrl=TEXT)
-    assert await read(desk, LINKED, schema, "the product") == {
+    assert await read(runner, LINKED, schema, "the product") == {
         "name": "Kettle",
         "price": 49.9,
         "sku": "K-1",
@@ -194,7 +196,7 @@ CLAIM = """<h1>Claim C-77</h1><section><h2>Policy holder</h2>
 <label>Secret <input type=password value=hush></label></form>"""
 
 
-async def test_a_claim_page_is_read_by_its_labels(desk: Desk) -> None:
+async def test_a_claim_page_is_read_by_its_labels(runner: BlockRunner) -> None:
     schema = record(
         "claimNumber status",
         claimNumber=TEXT,
@@ -204,7 +206,7 @@ async def test_a_claim_page_is_read_by_its_labels(desk: Desk) -> None:
         secret=TEXT,
         policyHolder=record("name", name=TEXT, city=TEXT),
     )
-    assert await read(desk, CLAIM, schema) == {
+    assert await read(runner, CLAIM, schema) == {
         "claimNumber": "C-77",
         "status": "In review",
         "adjuster": "Bob",
@@ -221,9 +223,9 @@ STATEMENT = """<h1>Kontoauszug</h1>
 <tr><td>Balance<td><td><td>5.495,90</tr></tbody></table>"""
 
 
-async def test_a_bank_statement_with_european_numbers_keeps_its_signs(desk: Desk) -> None:
+async def test_a_bank_statement_with_european_numbers_keeps_its_signs(runner: BlockRunner) -> None:
     schema = rows("date amount", date=DATE, description=TEXT, amount=NUMBER, balance=NUMBER)
-    output = await read(desk, STATEMENT, schema)
+    output = await read(runner, STATEMENT, schema)
     assert [(row["date"], row["amount"], row["balance"]) for row in output] == [
         ("2026-02-01", -1250.0, 3000.1),
         ("2026-02-02", 2500, 5500.1),
@@ -237,17 +239,17 @@ HOTELS = """<div id=results><article class=hotel><h2 class=name>Sea View</h2><sp
 <article class=hotel><h2 class=name>No Price</h2><span class=rating>3.9</span></article></div>"""
 
 
-async def test_cards_without_an_optional_part_leave_it_out(desk: Desk) -> None:
+async def test_cards_without_an_optional_part_leave_it_out(runner: BlockRunner) -> None:
     schema = rows("name", name=TEXT, price=NUMBER, rating={"type": ["number", "null"]})
-    assert await read(desk, HOTELS, schema) == [
+    assert await read(runner, HOTELS, schema) == [
         {"name": "Sea View", "price": 120, "rating": 4.5},
         {"name": "Hill Inn", "price": 80, "rating": None},
         {"name": "No Price", "rating": 3.9},
     ]
 
 
-async def test_a_card_without_a_required_part_fails_the_block(desk: Desk) -> None:
-    failure = await refusal(desk, HOTELS, rows("name price", name=TEXT, price=NUMBER))
+async def test_a_card_without_a_required_part_fails_the_block(runner: BlockRunner) -> None:
+    failure = await refusal(runner, HOTELS, rows("name price", name=TEXT, price=NUMBER))
     assert "price" in failure.message
     assert "`2`" in failure.message
 
@@ -256,82 +258,84 @@ TWO = """<h2>Open orders</h2><table><tr><th>Number<th>Total</tr><tr><td>1<td>10<
 <h2>Past orders</h2><table><tr><th>Number<th>Total</tr><tr><td>2<td>20</tr></table>"""
 
 
-async def test_of_two_tables_alike_the_prompt_chooses_and_without_it_neither_is_taken(desk: Desk) -> None:
+async def test_of_two_tables_alike_the_prompt_chooses_and_without_it_neither_is_taken(
+    runner: BlockRunner,
+) -> None:
     schema = rows("number total", number=TEXT, total=NUMBER)
-    assert await read(desk, TWO, schema, "the past ones") == [{"number": "2", "total": 20}]
-    failure = await refusal(desk, TWO, schema)
+    assert await read(runner, TWO, schema, "the past ones") == [{"number": "2", "total": 20}]
+    failure = await refusal(runner, TWO, schema)
     assert "`Open orders` and `Past orders`" in failure.message
     assert "prompt" in failure.diagnosis.advice
 
 
-async def test_the_locator_narrows_where_to_look(desk: Desk) -> None:
+async def test_the_locator_narrows_where_to_look(runner: BlockRunner) -> None:
     schema = rows("number total", number=TEXT, total=NUMBER)
-    assert await read(desk, TWO, schema, css="table >> nth=0") == [{"number": "1", "total": 10}]
+    assert await read(runner, TWO, schema, css="table >> nth=0") == [{"number": "1", "total": 10}]
 
 
-async def test_an_empty_table_is_an_empty_array(desk: Desk) -> None:
+async def test_an_empty_table_is_an_empty_array(runner: BlockRunner) -> None:
     html = "<table><tr><th>Number<th>Total</tr><tr><td colspan=2>No orders yet</tr></table>"
-    assert await read(desk, html, rows("number total", number=TEXT, total=NUMBER)) == []
+    assert await read(runner, html, rows("number total", number=TEXT, total=NUMBER)) == []
 
 
-async def test_grids_made_of_roles_are_tables(desk: Desk) -> None:
+async def test_grids_made_of_roles_are_tables(runner: BlockRunner) -> None:
     html = """<div role=table aria-label=Staff><div role=row><span role=columnheader>Name</span>
     <span role=columnheader>Phone</span></div>
     <div role=row><span role=cell>Ada</span><span role=cell>5</span></div></div>"""
-    assert await read(desk, html, rows("name", name=TEXT, phone=TEXT)) == [{"name": "Ada", "phone": "5"}]
+    assert await read(runner, html, rows("name", name=TEXT, phone=TEXT)) == [{"name": "Ada", "phone": "5"}]
 
 
-async def test_a_list_under_its_heading_is_an_array_of_texts(desk: Desk) -> None:
+async def test_a_list_under_its_heading_is_an_array_of_texts(runner: BlockRunner) -> None:
     html = """<h2>Skills</h2><ul><li>Welding<li>Baking</ul><h2>Hobbies</h2><ul><li>Chess</ul>
     <p>Languages: English, Norwegian</p>"""
     texts = {"type": "array", "items": TEXT}
-    assert await read(desk, html, record("skills", skills=texts, languages=texts)) == {
+    assert await read(runner, html, record("skills", skills=texts, languages=texts)) == {
         "skills": ["Welding", "Baking"],
         "languages": ["English", "Norwegian"],
     }
 
 
-async def test_rows_that_come_late_are_waited_for(desk: Desk) -> None:
+async def test_rows_that_come_late_are_waited_for(runner: BlockRunner) -> None:
     html = """<table id=t><tr><th>Name<th>Total</tr></table><script>setTimeout(() =>
     t.insertAdjacentHTML('beforeend', '<tr><td>Ada<td>5</tr>'), 600)</script>"""
-    assert await read(desk, html, rows("name", name=TEXT, total=NUMBER)) == [{"name": "Ada", "total": 5}]
+    assert await read(runner, html, rows("name", name=TEXT, total=NUMBER)) == [{"name": "Ada", "total": 5}]
 
 
-async def test_a_table_in_a_frame_is_found(desk: Desk) -> None:
+async def test_a_table_in_a_frame_is_found(runner: BlockRunner) -> None:
     html = """<iframe srcdoc="<table><tr><th>Name<th>Total</tr><tr><td>Ada<td>5</tr></table>"></iframe>"""
-    assert await read(desk, html, rows("name", name=TEXT, total=NUMBER)) == [{"name": "Ada", "total": 5}]
+    assert await read(runner, html, rows("name", name=TEXT, total=NUMBER)) == [{"name": "Ada", "total": 5}]
 
 
-async def test_what_is_not_there_is_named_with_what_is(desk: Desk) -> None:
-    failure = await refusal(desk, ORDERS, rows("trackingCode", trackingCode=TEXT, total=NUMBER))
+async def test_what_is_not_there_is_named_with_what_is(runner: BlockRunner) -> None:
+    failure = await refusal(runner, ORDERS, rows("trackingCode", trackingCode=TEXT, total=NUMBER))
     assert "`trackingCode`" in failure.message
     assert "Status" in failure.diagnosis.found
     assert "PAGEHAND_MODEL" in failure.diagnosis.advice
     assert "fields" in failure.diagnosis.advice
 
 
-async def test_two_labels_that_fit_alike_are_a_refusal(desk: Desk) -> None:
+async def test_two_labels_that_fit_alike_are_a_refusal(runner: BlockRunner) -> None:
     html = """<table><tr><th>Name<th>Order date<th>Delivery date</tr>
     <tr><td>a<td>2026-01-02<td>2026-01-03</tr></table>"""
-    failure = await refusal(desk, html, rows("date", name=TEXT, date=DATE))
+    failure = await refusal(runner, html, rows("date", name=TEXT, date=DATE))
     assert "`Order date` and `Delivery date` fit equally well" in failure.message
 
 
-async def test_a_column_of_another_type_is_not_taken(desk: Desk) -> None:
+async def test_a_column_of_another_type_is_not_taken(runner: BlockRunner) -> None:
     html = "<table><tr><th>Name<th>Price</tr><tr><td>a<td>on request</tr><tr><td>b<td>ask</tr></table>"
-    assert "`price`" in (await refusal(desk, html, rows("price", name=TEXT, price=NUMBER))).message
+    assert "`price`" in (await refusal(runner, html, rows("price", name=TEXT, price=NUMBER))).message
 
 
-async def test_a_table_of_thousands_of_rows_is_read_within_the_time_of_a_block(desk: Desk) -> None:
+async def test_a_table_of_thousands_of_rows_is_read_within_the_time_of_a_block(runner: BlockRunner) -> None:
     lines = "".join(f"<tr><td><a href=/{n}>n{n}</a><td>${n}.50</tr>" for n in range(2000))
-    await desk.open(f"<table><tr><th>Name<th>Price</tr>{lines}</table>")
-    outcome = await desk.run("Extract", {"schema": rows("name price", name=TEXT, price=NUMBER)})
+    await runner.open(f"<table><tr><th>Name<th>Price</tr>{lines}</table>")
+    outcome = await runner.run("Extract", {"schema": rows("name price", name=TEXT, price=NUMBER)})
     assert outcome.output[1999] == {"name": "n1999", "price": 1999.5}
 
 
-async def test_titles_of_groups_across_a_table_are_not_names_of_columns(desk: Desk) -> None:
+async def test_titles_of_groups_across_a_table_are_not_names_of_columns(runner: BlockRunner) -> None:
     html = """<table><tr><th>ID</th><th>Title</th></tr><tr><th colspan=2>bug</th></tr>
     <tr><td>1</td><td>Lamp</td></tr><tr><th colspan=2>wish</th></tr>
     <tr><td>2</td><td>Sofa</td></tr></table>"""
     wanted = rows("ID Title", ID=INTEGER, Title=TEXT)
-    assert await read(desk, html, wanted) == [{"ID": 1, "Title": "Lamp"}, {"ID": 2, "Title": "Sofa"}]
+    assert await read(runner, html, wanted) == [{"ID": 1, "Title": "Lamp"}, {"ID": 2, "Title": "Sofa"}]

@@ -7,7 +7,7 @@ import pytest
 from pagehand.errors import BlockFailed
 from support.site import Site
 
-from .conftest import Desk
+from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 
@@ -24,10 +24,12 @@ def rows(**properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": record(**properties)}
 
 
-async def read(desk: Desk, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any) -> Any:
-    await desk.open(html)
+async def read(
+    runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any
+) -> Any:
+    await runner.open(html)
     return (
-        await desk.run("Extract", {"schema": schema, "prompt": prompt, "timeoutMs": 1500}, **locator)
+        await runner.run("Extract", {"schema": schema, "prompt": prompt, "timeoutMs": 1500}, **locator)
     ).output
 
 
@@ -64,10 +66,10 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("html", "schema"), WRONG)
 async def test_what_only_sounds_like_it_is_refused_by_name(
-    desk: Desk, html: str, schema: dict[str, Any]
+    runner: BlockRunner, html: str, schema: dict[str, Any]
 ) -> None:
     with pytest.raises(BlockFailed) as failure:
-        await read(desk, html, schema)
+        await read(runner, html, schema)
     wanted = schema.get("items", schema)["required"]
     assert f"`{wanted[0]}`" in failure.value.message
 
@@ -233,12 +235,12 @@ RIGHT: list[tuple[str, dict[str, Any], Any]] = [
 
 @pytest.mark.parametrize(("html", "schema", "expected"), RIGHT)
 async def test_what_the_page_calls_so_is_read(
-    desk: Desk, html: str, schema: dict[str, Any], expected: Any
+    runner: BlockRunner, html: str, schema: dict[str, Any], expected: Any
 ) -> None:
-    assert await read(desk, html, schema) == expected
+    assert await read(runner, html, schema) == expected
 
 
-async def test_what_is_about_the_page_is_read_from_the_page_itself(desk: Desk, site: Site) -> None:
-    await desk.session.goto(site.page("/here", "<title>Opening hours</title><p>Daily.</p>"))
-    outcome = await desk.run("Extract", {"schema": record(pageUrl=TEXT, pageTitle=TEXT)})
+async def test_what_is_about_the_page_is_read_from_the_page_itself(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(site.page("/here", "<title>Opening hours</title><p>Daily.</p>"))
+    outcome = await runner.run("Extract", {"schema": record(pageUrl=TEXT, pageTitle=TEXT)})
     assert outcome.output == {"pageUrl": f"{site.url}/here", "pageTitle": "Opening hours"}

@@ -5,27 +5,27 @@ import pytest
 from pagehand.errors import BlockFailed, PagehandError
 from support.site import Site
 
-from .conftest import Desk, examples_of, put_out_nothing
+from .conftest import BlockRunner, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("""<button onclick="document.title = 'saved'">Save</button>
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("""<button onclick="document.title = 'saved'">Save</button>
       <a href="#" onclick="if (confirm('Sure?')) document.title += ' deleted'; return false">Delete</a>
       <div id=card style='width:40px;height:40px'
         onmousedown="window.held = true">card</div><div id=done style='height:40px'
         onmouseup="if (window.held) document.title += ' dropped'">done</div>""")
-    outcomes = [await desk.run_block(example) for example in examples_of("Mouse")]
-    assert await desk.value("document.title") == "saved deleted dropped"
+    outcomes = [await runner.run_block(example) for example in examples_of("Mouse")]
+    assert await runner.value("document.title") == "saved deleted dropped"
     assert put_out_nothing(outcomes[0])
     assert outcomes[1].output == {"dialog": {"type": "confirm", "message": "Sure?"}}
 
 
-async def test_a_prompt_gets_the_given_text(desk: Desk) -> None:
-    await desk.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
-    outcome = await desk.run("Mouse", {"dialog": {"action": "accept", "text": "Ada"}}, text="Ask")
-    assert await desk.value("document.title") == "Ada"
+async def test_a_prompt_gets_the_given_text(runner: BlockRunner) -> None:
+    await runner.open("<button onclick=\"document.title = prompt('Name?')\">Ask</button>")
+    outcome = await runner.run("Mouse", {"dialog": {"action": "accept", "text": "Ada"}}, text="Ask")
+    assert await runner.value("document.title") == "Ada"
     assert outcome.output == {"dialog": {"type": "prompt", "message": "Name?"}}
 
 
@@ -39,84 +39,86 @@ async def test_a_prompt_gets_the_given_text(desk: Desk) -> None:
         ({"modifiers": ["Shift"]}, "click+shift"),
     ],
 )
-async def test_each_action_is_what_the_page_sees(desk: Desk, data: dict[str, object], seen: str) -> None:
-    await desk.open("""<button id=b>Press</button><script>window.seen = [];
+async def test_each_action_is_what_the_page_sees(
+    runner: BlockRunner, data: dict[str, object], seen: str
+) -> None:
+    await runner.open("""<button id=b>Press</button><script>window.seen = [];
       for (const type of ['click', 'dblclick', 'contextmenu', 'mouseover'])
         b.addEventListener(type, e => seen.push(e.type + (e.shiftKey ? '+shift' : '')))</script>""")
-    await desk.run("Mouse", data, css="#b")
-    got = await desk.value("seen.join()")
+    await runner.run("Mouse", data, css="#b")
+    got = await runner.value("seen.join()")
     assert got.removeprefix("mouseover,").removeprefix("mouseover+shift,") == seen
 
 
-async def test_the_offset_is_where_the_click_lands(desk: Desk) -> None:
-    await desk.open(
+async def test_the_offset_is_where_the_click_lands(runner: BlockRunner) -> None:
+    await runner.open(
         """<div id=d style='width:99px;height:99px'
         onclick='document.title = event.offsetX + " " + event.offsetY'>"""
     )
-    await desk.run("Mouse", {"x": 10, "y": 20}, css="#d")
-    assert await desk.value("document.title") == "10 20"
+    await runner.run("Mouse", {"x": 10, "y": 20}, css="#d")
+    assert await runner.value("document.title") == "10 20"
 
 
-async def test_without_a_locator_the_point_in_the_window_is_clicked(desk: Desk) -> None:
-    await desk.open("<script>onclick = e => document.title = e.clientX + ' ' + e.clientY</script>")
-    await desk.run("Mouse", {"x": 30, "y": 40})
-    assert await desk.value("document.title") == "30 40"
+async def test_without_a_locator_the_point_in_the_window_is_clicked(runner: BlockRunner) -> None:
+    await runner.open("<script>onclick = e => document.title = e.clientX + ' ' + e.clientY</script>")
+    await runner.run("Mouse", {"x": 30, "y": 40})
+    assert await runner.value("document.title") == "30 40"
     with pytest.raises(BlockFailed, match="locator"):
-        await desk.run("Mouse", {})
+        await runner.run("Mouse", {})
 
 
-async def test_dragging_by_a_distance_moves_that_far(desk: Desk) -> None:
-    await desk.open("""<div id=d style='width:20px;height:20px'
+async def test_dragging_by_a_distance_moves_that_far(runner: BlockRunner) -> None:
+    await runner.open("""<div id=d style='width:20px;height:20px'
       onmousedown='window.from = event.clientX'>x</div>
       <script>onmouseup = e => document.title = e.clientX - window.from</script>""")
-    await desk.run("Mouse", {"action": "drag", "x": 50, "y": 0}, css="#d")
-    assert await desk.value("document.title") == "50"
+    await runner.run("Mouse", {"action": "drag", "x": 50, "y": 0}, css="#d")
+    assert await runner.value("document.title") == "50"
 
 
-async def test_scrolling_goes_by_the_wheel_or_into_view(desk: Desk) -> None:
-    await desk.open("<div style='height:3000px'>tall</div><p id=end>end</p>")
-    await desk.run("Mouse", {"action": "scroll", "y": 300})
-    await desk.session.page.wait_for_function("scrollY === 300", timeout=2000)
-    await desk.run("Mouse", {"action": "scroll"}, css="#end")
-    assert await desk.value("end.getBoundingClientRect().bottom <= innerHeight") is True
+async def test_scrolling_goes_by_the_wheel_or_into_view(runner: BlockRunner) -> None:
+    await runner.open("<div style='height:3000px'>tall</div><p id=end>end</p>")
+    await runner.run("Mouse", {"action": "scroll", "y": 300})
+    await runner.session.page.wait_for_function("scrollY === 300", timeout=2000)
+    await runner.run("Mouse", {"action": "scroll"}, css="#end")
+    assert await runner.value("end.getBoundingClientRect().bottom <= innerHeight") is True
 
 
-async def test_a_covered_element_is_not_clicked_and_its_cover_is_named(desk: Desk) -> None:
-    await desk.open("""<button id=b onclick="document.title = 'clicked'">Go</button>
+async def test_a_covered_element_is_not_clicked_and_its_cover_is_named(runner: BlockRunner) -> None:
+    await runner.open("""<button id=b onclick="document.title = 'clicked'">Go</button>
       <div id=cover style='position:fixed;inset:0;background:#fff'>cover</div>""")
     with pytest.raises(BlockFailed, match="cover"):
-        await desk.run("Mouse", {"timeoutMs": 2000}, css="#b")
-    assert await desk.value("document.title") == ""
+        await runner.run("Mouse", {"timeoutMs": 2000}, css="#b")
+    assert await runner.value("document.title") == ""
 
 
-async def test_a_navigation_is_waited_for(desk: Desk, site: Site) -> None:
+async def test_a_navigation_is_waited_for(runner: BlockRunner, site: Site) -> None:
     site.page("/next", "<title>Next</title><p id=there>there</p>", delay=0.5)
-    await desk.session.goto(site.page("/", "<a href=/next>Go</a>"))
-    await desk.run("Mouse", {}, text="Go")
-    assert await desk.value("document.title") == "Next"
+    await runner.session.goto(site.page("/", "<a href=/next>Go</a>"))
+    await runner.run("Mouse", {}, text="Go")
+    assert await runner.value("document.title") == "Next"
 
 
-async def test_expected_navigation_popup_and_download_come_true(desk: Desk, site: Site) -> None:
+async def test_expected_navigation_popup_and_download_come_true(runner: BlockRunner, site: Site) -> None:
     site.page("/next", "<title>Next</title>")
     site.file("/data.csv", b"a,b", "text/csv", Content_Disposition="attachment; filename=data.csv")
-    await desk.session.goto(
+    await runner.session.goto(
         site.page("/", "<a href=/data.csv>Get</a><a href=/next target=_blank>Open</a><a href=/next>Go</a>")
     )
-    outcome = await desk.run("Mouse", {"expect": "download"}, text="Get")
+    outcome = await runner.run("Mouse", {"expect": "download"}, text="Get")
     assert (outcome.output["name"], outcome.output["sizeBytes"]) == ("data.csv", 3)
-    await desk.run("Mouse", {"expect": "popup"}, text="Open")
-    assert len(desk.session.tabs) == 2
-    assert desk.session.page.url.endswith("/next")
-    await desk.session.close_tabs("current")
-    await desk.run("Mouse", {"expect": "navigation"}, text="Go")
-    assert desk.session.page.url.endswith("/next")
+    await runner.run("Mouse", {"expect": "popup"}, text="Open")
+    assert len(runner.session.tabs) == 2
+    assert runner.session.page.url.endswith("/next")
+    await runner.session.close_tabs("current")
+    await runner.run("Mouse", {"expect": "navigation"}, text="Go")
+    assert runner.session.page.url.endswith("/next")
 
 
 @pytest.mark.parametrize("expected", ["navigation", "popup", "download"])
-async def test_an_unmet_expectation_is_a_failure(desk: Desk, expected: str) -> None:
-    await desk.open("<button>Nothing</button>")
+async def test_an_unmet_expectation_is_a_failure(runner: BlockRunner, expected: str) -> None:
+    await runner.open("<button>Nothing</button>")
     with pytest.raises(PagehandError, match=expected):
-        await desk.run("Mouse", {"expect": expected, "timeoutMs": 2000}, text="Nothing")
+        await runner.run("Mouse", {"expect": expected, "timeoutMs": 2000}, text="Nothing")
 
 
 @pytest.mark.parametrize(
@@ -129,10 +131,10 @@ async def test_an_unmet_expectation_is_a_failure(desk: Desk, expected: str) -> N
     ids=["renamed, then left", "route", "only renamed"],
 )
 async def test_a_new_address_over_the_same_page_is_not_yet_the_navigation(
-    desk: Desk, site: Site, does: str, shown: str
+    runner: BlockRunner, site: Site, does: str, shown: str
 ) -> None:
     site.page("/done", "<h1>Done</h1>")
     page = f'<h1 id=h>First</h1><button onclick="setTimeout(() => {{ {does} }}, 50)">Go</button>'
-    await desk.session.goto(site.page("/", page))
-    await desk.run("Mouse", {"expect": "navigation"}, text="Go")
-    assert await desk.value("document.querySelector('h1').textContent") == shown
+    await runner.session.goto(site.page("/", page))
+    await runner.run("Mouse", {"expect": "navigation"}, text="Go")
+    assert await runner.value("document.querySelector('h1').textContent") == shown

@@ -6,12 +6,14 @@ import pytest
 
 from support.site import Site
 
-from .conftest import Desk
+from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_form_in_a_frame_within_a_frame_is_filled_in_by_labels(desk: Desk, site: Site) -> None:
+async def test_a_form_in_a_frame_within_a_frame_is_filled_in_by_labels(
+    runner: BlockRunner, site: Site
+) -> None:
     site.page(
         "/inner",
         "<form><label>Name <input id=n></label><label>Size <select id=s><option>S<option>L</select></label>"
@@ -20,45 +22,45 @@ async def test_a_form_in_a_frame_within_a_frame_is_filled_in_by_labels(desk: Des
         "top.document.title = [n.value, s.value, c.checked].join() }</script>",
     )
     site.page("/outer", "<p>Outer</p><iframe src=/inner width=500 height=200></iframe>")
-    await desk.session.goto(site.page("/", "<h1>Top</h1><iframe src=/outer width=600 height=300></iframe>"))
+    await runner.session.goto(site.page("/", "<h1>Top</h1><iframe src=/outer width=600 height=300></iframe>"))
     fields = [
         {"key": "Name", "value": "Ada"},
         {"key": "Size", "inputType": "NativeDropdown", "value": "L"},
         {"key": "Agree", "inputType": "Checkbox", "value": "true"},
     ]
-    await desk.run("Form", {"fields": fields, "submit": True})
-    assert await desk.value("document.title") == "Ada,L,true"
-    found = await desk.session.find_by_words("the Send button", "act", timeout_seconds=5)
+    await runner.run("Form", {"fields": fields, "submit": True})
+    assert await runner.value("document.title") == "Ada,L,true"
+    found = await runner.session.find_by_words("the Send button", "act", timeout_seconds=5)
     assert await found.element.inner_text() == "Send"
 
 
 async def test_blocks_go_on_in_a_tab_that_a_click_opened_and_back_when_it_closes(
-    desk: Desk, site: Site
+    runner: BlockRunner, site: Site
 ) -> None:
     site.page("/pick", "<label>Colour <input id=c></label><button onclick='window.close()'>Done</button>")
-    await desk.session.goto(
+    await runner.session.goto(
         site.page("/", "<title>Main</title><button onclick=\"window.open('/pick')\">Choose</button>")
     )
-    await desk.run("Mouse", {}, text="Choose")
-    await desk.run("Input", {"key": "Colour", "inputType": "TextInput", "value": "Blue"})
-    assert await desk.value("c.value") == "Blue"
-    await desk.run("Mouse", {}, text="Done")
-    assert await desk.value("document.title") == "Main"
+    await runner.run("Mouse", {}, text="Choose")
+    await runner.run("Input", {"key": "Colour", "inputType": "TextInput", "value": "Blue"})
+    assert await runner.value("c.value") == "Blue"
+    await runner.run("Mouse", {}, text="Done")
+    assert await runner.value("document.title") == "Main"
 
 
-async def test_what_moves_is_clicked_once_it_stands_still(desk: Desk) -> None:
-    await desk.open("""<style>@keyframes in { from { margin-left: 900px } }
+async def test_what_moves_is_clicked_once_it_stands_still(runner: BlockRunner) -> None:
+    await runner.open("""<style>@keyframes in { from { margin-left: 900px } }
       button { animation: in 700ms linear }</style>
       <button onclick="document.title = 'clicked ' + this.getAnimations().length">Go</button>""")
-    await desk.run("Mouse", {}, text="Go")
-    assert await desk.value("document.title") == "clicked 0"
+    await runner.run("Mouse", {}, text="Go")
+    assert await runner.value("document.title") == "clicked 0"
 
 
-async def test_what_is_covered_for_a_while_is_clicked_when_it_is_free(desk: Desk) -> None:
-    await desk.open("""<button onclick="document.title = 'clicked'">Go</button>
+async def test_what_is_covered_for_a_while_is_clicked_when_it_is_free(runner: BlockRunner) -> None:
+    await runner.open("""<button onclick="document.title = 'clicked'">Go</button>
       <div id=veil style='position:fixed;inset:0'>wait</div>
       <script>setTimeout(() => veil.remove(), 800)</script>""")
     began = time.monotonic()
-    await desk.run("Mouse", {}, text="Go")
-    assert await desk.value("document.title") == "clicked"
+    await runner.run("Mouse", {}, text="Go")
+    assert await runner.value("document.title") == "clicked"
     assert time.monotonic() - began > 0.5

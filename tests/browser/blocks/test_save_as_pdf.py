@@ -6,28 +6,28 @@ from typing import Any
 import pypdf
 import pytest
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("<p>Confirmed</p>")
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("<p>Confirmed</p>")
     for example in examples_of("SaveAsPdf"):
-        outcome = await desk.run_block(example)
+        outcome = await runner.run_block(example)
         assert outcome.output["name"] == "confirmation.pdf"
         assert outcome.output["mimeType"] == "application/pdf"
-        assert (await desk.files.read(await desk.files.find(outcome.output))).startswith(b"%PDF-")
+        assert (await runner.files.read(await runner.files.find(outcome.output))).startswith(b"%PDF-")
 
 
-async def test_the_title_names_the_file(desk: Desk) -> None:
-    await desk.open("<title>Order 7/8: done</title>")
-    assert (await desk.run("SaveAsPdf", {})).output["name"] == "Order 7 8 done.pdf"
+async def test_the_title_names_the_file(runner: BlockRunner) -> None:
+    await runner.open("<title>Order 7/8: done</title>")
+    assert (await runner.run("SaveAsPdf", {})).output["name"] == "Order 7 8 done.pdf"
 
 
-async def printed(desk: Desk, **data: Any) -> pypdf.PdfReader:
-    outcome = await desk.run("SaveAsPdf", data)
-    return pypdf.PdfReader(io.BytesIO(await desk.files.read(await desk.files.find(outcome.output))))
+async def printed(runner: BlockRunner, **data: Any) -> pypdf.PdfReader:
+    outcome = await runner.run("SaveAsPdf", data)
+    return pypdf.PdfReader(io.BytesIO(await runner.files.read(await runner.files.find(outcome.output))))
 
 
 @pytest.mark.parametrize(
@@ -35,21 +35,21 @@ async def printed(desk: Desk, **data: Any) -> pypdf.PdfReader:
     [({}, (210, 297)), ({"format": "A5", "landscape": True}, (210, 148)), ({"format": "Letter"}, (216, 279))],
 )
 async def test_paper_and_direction_are_as_asked(
-    desk: Desk, data: dict[str, Any], millimetres: tuple[int, int]
+    runner: BlockRunner, data: dict[str, Any], millimetres: tuple[int, int]
 ) -> None:
-    await desk.open("<p>Confirmed</p>")
-    box = (await printed(desk, **data)).pages[0].mediabox
+    await runner.open("<p>Confirmed</p>")
+    box = (await printed(runner, **data)).pages[0].mediabox
     assert (round(float(box.width) / 72 * 25.4), round(float(box.height) / 72 * 25.4)) == millimetres
 
 
-async def test_scale_decides_how_much_fits_on_a_page(desk: Desk) -> None:
-    await desk.open("<div style='height:1900px'>Long</div>")
-    assert [len((await printed(desk, scale=scale)).pages) for scale in (0.5, 1, 2)] == [1, 2, 4]
+async def test_scale_decides_how_much_fits_on_a_page(runner: BlockRunner) -> None:
+    await runner.open("<div style='height:1900px'>Long</div>")
+    assert [len((await printed(runner, scale=scale)).pages) for scale in (0.5, 1, 2)] == [1, 2, 4]
 
 
-async def test_backgrounds_are_printed_unless_told_otherwise(desk: Desk) -> None:
-    await desk.open("<div style='background:rgb(255,0,0);height:90px'>Red</div>")
+async def test_backgrounds_are_printed_unless_told_otherwise(runner: BlockRunner) -> None:
+    await runner.open("<div style='background:rgb(255,0,0);height:90px'>Red</div>")
     drawn = [
-        (await printed(desk, printBackground=wanted)).pages[0].get_contents() for wanted in (True, False)
+        (await printed(runner, printBackground=wanted)).pages[0].get_contents() for wanted in (True, False)
     ]
     assert [b"1 0 0 rg" in page.get_data() for page in drawn if page is not None] == [True, False]

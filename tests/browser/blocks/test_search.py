@@ -4,21 +4,21 @@ import pytest
 
 from pagehand.errors import NotPresent
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
 FORM = "<form onsubmit=\"document.title = {}.value + ' ' + event.submitter?.id; return false\">{}</form>"
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
     first, second = examples_of("Search")
-    await desk.open(FORM.format("box", "<input id=box type=search>"))
-    await desk.run_block(first, params={"term": "shoes"})
-    assert (await desk.value("document.title")).startswith("shoes")
-    await desk.open(FORM.format("find", "<input id=find><button id=go>Search</button>"))
-    await desk.run_block(second)
-    assert await desk.value("document.title") == "blue shoes go"
+    await runner.open(FORM.format("box", "<input id=box type=search>"))
+    await runner.run_block(first, params={"term": "shoes"})
+    assert (await runner.value("document.title")).startswith("shoes")
+    await runner.open(FORM.format("find", "<input id=find><button id=go>Search</button>"))
+    await runner.run_block(second)
+    assert await runner.value("document.title") == "blue shoes go"
 
 
 @pytest.mark.parametrize(
@@ -31,37 +31,37 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
         "<div role=search><input id=box></div>",
     ],
 )
-async def test_the_search_box_is_known_by_its_signs(desk: Desk, box: str) -> None:
-    await desk.open(f"<input name=other><input type=search hidden>{FORM.format('box', box)}")
-    await desk.run("Search", {"query": "x"})
-    assert (await desk.value("document.title")).startswith("x")
+async def test_the_search_box_is_known_by_its_signs(runner: BlockRunner, box: str) -> None:
+    await runner.open(f"<input name=other><input type=search hidden>{FORM.format('box', box)}")
+    await runner.run("Search", {"query": "x"})
+    assert (await runner.value("document.title")).startswith("x")
 
 
-async def test_a_search_box_of_several_lines_is_known_too(desk: Desk) -> None:
-    await desk.open('<input name=other><textarea name=q onkeydown="document.title = event.key"></textarea>')
-    await desk.run("Search", {"query": "blue shoes"})
-    assert await desk.value("[document.querySelector('textarea').value.trim(), document.title]") == [
+async def test_a_search_box_of_several_lines_is_known_too(runner: BlockRunner) -> None:
+    await runner.open('<input name=other><textarea name=q onkeydown="document.title = event.key"></textarea>')
+    await runner.run("Search", {"query": "blue shoes"})
+    assert await runner.value("[document.querySelector('textarea').value.trim(), document.title]") == [
         "blue shoes",
         "Enter",
     ]
 
 
-async def test_a_page_without_a_search_box_is_a_failure(desk: Desk) -> None:
-    await desk.open("<input name=other>")
+async def test_a_page_without_a_search_box_is_a_failure(runner: BlockRunner) -> None:
+    await runner.open("<input name=other>")
     with pytest.raises(NotPresent, match="no search box"):
-        await desk.run("Search", {"query": "x", "timeoutMs": 500})
+        await runner.run("Search", {"query": "x", "timeoutMs": 500})
 
 
-async def test_a_box_that_only_filters_a_menu_is_not_the_search_box(desk: Desk) -> None:
-    await desk.open(
+async def test_a_box_that_only_filters_a_menu_is_not_the_search_box(runner: BlockRunner) -> None:
+    await runner.open(
         """<nav><input type=search id=menu placeholder="Start typing to filter"></nav>
         <form onsubmit="document.title = q.value; return false"><input id=q name=q></form>"""
     )
-    await desk.run("Search", {"query": "shoes"})
-    assert await desk.value("[menu.value, document.title]") == ["", "shoes"]
+    await runner.run("Search", {"query": "shoes"})
+    assert await runner.value("[menu.value, document.title]") == ["", "shoes"]
 
 
-async def test_a_filter_is_taken_where_there_is_nothing_else(desk: Desk) -> None:
-    await desk.open('<input type=search id=menu placeholder="Filter">')
-    await desk.run("Search", {"query": "shoes"})
-    assert await desk.value("menu.value") == "shoes"
+async def test_a_filter_is_taken_where_there_is_nothing_else(runner: BlockRunner) -> None:
+    await runner.open('<input type=search id=menu placeholder="Filter">')
+    await runner.run("Search", {"query": "shoes"})
+    assert await runner.value("menu.value") == "shoes"

@@ -7,7 +7,7 @@ import pytest
 from pagehand.errors import BlockFailed, InvalidRequest
 from support.site import Site
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -25,43 +25,43 @@ def serve_engine(site: Site) -> str:
     return f"{site.url}/find?q={{query}}"
 
 
-async def test_examples_fit_the_kind(desk: Desk, site: Site) -> None:
-    desk.search_engine = serve_engine(site)
-    await desk.run_block(examples_of("SearchAndNavigate")[0], params={"company": "Acme & Co"})
+async def test_examples_fit_the_kind(runner: BlockRunner, site: Site) -> None:
+    runner.search_engine = serve_engine(site)
+    await runner.run_block(examples_of("SearchAndNavigate")[0], params={"company": "Acme & Co"})
     assert "/find?q=Acme+%26+Co+annual+report" in site.hits
-    assert await desk.value("document.title") == "First"
+    assert await runner.value("document.title") == "First"
 
 
-async def test_results_are_counted_once_and_unwrapped(desk: Desk, site: Site) -> None:
+async def test_results_are_counted_once_and_unwrapped(runner: BlockRunner, site: Site) -> None:
     data = {"query": "x", "engine": serve_engine(site), "pick": {"index": 1}}
-    await desk.run("SearchAndNavigate", data)
-    assert await desk.value("document.title") == "Second"
+    await runner.run("SearchAndNavigate", data)
+    assert await runner.value("document.title") == "Second"
 
 
-async def test_a_site_limits_the_query_and_the_results(desk: Desk, site: Site) -> None:
+async def test_a_site_limits_the_query_and_the_results(runner: BlockRunner, site: Site) -> None:
     host = site.url.replace("http://127.0.0.1", "localhost")
-    await desk.run("SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "site": host})
-    assert await desk.value("document.title") == "First"
+    await runner.run("SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "site": host})
+    assert await runner.value("document.title") == "First"
     data = {"query": "x", "engine": serve_engine(site), "site": "else.example", "timeoutMs": 1500}
     with pytest.raises(BlockFailed, match="0 results"):
-        await desk.run("SearchAndNavigate", data)
+        await runner.run("SearchAndNavigate", data)
     assert any("site%3Aelse.example" in hit for hit in site.hits)
 
 
-async def test_what_is_not_configured_is_named(desk: Desk, site: Site) -> None:
+async def test_what_is_not_configured_is_named(runner: BlockRunner, site: Site) -> None:
     with pytest.raises(BlockFailed) as no_engine:
-        await desk.run("SearchAndNavigate", {"query": "x"})
+        await runner.run("SearchAndNavigate", {"query": "x"})
     assert "PAGEHAND_SEARCH_ENGINE" in no_engine.value.diagnosis.advice
     with pytest.raises(BlockFailed) as no_model:
-        await desk.run(
+        await runner.run(
             "SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "pick": {"prompt": "best"}}
         )
     assert "PAGEHAND_MODEL" in no_model.value.diagnosis.advice
 
 
-async def test_an_engine_without_a_place_for_the_query_is_refused(desk: Desk) -> None:
+async def test_an_engine_without_a_place_for_the_query_is_refused(runner: BlockRunner) -> None:
     with pytest.raises(InvalidRequest, match="query"):
-        await desk.run("SearchAndNavigate", {"query": "x", "engine": "https://find.example/"})
+        await runner.run("SearchAndNavigate", {"query": "x", "engine": "https://find.example/"})
 
 
 OWN = """<header><a href=/oak-chairs-about>About oak</a></header><nav><a href=/oak>Oak menu</a></nav>
@@ -73,10 +73,10 @@ OWN = """<header><a href=/oak-chairs-about>About oak</a></header><nav><a href=/o
 
 @pytest.mark.parametrize(("index", "title"), [(0, "First"), (1, "Second")])
 async def test_a_sites_own_search_has_its_results_on_the_same_host(
-    desk: Desk, site: Site, index: int, title: str
+    runner: BlockRunner, site: Site, index: int, title: str
 ) -> None:
     serve_engine(site)
     site.page("/find", OWN)
     data = {"query": "oak", "engine": f"{site.url}/find?q={{query}}", "pick": {"index": index}}
-    await desk.run("SearchAndNavigate", data)
-    assert await desk.value("document.title") == title
+    await runner.run("SearchAndNavigate", data)
+    assert await runner.value("document.title") == title

@@ -12,7 +12,7 @@ from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.errors import TimedOut
 from support.site import Site
 
-from .conftest import Desk, examples_of
+from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -21,13 +21,13 @@ WIDGET = (
 )
 
 
-async def test_examples_run_as_shown(desk: Desk) -> None:
-    await desk.open("<p>No captcha here</p>")
+async def test_examples_run_as_shown(runner: BlockRunner) -> None:
+    await runner.open("<p>No captcha here</p>")
     for example in examples_of("WaitForCaptchaSolve"):
-        outcome = await desk.run_block(example)
+        outcome = await runner.run_block(example)
         assert outcome.details == {"captcha": None}
-    assert desk.last is not None
-    assert desk.last.waits == []
+    assert runner.last is not None
+    assert runner.last.waits == []
 
 
 @pytest.mark.parametrize(
@@ -39,25 +39,25 @@ async def test_examples_run_as_shown(desk: Desk) -> None:
     ],
 )
 async def test_a_captcha_pauses_until_its_answer_is_there(
-    desk: Desk, container: str, token: str, name: str
+    runner: BlockRunner, container: str, token: str, name: str
 ) -> None:
     solve = "<script>setTimeout(() => document.querySelector('textarea').value = 'token', 800)</script>"
-    await desk.open(WIDGET.format(container, token) + solve)
-    outcome = await desk.run("WaitForCaptchaSolve", {})
+    await runner.open(WIDGET.format(container, token) + solve)
+    outcome = await runner.run("WaitForCaptchaSolve", {})
     assert outcome.details == {"captcha": name, "solvedBy": "person"}
-    assert desk.last is not None
-    assert desk.last.waits == [f"Solve the {name} in the live view"]
+    assert runner.last is not None
+    assert runner.last.waits == [f"Solve the {name} in the live view"]
 
 
-async def test_an_invisible_captcha_asks_nothing_of_anyone(desk: Desk) -> None:
-    await desk.open("<div class=g-recaptcha data-size=invisible>badge</div>")
-    assert (await desk.run("WaitForCaptchaSolve", {})).details == {"captcha": None}
+async def test_an_invisible_captcha_asks_nothing_of_anyone(runner: BlockRunner) -> None:
+    await runner.open("<div class=g-recaptcha data-size=invisible>badge</div>")
+    assert (await runner.run("WaitForCaptchaSolve", {})).details == {"captcha": None}
 
 
-async def test_a_captcha_nobody_solves_fails_when_its_time_is_over(desk: Desk) -> None:
-    await desk.open(WIDGET.format("h-captcha", "h-captcha-response"))
+async def test_a_captcha_nobody_solves_fails_when_its_time_is_over(runner: BlockRunner) -> None:
+    await runner.open(WIDGET.format("h-captcha", "h-captcha-response"))
     with pytest.raises(TimedOut, match="hCaptcha"):
-        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 700})
+        await runner.run("WaitForCaptchaSolve", {"timeoutMs": 700})
 
 
 @pytest.mark.parametrize(
@@ -69,21 +69,21 @@ async def test_a_captcha_nobody_solves_fails_when_its_time_is_over(desk: Desk) -
     ],
 )
 async def test_a_widget_known_by_its_frame_alone_is_seen_inside_a_frame_of_the_page(
-    desk: Desk, site: Site, frame: str, name: str
+    runner: BlockRunner, site: Site, frame: str, name: str
 ) -> None:
     site.page("/inner", f"<p>Are you human?</p><iframe src='{frame}' width=300 height=70></iframe>")
-    await desk.session.goto(
+    await runner.session.goto(
         site.page("/", "<iframe src=/inner width=400 height=200></iframe>"), wait_until="domcontentloaded"
     )
     with pytest.raises(TimedOut, match=f"Nobody solved the {name}"):
-        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 400})
+        await runner.run("WaitForCaptchaSolve", {"timeoutMs": 400})
 
 
-async def test_the_answer_inside_a_frame_is_seen(desk: Desk, site: Site) -> None:
+async def test_the_answer_inside_a_frame_is_seen(runner: BlockRunner, site: Site) -> None:
     solve = "<script>setTimeout(() => document.querySelector('textarea').value = 'token', 800)</script>"
     site.page("/inner", WIDGET.format("h-captcha", "h-captcha-response") + solve)
-    await desk.session.goto(site.page("/", "<iframe src=/inner width=400 height=200></iframe>"))
-    outcome = await desk.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
+    await runner.session.goto(site.page("/", "<iframe src=/inner width=400 height=200></iframe>"))
+    outcome = await runner.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
     assert outcome.details == {"captcha": "hCaptcha", "solvedBy": "person"}
 
 
@@ -128,37 +128,39 @@ data-callback=solved style="width:300px;height:70px">
 <script>function solved(token) { document.title = token }</script>"""
 
 
-async def test_a_configured_solver_answers_in_a_persons_place(desk: Desk, site: Site, solver: Solver) -> None:
+async def test_a_configured_solver_answers_in_a_persons_place(
+    runner: BlockRunner, site: Site, solver: Solver
+) -> None:
     url = site.page("/", SITE_WIDGET)
-    await desk.session.goto(url)
-    desk.captcha_solver = HttpCaptchaSolver(solver.address)
-    outcome = await desk.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
+    await runner.session.goto(url)
+    runner.captcha_solver = HttpCaptchaSolver(solver.address)
+    outcome = await runner.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
     assert outcome.details == {"captcha": "hCaptcha", "solvedBy": "solver"}
     assert solver.asked == [{"kind": "hCaptcha", "siteKey": "site-1", "url": url}]
-    token = await desk.value("[document.title, document.querySelector('textarea').value]")
+    token = await runner.value("[document.title, document.querySelector('textarea').value]")
     assert token == ["from the solver", "from the solver"]
-    assert desk.last is not None
-    assert (desk.last.waits, desk.last.secrets) == ([], ["from the solver"])
+    assert runner.last is not None
+    assert (runner.last.waits, runner.last.secrets) == ([], ["from the solver"])
 
 
 @pytest.mark.parametrize("answer", [{}, {"token": ""}, ["nonsense"]])
 async def test_a_person_is_asked_when_the_solver_has_no_answer(
-    desk: Desk, solver: Solver, answer: Any
+    runner: BlockRunner, solver: Solver, answer: Any
 ) -> None:
     solver.answer = answer
-    await desk.open(SITE_WIDGET)
-    desk.captcha_solver = HttpCaptchaSolver(solver.address)
+    await runner.open(SITE_WIDGET)
+    runner.captcha_solver = HttpCaptchaSolver(solver.address)
     with pytest.raises(TimedOut):
-        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 600})
-    assert desk.last is not None
-    assert desk.last.waits == ["Solve the hCaptcha in the live view"]
-    assert [kind for kind, _ in desk.last.events] == ["captcha.unsolved"]
+        await runner.run("WaitForCaptchaSolve", {"timeoutMs": 600})
+    assert runner.last is not None
+    assert runner.last.waits == ["Solve the hCaptcha in the live view"]
+    assert [kind for kind, _ in runner.last.events] == ["captcha.unsolved"]
 
 
-async def test_a_person_is_asked_when_the_solver_cannot_be_reached(desk: Desk) -> None:
-    await desk.open(SITE_WIDGET)
-    desk.captcha_solver = HttpCaptchaSolver("http://127.0.0.1:1/")
+async def test_a_person_is_asked_when_the_solver_cannot_be_reached(runner: BlockRunner) -> None:
+    await runner.open(SITE_WIDGET)
+    runner.captcha_solver = HttpCaptchaSolver("http://127.0.0.1:1/")
     with pytest.raises(TimedOut):
-        await desk.run("WaitForCaptchaSolve", {"timeoutMs": 600})
-    assert desk.last is not None
-    assert desk.last.waits == ["Solve the hCaptcha in the live view"]
+        await runner.run("WaitForCaptchaSolve", {"timeoutMs": 600})
+    assert runner.last is not None
+    assert runner.last.waits == ["Solve the hCaptcha in the live view"]

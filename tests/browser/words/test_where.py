@@ -143,7 +143,7 @@ REFUSED = [
 ]
 
 
-class Desk:
+class WordReader:
     """One tab for all; a page is looked at once for all of its phrases."""
 
     def __init__(self, page: Page) -> None:
@@ -159,21 +159,23 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-async def desk(shared: SharedBrowser) -> AsyncGenerator[Desk]:
+async def reader(shared: SharedBrowser) -> AsyncGenerator[WordReader]:
     session = await shared.take(SessionOptions(save_file=MemoryFiles().keep))
-    yield Desk(session.page)
+    yield WordReader(session.page)
     await session.end()
 
 
 @pytest.mark.parametrize(("html", "phrase", "wanted"), MEANT, ids=[phrase for _, phrase, _ in MEANT])
-async def test_words_mean_what_stands_where_they_say(desk: Desk, html: str, phrase: str, wanted: str) -> None:
-    look = await desk.look(html)
+async def test_words_mean_what_stands_where_they_say(
+    reader: WordReader, html: str, phrase: str, wanted: str
+) -> None:
+    look = await reader.look(html)
     candidate = resolve(phrase, look.snapshot, "shown").candidate
     assert await look.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
 
 
 @pytest.mark.parametrize(("html", "phrase"), REFUSED, ids=[phrase for _, phrase in REFUSED])
-async def test_words_that_reach_elsewhere_are_refused(desk: Desk, html: str, phrase: str) -> None:
-    look = await desk.look(html)
+async def test_words_that_reach_elsewhere_are_refused(reader: WordReader, html: str, phrase: str) -> None:
+    look = await reader.look(html)
     with pytest.raises((NotPresent, NotClear)):
         resolve(phrase, look.snapshot, "shown")
