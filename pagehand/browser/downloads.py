@@ -191,7 +191,7 @@ class Downloads:
         finally:
             watching.cancel()
         try:
-            self._check_size(path.stat().st_size, download.url)
+            self._check_size(_size_of(path, download), download.url)
             name = safe_name(file_name or download.suggested_filename)
             return await self._save(path, name, mime_of(name))
         finally:
@@ -216,6 +216,17 @@ class Downloads:
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:
             raise BlockFailed(f"`{url}` is larger than the limit of {self.max_bytes // 1_000_000} MB.")
+
+
+def _size_of(path: Path, download: Download) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        # a browser on another machine has written it there
+        raise BlockFailed(
+            f"`{download.suggested_filename}` was downloaded to the disk of the remote browser, which this "
+            "machine cannot read: use DownloadFile with `url`, or a folder that both machines mount."
+        ) from None
 
 
 async def _failure(download: Download) -> str:

@@ -27,7 +27,7 @@ NewVendor = Callable[[Vendors, DebuggedBrowser], Vendor]
 VENDORS: dict[str, NewVendor] = {
     "Browserbase": lambda server, _: Browserbase(server.url, "bb-key", "installation_1", "project-1"),
     "Steel": lambda server, _: Steel(server.url, "steel-key", "installation_1"),
-    "Selenium Grid": lambda server, _: SeleniumGrid(server.url),
+    "Selenium Grid": lambda server, _: SeleniumGrid(server.url, "", "installation_1"),
     "Kubernetes": lambda server, browser: Kubernetes(
         server.url, "token", "installation_1", "browser:1", "work", browser.port
     ),

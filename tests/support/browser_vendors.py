@@ -50,8 +50,8 @@ class Vendors:
         route, _, _ = path.partition("?")
         if route.startswith("/v1/sessions"):
             return self._cloud(method, route, body)
-        if route.startswith("/session"):
-            return self._grid(method, route)
+        if route.startswith(("/session", "/status")):
+            return self._grid(method, route, body)
         if route.startswith("/kill/"):
             return (200, []) if self.running.pop(route.removeprefix("/kill/"), None) else (404, {})
         return self._pods(method, route, body)
@@ -69,10 +69,18 @@ class Vendors:
         name = route.removeprefix("/v1/sessions/").removesuffix("/release")
         return (200, {}) if self.running.pop(name, None) is not None else (404, {})
 
-    def _grid(self, method: str, route: str) -> tuple[int, Any]:
+    def _grid(self, method: str, route: str, body: Json) -> tuple[int, Any]:
+        if route == "/status":
+            slots = [
+                {"session": {"sessionId": name, "capabilities": wanted}}
+                for name, wanted in self.running.items()
+            ]
+            return 200, {"value": {"ready": True, "nodes": [{"slots": [*slots, {"session": None}]}]}}
         if method == "POST":
+            if "charset=utf-8" not in self.headers[-1]["content-type"].lower():  # as a real grid says it
+                return 500, {"value": {"error": "unknown error", "message": "Content-Type is not utf-8 json"}}
             name = f"grid-{len(self.calls)}"
-            self.running[name] = {}
+            self.running[name] = body["capabilities"]["alwaysMatch"]
             return 200, {"value": {"sessionId": name, "capabilities": {"se:cdp": self._web_socket}}}
         self.running.pop(route.removeprefix("/session/"), None)
         return 200, {"value": None}

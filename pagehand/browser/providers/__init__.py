@@ -32,7 +32,7 @@ _VENDORS: Final[dict[str, Callable[[Settings, str], Vendor]]] = {
         settings.browser_url, settings.browser_key, owner, settings.browser_project
     ),
     "steel": lambda settings, owner: Steel(settings.browser_url, settings.browser_key, owner),
-    "selenium": lambda settings, _: SeleniumGrid(settings.browser_url, settings.browser_key),
+    "selenium": lambda settings, owner: SeleniumGrid(settings.browser_url, settings.browser_key, owner),
     "kubernetes": lambda settings, owner: Kubernetes(
         settings.browser_url, settings.browser_key, owner, settings.browser_image, settings.browser_project
     ),

@@ -4,12 +4,15 @@ import ssl
 from typing import Any, Final
 
 import httpx2
+import orjson
 
 from pagehand.errors import Unavailable
 
 _SECONDS: Final = 60.0
 _SHOWN: Final = 300
 _GONE: Final = 404
+_JSON: Final = {"Content-Type": "application/json; charset=utf-8"}
+"""Selenium Grid refuses a body that does not name its encoding."""
 
 
 class VendorApi:
@@ -44,7 +47,10 @@ class VendorApi:
 
     async def _send(self, method: str, path: str, body: Any, query: dict[str, str]) -> httpx2.Response:
         try:
-            return await self._http.request(method, path, json=body, params=query or None)
+            content = None if body is None else orjson.dumps(body)
+            return await self._http.request(
+                method, path, content=content, headers=_JSON if content else None, params=query or None
+            )
         except httpx2.HTTPError as error:
             raise Unavailable(f"{self._name} cannot be reached: {error or type(error).__name__}.") from error
 
