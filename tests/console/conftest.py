@@ -7,10 +7,14 @@ It prepares what it looks at with `api`. A file that needs another service defin
 from collections.abc import AsyncGenerator, Iterator
 
 import pytest
+from playwright.async_api import expect
 
 from support.console import Console, build_with_tools
 from support.service import Api, RunningService
 from support.shared_browser import SharedBrowser
+
+expect.set_options(timeout=30_000)
+"""A slow machine with other work beside it: what is expected may come late; 5 s are the default."""
 
 
 @pytest.fixture(scope="session")
