@@ -219,8 +219,8 @@ def _metadata(order: Order, now: int) -> Json:
     if order.is_live_session:
         metadata["liveSession"] = True
     if order.schedule is not None:
-        metadata["schedule"] = order.schedule.schedule_id
-        metadata["scheduledFor"] = to_iso(order.schedule.moment)
+        given = order.schedule
+        metadata["schedule"] = {"id": given.schedule_id, "name": given.name, "tick": to_iso(given.moment)}
     return metadata
 
 

@@ -18,6 +18,7 @@ class ScheduledFor:
     """The schedule that asks for an execution, and the moment it is for."""
 
     schedule_id: str
+    name: str | None
     moment: int
 
 

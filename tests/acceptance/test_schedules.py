@@ -42,7 +42,7 @@ def make_due(service: RunningService, schedule_id: str) -> None:
 
 def started_by(caller: Api, schedule_id: str) -> list[Json]:
     listed = caller.call("/executions/list", {})["executions"]
-    return [item for item in listed if item["metadata"].get("schedule") == schedule_id]
+    return [item for item in listed if item["metadata"].get("schedule", {}).get("id") == schedule_id]
 
 
 def test_the_answer_shows_the_next_five_moments_and_the_cron_in_words(caller: Api) -> None:
@@ -66,13 +66,14 @@ def test_a_moment_starts_one_execution_that_names_its_schedule(caller: Api, serv
     last = caller.call("/schedules/get", {"id": made["id"]})["schedule"]["lastRun"]
     assert (last["outcome"], last["executionId"], last["status"]) == ("started", one["id"], "Completed")
     assert last["isManual"] is False
+    assert done["metadata"]["schedule"] == {"id": made["id"], "name": "Night", "tick": last["scheduledFor"]}
     assert caller.call("/schedules/history", {"id": made["id"]}) == {"runs": [last], "total": 1}
 
 
 def test_run_starts_one_now_also_when_it_is_switched_off(caller: Api) -> None:
     made = schedule(caller, enabled=False)
     execution = caller.call("/schedules/run", {"id": made["id"]})["execution"]
-    assert execution["metadata"]["schedule"] == made["id"]
+    assert execution["metadata"]["schedule"]["id"] == made["id"]
     assert caller.wait_for(execution["id"], *FINAL)["status"] == "Completed"
     after = caller.call("/schedules/get", {"id": made["id"]})["schedule"]
     assert (after["lastRun"]["isManual"], after["lastRun"]["executionId"]) == (True, execution["id"])
@@ -172,4 +173,4 @@ def test_deleted_it_is_gone_and_its_executions_stay(caller: Api) -> None:
     caller.wait_for(execution["id"], *FINAL)
     assert caller.call("/schedules/delete", {"id": made["id"]}) == {"schedule": {"id": made["id"]}}
     assert caller.post("/schedules/get", {"id": made["id"]}).status_code == 404
-    assert caller.get(execution["id"])["metadata"]["schedule"] == made["id"]
+    assert caller.get(execution["id"])["metadata"]["schedule"]["id"] == made["id"]

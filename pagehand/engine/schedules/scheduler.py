@@ -154,5 +154,5 @@ def order_of(schedule: Schedule, secrets: SecretParams, moment: int) -> Order:
         params={**schedule.params, **secrets.open(schedule)},
         login_id=schedule.login_id,
         name=schedule.name,
-        schedule=ScheduledFor(schedule.id, moment),
+        schedule=ScheduledFor(schedule.id, schedule.name, moment),
     )
