@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
@@ -38,6 +39,14 @@ _BAD_SELECTOR: Final = (
 _PROBE: Final = load_script(__file__, "find_probe")
 
 
+class _Probed(Struct, frozen=True):
+    """What `find_probe.js` answers."""
+
+    count: int
+    index: int
+    states: list[str]
+
+
 @dataclass(slots=True, frozen=True)
 class Match:
     """What one look found in one frame: `index` is the first that fits, or -1."""
@@ -51,6 +60,8 @@ class Match:
 
 
 Query = Callable[[Frame], Element]
+Ways = Sequence[tuple[str, Query]]
+"""How to look for one thing, best first: what a hit is reported as, and the query."""
 
 
 class Finder:
@@ -60,138 +71,95 @@ class Finder:
         """`current` gives the tab; it may change while we wait."""
         self._current = current
 
-    async def find(self, locator: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
-        """The first element that fits; NotPresent with a diagnosis once the time is over."""
+    async def find(self, wanted: Locator | str, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        """The first element that fits; NotPresent with a diagnosis once the time is over.
 
-        async def explain(last: Match | None) -> tuple[str, Diagnosis]:
-            return await diagnose(self._current(), locator, _states(last))
-
-        return await self._wait(partial(self._look, locator, purpose), explain, timeout_seconds)
-
-    async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
-        """The form field that `key` names."""
-
-        async def explain(last: Match | None) -> tuple[str, Diagnosis]:
-            return await diagnose(self._current(), key, _states(last))
-
-        return await self._wait(partial(self._look_by_key, key, purpose), explain, timeout_seconds)
-
-    async def find_all(self, locator: Locator, within: Element | None) -> list[Element]:
-        """All that match right now, hidden ones too."""
-        for exact in self._ways(locator):
-            if within is not None:
-                query = elements(within, locator, exact=exact, include_hidden=True)
-                count = await _count(query)
-                match = query if count else None
-            else:
-                found = await self._search(
-                    lambda frame, exact=exact: elements(frame, locator, exact=exact, include_hidden=True),
-                    "touch",
-                    await self._frames(locator),
-                    "",
-                    _FRAME_SECONDS,
-                )
-                match, count = (found.elements, found.count) if found else (None, 0)
-            if match is not None:
-                return [match.nth(index) for index in range(count)]
-        return []
-
-    async def _wait(
-        self,
-        look: Callable[[float], Awaitable[Match | None]],
-        explain: Callable[[Match | None], Awaitable[tuple[str, Diagnosis]]],
-        timeout_seconds: float,
-    ) -> Found:
+        A string is the key of a form field: its label, placeholder, name or id.
+        """
+        ways = _ways(wanted, include_hidden=purpose == "touch")
         deadline = time.monotonic() + timeout_seconds
         tries = 0
         while True:
-            match = await look(max(_LOOK_SECONDS, deadline - time.monotonic()))
+            seconds = max(_LOOK_SECONDS, deadline - time.monotonic())
+            match = await _look(await self._frames(wanted), ways, purpose, seconds)
             if match is not None and match.index >= 0:
                 return Found(match.elements.nth(match.index), match.count, match.how)
             remaining = deadline - time.monotonic()
             if remaining <= 0:
-                message, diagnosis = await explain(match)
+                states = match.states if match else ()
+                message, diagnosis = await diagnose(self._current(), wanted, states)
                 raise NotPresent(message, diagnosis)
             await asyncio.sleep(min(remaining, _PAUSES[min(tries, len(_PAUSES) - 1)]))
             tries += 1
 
-    async def _look(self, locator: Locator, purpose: Purpose, seconds: float) -> Match | None:
-        frames = await self._frames(locator)
-        for exact in self._ways(locator):
-            how = "exact" if exact else "substring"
-            match = await self._search(
-                lambda frame, exact=exact: elements(
-                    frame, locator, exact=exact, include_hidden=purpose == "touch"
-                ),
-                purpose,
-                frames,
-                how,
-                seconds,
-            )
-            if match is not None:
-                return match
-        return None
+    async def find_all(self, locator: Locator, within: Element | None) -> list[Element]:
+        """All that match right now, hidden ones too."""
+        if within is None:
+            ways = _ways(locator, include_hidden=True)
+            match = await _look(await self._frames(locator), ways, "touch", _FRAME_SECONDS)
+            return [match.elements.nth(index) for index in range(match.count)] if match else []
+        for exact in _exactness(locator):
+            query = elements(within, locator, exact=exact, include_hidden=True)
+            if count := await _count(query):
+                return [query.nth(index) for index in range(count)]
+        return []
 
-    async def _look_by_key(self, key: str, purpose: Purpose, seconds: float) -> Match | None:
-        frames = self._all_frames()
-        for exact in (True, False):
-            for way, _ in enumerate(keyed(frames[0], key, exact=exact)):
-                match = await self._search(
-                    lambda frame, exact=exact, way=way: keyed(frame, key, exact=exact)[way][1],
-                    purpose,
-                    frames,
-                    "key",
-                    seconds,
-                )
-                if match is not None:
-                    return match
-        return None
+    async def _frames(self, wanted: Locator | str) -> Sequence[Frame]:
+        page = self._current()
+        if isinstance(wanted, Locator) and wanted.frame:
+            return await named_frames(page, wanted.frame)
+        return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
 
-    async def _search(
-        self, query: Query, purpose: Purpose, frames: Sequence[Frame], how: str, seconds: float
-    ) -> Match | None:
-        """Look in the first frame, then in all others at once; the first in document order wins."""
-        if not frames:
-            return None
+
+def _ways(wanted: Locator | str, *, include_hidden: bool) -> Ways:
+    if isinstance(wanted, str):
+        return [("key", query) for exact in (True, False) for query in keyed(wanted, exact=exact)]
+    return [
+        (
+            "exact" if exact else "substring",
+            partial(elements, locator=wanted, exact=exact, include_hidden=include_hidden),
+        )
+        for exact in _exactness(wanted)
+    ]
+
+
+def _exactness(locator: Locator) -> tuple[bool, ...]:
+    """Whole texts before parts of them; once is enough where no text is given."""
+    return (True, False) if has_text_fields(locator) else (True,)
+
+
+async def _look(frames: Sequence[Frame], ways: Ways, purpose: Purpose, seconds: float) -> Match | None:
+    """Each way in the first frame, then in all others at once; the first in document order wins."""
+    for how, query in ways if frames else ():
         first = await _probe(frames[0], query, purpose, how, seconds)
-        if first is not None or len(frames) == 1:
+        if first is not None:
             return first
+        # frames of others may be slow, and must not use up the time of the page itself
         limit = min(seconds, _FRAME_SECONDS)
         rest = await asyncio.gather(*(_probe(frame, query, purpose, how, limit) for frame in frames[1:]))
         matches = [match for match in rest if match is not None]
         if len(matches) > 1:
             order = await in_document_order([match.frame for match in matches])
             return next(match for match in matches if match.frame is order[0])
-        return matches[0] if matches else None
-
-    async def _frames(self, locator: Locator) -> Sequence[Frame]:
-        if locator.frame:
-            return await named_frames(self._current(), locator.frame)
-        return self._all_frames()
-
-    def _all_frames(self) -> Sequence[Frame]:
-        page = self._current()
-        return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
-
-    @staticmethod
-    def _ways(locator: Locator) -> tuple[bool, ...]:
-        return (True, False) if has_text_fields(locator) else (True,)
+        if matches:
+            return matches[0]
+    return None
 
 
 async def _probe(frame: Frame, query: Query, purpose: Purpose, how: str, seconds: float) -> Match | None:
     wanted = query(frame)
     try:
         async with asyncio.timeout(seconds):
-            seen: dict[str, Any] = await wanted.evaluate_all(_PROBE, purpose)
+            seen = convert(await wanted.evaluate_all(_PROBE, purpose), _Probed)
     except TimeoutError:
         # a frame that is busy or still loading has nothing to offer now
         return None
     except PlaywrightError as error:
         raise_if_hopeless(error)
         return None
-    if seen["count"] == 0:
+    if seen.count == 0:
         return None
-    return Match(frame, wanted, how, seen["count"], seen["index"], seen["states"])
+    return Match(frame, wanted, how, seen.count, seen.index, seen.states)
 
 
 async def _count(query: Element) -> int:
@@ -211,7 +179,3 @@ def raise_if_hopeless(error: PlaywrightError) -> None:
         raise BlockFailed(
             f"The locator is not valid: {line}", Diagnosis(cause=line, advice="Correct the `css` or `xpath`.")
         ) from error
-
-
-def _states(match: Match | None) -> Sequence[str]:
-    return match.states if match else ()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from playwright.async_api import Frame
@@ -43,18 +44,20 @@ def elements(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
     return narrowed
 
 
-def keyed(root: Frame, key: str, *, exact: bool) -> list[tuple[str, Element]]:
-    """The ways in which `key` may name a form field, best first."""
+def keyed(key: str, *, exact: bool) -> list[Callable[[Frame], Element]]:
+    """The ways in which `key` may name a form field, best first: label, placeholder, name, id."""
     quoted = json.dumps(key)
     operator, flag = ("=", "") if exact else ("*=", " i")
-    ways = [
-        ("label", _labelled(root, key, exact=exact)),
-        ("placeholder", _attribute(root, "placeholder", key, exact=exact)),
-        ("name", root.locator(f"css=[name{operator}{quoted}{flag}]")),
-        ("id", root.locator(f"css=[id{operator}{quoted}{flag}]")),
+
+    def among_fields(way: Callable[[Frame], Element]) -> Callable[[Frame], Element]:
+        return lambda root: root.locator(FORM_CONTROLS).and_(way(root))
+
+    return [
+        among_fields(lambda root: _labelled(root, key, exact=exact)),
+        among_fields(lambda root: _attribute(root, "placeholder", key, exact=exact)),
+        among_fields(lambda root: root.locator(f"css=[name{operator}{quoted}{flag}]")),
+        among_fields(lambda root: root.locator(f"css=[id{operator}{quoted}{flag}]")),
     ]
-    controls = root.locator(FORM_CONTROLS)
-    return [(name, controls.and_(way)) for name, way in ways]
 
 
 def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidden: bool) -> list[Element]:

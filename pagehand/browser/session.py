@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -223,19 +222,20 @@ class BrowserSession:
 
         `kind` is what words in the locator may mean; `NotClear` when they could mean several.
         """
-        by_locator = partial(self._finder.find, locator, purpose, timeout_seconds=timeout_seconds)
-        by_words = partial(self._words.find, locator, purpose, kind, timeout_seconds=timeout_seconds)
         async with self.guard(f"find {locator}"):
-            if locator.words:
-                return (await self._tabs.look(by_words)).found
-            return await self._tabs.look(by_locator)
+            while True:
+                async with self._tabs.looking():
+                    if not locator.words:
+                        return await self._finder.find(locator, purpose, timeout_seconds=timeout_seconds)
+                    meant = await self._words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
+                    return meant.found
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> Found:
         """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
         async with self.guard(f"find the field `{key}`"):
-            return await self._tabs.look(
-                lambda: self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
-            )
+            while True:
+                async with self._tabs.looking():
+                    return await self._finder.find(key, purpose, timeout_seconds=timeout_seconds)
 
     async def find_by_words(
         self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
@@ -263,14 +263,12 @@ class BrowserSession:
 
         With `one`, words that could mean several elements are refused (`NotClear`).
         """
-
-        async def see() -> list[Element]:
-            if locator.words:
-                return await self._words.find_all(locator, within, one=one)
-            return await self._finder.find_all(locator, within)
-
         async with self.guard(f"find {locator}"):
-            return await self._tabs.look(see)
+            while True:
+                async with self._tabs.looking():
+                    if locator.words:
+                        return await self._words.find_all(locator, within, one=one)
+                    return await self._finder.find_all(locator, within)
 
     async def remember(self, element: Element) -> dict[str, Any] | None:
         """What a found element is like, to find it again by; None when the page cannot say."""

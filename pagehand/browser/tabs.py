@@ -1,9 +1,9 @@
 """The tabs of a session: which one is current, which came from which, and how many there may be."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Final, TypeVar
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Final
 
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
@@ -13,7 +13,6 @@ from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
 
-_T = TypeVar("_T")
 _REPORTED: Final = 5
 _NEWS_MS: Final = 500
 _BLANK: Final = frozenset({"", "about:blank"})
@@ -119,16 +118,20 @@ class Tabs:
                 "first, or switch to another tab with its `tab`."
             )
 
-    async def look(self, see: Callable[[], Awaitable[_T]]) -> _T:
-        """Look in the current tab; in its opener when it closes meanwhile, as look-up windows do."""
-        while True:
-            page = self.current
-            try:
-                return await see()
-            except PlaywrightError as error:
-                gone = is_loss(error) and await is_soon_closed(page)
-                if not gone or self._current in (None, page):
-                    raise
+    @asynccontextmanager
+    async def looking(self) -> AsyncGenerator[None]:
+        """Within, the current tab is looked at, in a loop that ends by returning.
+
+        When the tab closes meanwhile, as look-up windows do, its opener is current: the loss is forgotten, so
+        that the loop looks there.
+        """
+        page = self.current
+        try:
+            yield
+        except PlaywrightError as error:
+            gone = is_loss(error) and await is_soon_closed(page)
+            if not gone or self._current in (None, page):
+                raise
 
     async def switch_to(self, page: Page) -> None:
         """Make `page` current, also for the site (focus, visibility)."""

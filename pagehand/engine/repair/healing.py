@@ -160,8 +160,17 @@ class Healing:
         heals_at = now() + patience
         seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
         while True:
-            found, missing = await self._look(context, wanted, purpose, memory, seconds)
-            found = found or await self._find_cached(context, purpose, memory)
+            limit = min(seconds, context.remaining_seconds)
+            try:
+                found = await context.page.find(wanted, purpose, timeout_seconds=limit)
+            except NotPresent as absent:
+                missing = absent
+            else:
+                if not await self._took_its_place(context, wanted, purpose, found, memory):
+                    await self._refresh(context, wanted, found, memory)
+                    return found
+                missing = _another(wanted)
+            found = await self._find_cached(context, purpose, memory)
             if found is not None:
                 return found
             is_other = missing.diagnosis.cause == _ANOTHER
@@ -170,31 +179,26 @@ class Healing:
                 return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
-                proposal = await self._heal(context, wanted, memory)
-                if proposal is not None and proposal.found is not None:
-                    return proposal.found
-                if context.has_model and not is_asked:
-                    is_asked = True
-                    found = await self._by_model(context, wanted, purpose, memory)
-                    if found is not None:
-                        return found
+                found, proposal = await self._elsewhere(
+                    context, wanted, purpose, memory, may_ask=not is_asked
+                )
+                is_asked = True
+                if found is not None:
+                    return found
             if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
                 raise _refused(missing, proposal, context)
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
-    async def _look(
-        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
-    ) -> tuple[Found | None, NotPresent]:
-        """What the locator finds, unless that is another element by now."""
-        limit = min(seconds, context.remaining_seconds)
-        try:
-            found = await context.page.find(wanted, purpose, timeout_seconds=limit)
-        except NotPresent as missing:
-            return None, missing
-        if await self._took_its_place(context, wanted, purpose, found, memory):
-            return None, _another(wanted)
-        await self._refresh(context, wanted, found, memory)
-        return found, NotPresent()
+    async def _elsewhere(
+        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
+    ) -> tuple[Found | None, Proposal | None]:
+        """By what the element was like, then by the model's word; the proposal also where it is a refusal."""
+        proposal = await self._heal(context, wanted, memory)
+        if proposal is not None and proposal.found is not None:
+            return proposal.found, proposal
+        if may_ask and context.has_model:
+            return await self._by_model(context, wanted, purpose, memory), proposal
+        return None, proposal
 
     async def _find_cached(self, context: BlockAtWork, purpose: Purpose, memory: Memory) -> Found | None:
         if memory.healed_locator is None or not context.envelope.is_cacheable:

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
-from functools import partial
 from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
@@ -218,8 +217,24 @@ class BlockContext:
         wanted = locator or self._locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
+        # what words meant last time may be another row by now, and nothing is remembered of an agent's steps
+        is_looked_up_anew = bool(wanted.words) or self._walk.is_step(self._envelope)
         with self.timing("find"):
-            found = await self._undisturbed(self._search(wanted, purpose, kind))
+            while True:
+                # what is found while a person drives may be gone when the page is given back: look again then
+                await self._signals.hold_if_asked()
+                try:
+                    if is_looked_up_anew:
+                        seconds = self.remaining_seconds
+                        found = await self.page.find(wanted, purpose, kind=kind, timeout_seconds=seconds)
+                    else:
+                        found = await self._healing.find(self, wanted, purpose)
+                except NotPresent:
+                    if not self._signals.is_asked_to_hold:
+                        raise
+                    continue
+                if not self._signals.is_asked_to_hold:
+                    break
         self.note_found(found)
         return found
 
@@ -240,27 +255,6 @@ class BlockContext:
             yield
         finally:
             self.phases[phase] += asyncio.get_running_loop().time() - began
-
-    def _search(self, wanted: Locator, purpose: Purpose, kind: Kind) -> Callable[[], Awaitable[Found]]:
-        """How the element is looked for; each call looks anew, in the time that is left by then."""
-        # words are looked up anew each time: what they meant last time may be another row by now
-        if wanted.words or self._walk.is_step(self._envelope):
-            return lambda: self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)
-        return partial(self._healing.find, self, wanted, purpose)
-
-    async def _undisturbed(self, look: Callable[[], Awaitable[Found]]) -> Found:
-        """Look while nobody else drives, and again once a person has given the page back."""
-        signals = self._signals
-        while True:
-            await signals.hold_if_asked()
-            try:
-                found = await look()
-            except NotPresent:
-                if not signals.is_asked_to_hold:
-                    raise
-                continue
-            if not signals.is_asked_to_hold:
-                return found
 
     async def holds(self, condition: Condition, **names: Any) -> bool:
         """Judge a condition, once; `names` are added to what it may speak of."""
