@@ -7,14 +7,13 @@ import tempfile
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import orjson
 import typer
 from sqlalchemy import Connection, make_url, text
 
 from pagehand.assemble.file_store import file_store
-from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import keep_new_files_private, only_one
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import Conflict, NotFound, UserMistake
@@ -31,21 +30,11 @@ _FILES: Final = "files/"
 _KEYS_OF_FILES: Final = text(
     "SELECT key FROM files UNION SELECT screenshot_key FROM events WHERE screenshot_key IS NOT NULL"
 )
-BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
 
 
-def back_up(
-    file: BackupFile,
-    with_key: Annotated[
-        bool, typer.Option("--with-key", help="Put the master key in: whoever has the file has every secret.")
-    ] = False,
-    data_dir: DataDir = None,
-    database: DatabaseUrl = None,
-    config: ConfigFile = None,
-) -> None:
-    """Write database and files into one file; works while the service runs."""
+def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
+    """Write database and files into one file."""
     keep_new_files_private()
-    settings = settings_with(config, data_dir=data_dir, database=database)
     part = file.with_name(f"{file.name}.part")
     try:
         rows, files, gone = asyncio.run(_write(part, settings, with_key=with_key))
@@ -61,18 +50,8 @@ def back_up(
         typer.echo("The master key is not in it: keep a copy of it elsewhere.", err=True)
 
 
-def restore(
-    file: BackupFile,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Go on without the master key; secrets stay unreadable."),
-    ] = False,
-    data_dir: DataDir = None,
-    database: DatabaseUrl = None,
-    config: ConfigFile = None,
-) -> None:
-    """Bring back what a backup holds, into an empty database; the service must not run."""
-    settings = settings_with(config, data_dir=data_dir, database=database)
+def restore(file: Path, settings: Settings, *, force: bool) -> None:
+    """Bring back what a backup holds, into an empty database."""
     with only_one(settings.data_dir), _opened(file) as archive:
         rows, files, ended = asyncio.run(_read(archive, settings, force=force))
     typer.echo(f"{rows} rows and {files} files are back.")
@@ -80,10 +59,9 @@ def restore(
         typer.echo(f"{ended} executions had not ended when the backup was made; they are Failed now.")
 
 
-def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
-    """Bring the tables up to date, as `serve` does when it starts."""
+def migrate(settings: Settings) -> None:
+    """Bring the tables up to date."""
     keep_new_files_private()
-    settings = settings_with(config, data_dir=data_dir, database=database)
 
     async def work() -> str:
         opened = Database(settings.database_url)

@@ -1,12 +1,12 @@
 """Options that several commands take, and the settings they make."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pagehand.cli.configuration import read_settings
-from pagehand.settings import Settings
+if TYPE_CHECKING:
+    from pagehand.settings import Settings
 
 DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder for the database, files and keys.")]
 DatabaseUrl = Annotated[
@@ -17,6 +17,8 @@ ConfigFile = Annotated[
 ]
 
 
-def settings_with(config: Path | None = None, **given: Any) -> Settings:
+def settings_with(config: Path | None = None, **given: Any) -> "Settings":
     """Settings from the file and the environment, with what the command line gave on top."""
+    from pagehand.cli.configuration import read_settings  # noqa: PLC0415 - pydantic is slow to load; help needs none
+
     return read_settings({name: value for name, value in given.items() if value is not None}, config)

@@ -8,10 +8,8 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable, Coroutine, Generator
-from typing import Annotated
 
 import structlog
-import typer
 import uvicorn
 from starlette.types import ASGIApp
 
@@ -22,7 +20,6 @@ from pagehand.assemble import Service, assembled
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
-from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.private_data import only_one
 from pagehand.demo.first_run import Demo, open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
@@ -43,19 +40,8 @@ def _whole_app(service: Service) -> ASGIApp:
     return service.app
 
 
-def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
-    data_dir: DataDir = None,
-    database: DatabaseUrl = None,
-    worker: Annotated[bool | None, typer.Option("--worker/--no-worker", help="Run executions here.")] = None,
-    demo: Annotated[bool | None, typer.Option("--demo/--no-demo", help="Serve the demo portal.")] = None,
-    config: ConfigFile = None,
-) -> None:
-    """Run the service."""
-    settings = settings_with(
-        config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
-    )
+def serve(settings: Settings) -> None:
+    """Be the service until asked to stop."""
     run(settings, _start)
 
 

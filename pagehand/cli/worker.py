@@ -1,29 +1,18 @@
 """`pagehand worker`: runs executions that services on the same PostgreSQL accept."""
 
-from typing import Annotated
-
 import typer
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagehand.assemble import Service
-from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 from pagehand.cli.serve import run
 from pagehand.demo.first_run import Demo
 from pagehand.errors import InvalidRequest
 from pagehand.settings import Settings
 
 
-def worker(
-    database: DatabaseUrl = None,
-    data_dir: DataDir = None,
-    listen: Annotated[
-        str | None, typer.Option(help="HOST:PORT where services reach this worker; any port on loopback.")
-    ] = None,
-    config: ConfigFile = None,
-) -> None:
-    """Run executions that services on the same database accept."""
-    settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
+def work_until_stopped(settings: Settings) -> None:
+    """Take executions and run them until asked to stop."""
     host, port = _address(settings.listen)
     own = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
     run(settings.model_copy(update=own), _start, _ForServices)

@@ -15,6 +15,8 @@ from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
 from pagehand.settings import Settings
 
+from .conftest import until
+
 pytestmark = pytest.mark.anyio
 
 SETTLE_SECONDS = 3
@@ -224,9 +226,8 @@ async def test_without_the_proxy_the_same_page_reaches_everything(
     context = await browser.new_context()
     page = await context.new_page()
     await page.goto(f"http://127.0.0.1:{site.port}/")
-    await asyncio.sleep(SETTLE_SECONDS)
+    await until(lambda: set(sentinel.paths) >= EXPECTED)
     await context.close()
-    assert set(sentinel.paths) >= EXPECTED
 
 
 async def test_a_refused_document_is_403_and_an_unreachable_one_502(browser: Browser, sentinel: Web) -> None:

@@ -190,12 +190,11 @@ async def test_a_list_is_put_back_as_it_was(session: BrowserSession, site: Site)
 
     before = await appearance()
     session.live_view.drive()
-    await asyncio.sleep(0.5)
-    assert await appearance() == "base-select"
+    await session.page.wait_for_function(f"({look})() === 'base-select'")
     await session.goto(site.page("/next", "<select><option>2</select>"))
     assert await appearance() == "base-select"
     session.live_view.stop_driving()
-    await asyncio.sleep(0.5)
+    await session.page.wait_for_function(f"({look})() !== 'base-select'")
     assert await appearance() == before
     await session.goto(site.url)
     assert await appearance() == before

@@ -8,6 +8,8 @@ from pagehand.browser import BrowserSession
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
+from .conftest import until
+
 pytestmark = pytest.mark.anyio
 
 _STYLE = "<style>input{font:40px monospace;border:0;outline:0;caret-color:transparent;width:600px}</style>"
@@ -85,10 +87,12 @@ async def test_a_page_that_hangs_gives_no_picture_in_time(session: BrowserSessio
     await session.goto(
         site.page(
             "/",
-            "<script>setTimeout(() => { let end = Date.now() + 8000; while (Date.now() < end); })</script>",
+            "<script>"
+            "setTimeout(() => { fetch('/busy'); let end = Date.now() + 8000; while (Date.now() < end); }, 50)"
+            "</script>",
         )
     )
-    await session.page.wait_for_timeout(300)
+    await until(lambda: any(hit.endswith("/busy") for hit in site.hits))
     began = time.monotonic()
     await session.screenshot()
     assert time.monotonic() - began < 6

@@ -151,7 +151,9 @@ async def test_what_looks_like_a_way_out_gives_nothing_of_ours(
 
 async def test_workers_have_no_environment_and_no_proc_of_ours(sandbox: PythonSandbox) -> None:
     hanging = asyncio.create_task(sandbox.call("while True:\n    pass\n1", [], {}))
-    await asyncio.sleep(0.3)
+    async with asyncio.timeout(20):
+        while not any(_is_worker(pid) for pid in _descendants(os.getpid())):  # noqa: ASYNC110 - a process tells nobody
+            await asyncio.sleep(0.02)
     environments = [(pid / "environ").read_bytes() for pid in _descendants(os.getpid())]
     roots = [list((pid / "root").iterdir()) for pid in _descendants(os.getpid()) if _is_worker(pid)]
     with pytest.raises(BlockFailed):

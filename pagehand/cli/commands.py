@@ -1,0 +1,113 @@
+"""What can be typed after `pagehand`: names, options and help.
+
+Each command imports what does its work when it is called, so that help and a wrong option are answered at
+once: a database or a browser library alone takes longer to load than all of this.
+"""
+# ruff: noqa: PLC0415 - as said
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
+
+app = typer.Typer(
+    name="pagehand",
+    help="Run browser-automation workflows as a self-hosted service.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    worker: Annotated[bool | None, typer.Option("--worker/--no-worker", help="Run executions here.")] = None,
+    demo: Annotated[bool | None, typer.Option("--demo/--no-demo", help="Serve the demo portal.")] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Run the service."""
+    settings = settings_with(
+        config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
+    )
+    from pagehand.cli.serve import serve as serve_until_stopped
+
+    serve_until_stopped(settings)
+
+
+@app.command()
+def worker(
+    database: DatabaseUrl = None,
+    data_dir: DataDir = None,
+    listen: Annotated[
+        str | None, typer.Option(help="HOST:PORT where services reach this worker; any port on loopback.")
+    ] = None,
+    config: ConfigFile = None,
+) -> None:
+    """Run executions that services on the same database accept."""
+    settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
+    from pagehand.cli.worker import work_until_stopped
+
+    work_until_stopped(settings)
+
+
+@app.command()
+def doctor(
+    install: Annotated[bool, typer.Option(help="Install a browser if none is found.")] = False,
+    config: ConfigFile = None,
+) -> None:
+    """Look at this machine; the exit status is 1 when something needed is missing."""
+    settings = settings_with(config)
+    from pagehand.cli.doctor import look_at_machine
+
+    look_at_machine(settings, install=install)
+
+
+@app.command()
+def backup(
+    file: BackupFile,
+    with_key: Annotated[
+        bool, typer.Option("--with-key", help="Put the master key in: whoever has the file has every secret.")
+    ] = False,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
+) -> None:
+    """Write database and files into one file; works while the service runs."""
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    from pagehand.cli.backup import back_up
+
+    back_up(file, settings, with_key=with_key)
+
+
+@app.command()
+def restore(
+    file: BackupFile,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Go on without the master key; secrets stay unreadable."),
+    ] = False,
+    data_dir: DataDir = None,
+    database: DatabaseUrl = None,
+    config: ConfigFile = None,
+) -> None:
+    """Bring back what a backup holds, into an empty database; the service must not run."""
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    from pagehand.cli.backup import restore as bring_back
+
+    bring_back(file, settings, force=force)
+
+
+@app.command()
+def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+    """Bring the tables up to date, as `serve` does when it starts."""
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    from pagehand.cli.backup import migrate as bring_up_to_date
+
+    bring_up_to_date(settings)
