@@ -38,6 +38,9 @@ class Settings(BaseSettings):
         default=False, description="Serve keyless requests even when not listening on loopback."
     )
     max_body_bytes: int = Field(default=10 * 1024 * 1024, gt=0, description="Largest request body.")
+    max_upload_bytes: int = Field(
+        default=100 * 1024 * 1024, gt=0, description="Largest upload sent as `multipart/form-data`."
+    )
     max_connections: int = Field(
         default=1000, gt=0, description="Connections to the service that may be open at once."
     )

@@ -1,6 +1,7 @@
 """Request bodies: read within the limit, JSON only, nothing in them that a store or a parser chokes on."""
 
 import re
+from collections.abc import AsyncIterator
 from typing import Final
 
 import orjson
@@ -40,21 +41,36 @@ async def read_body(
 async def _receive_all(
     receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
 ) -> bytes:
-    chunks: list[bytes] = []
+    received: list[bytes] = []
+    async for chunk in chunks(receive, limit):
+        if not received:
+            _check_type(headers, accepted)  # a chunked body is known to be one only now
+        received.append(chunk)
+    return b"".join(received)
+
+
+async def chunks(receive: Receive, limit: int) -> AsyncIterator[bytes]:
+    """A body as it arrives, as long as it is within the limit."""
     size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientGone
         chunk = message.get("body", b"")
-        if chunk and not size:
-            _check_type(headers, accepted)  # a chunked body is known to be one only now
         size += len(chunk)
         if size > limit:
             raise _too_large(limit)
-        chunks.append(chunk)
+        if chunk:
+            yield chunk
         if not message.get("more_body", False):
-            return b"".join(chunks)
+            return
+
+
+def check_length(headers: dict[bytes, bytes], limit: int) -> None:
+    """Refuse a body that says itself that it is over the limit."""
+    length = _content_length(headers)
+    if length is not None and length > limit:
+        raise _too_large(limit)
 
 
 def _content_length(headers: dict[bytes, bytes]) -> int | None:

@@ -1,86 +1,146 @@
-"""The one operation that takes multipart/form-data: find the part with the file."""
+"""Files sent as multipart/form-data: received in pieces and written to the disk, never held in memory."""
 
+import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import IO, Final
 
+from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.types import Receive
 
-from pagehand.errors import InvalidRequest
+from pagehand.api.body import check_length, chunks
+from pagehand.errors import InvalidRequest, Unavailable
 
+MULTIPART: Final = b"multipart/form-data"
 _MOST_PARTS: Final = 100
+_LONGEST_HEADERS: Final = 16 * 1024
 
 
 @dataclass(slots=True)
-class FilePart:
-    """A file as a form sends it."""
+class ReceivedFile:
+    """A file as a form sends it; whoever keeps it moves it away from `path`."""
 
     name: str
     mime_type: str | None
-    content: bytes
+    path: Path
+    size_bytes: int = 0
+
+    def discard(self) -> None:
+        """Remove the bytes if nobody kept them."""
+        self.path.unlink(missing_ok=True)
+
+
+async def receive_file(receive: Receive, headers: dict[bytes, bytes], limit: int) -> ReceivedFile:
+    """The first part called `file` that has a file name; all other parts are passed over."""
+    check_length(headers, limit)
+    form = _Form()
+    try:
+        parser = _parser(headers, form)
+        async for chunk in chunks(receive, limit):
+            parser.write(chunk)
+        parser.finalize()
+        return form.finish()
+    except FormParserError as problem:
+        form.discard()
+        raise InvalidRequest(f"The request body is not valid multipart/form-data: {problem}") from None
+    except OSError as problem:
+        form.discard()
+        reason = problem.strerror or "the disk failed"
+        raise Unavailable(f"The file could not be stored: {reason}.") from problem
+    except BaseException:
+        form.discard()
+        raise
+
+
+def _parser(headers: dict[bytes, bytes], form: "_Form") -> MultipartParser:
+    boundary = parse_options_header(headers.get(b"content-type", b"").decode("latin-1"))[1].get(
+        b"boundary", b""
+    )
+    if not boundary:
+        raise InvalidRequest("The header `Content-Type` names no `boundary`")
+    # not Starlette's parser, which keeps every part: only the file is wanted
+    return MultipartParser(
+        boundary,
+        {
+            "on_part_begin": form.begin,
+            "on_header_field": form.header_field,
+            "on_header_value": form.header_value,
+            "on_header_end": form.header_end,
+            "on_headers_finished": form.headers_finished,
+            "on_part_data": form.content,
+            "on_part_end": form.end,
+        },
+    )
 
 
 @dataclass(slots=True)
-class _Part:
-    headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
-    content: bytearray = field(default_factory=bytearray)
+class _Form:
+    """Takes what the parser reports, and writes the file to the disk."""
 
-
-class _Parts:
-    """Collects parts from the parser's callbacks."""
-
-    def __init__(self) -> None:
-        self.parts: list[_Part] = []
-        self._name = b""
-        self._value = b""
+    file: ReceivedFile | None = None
+    _parts: int = 0
+    _headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    _name: bytes = b""
+    _value: bytes = b""
+    _target: IO[bytes] | None = None
+    """Open while the part that is read is the file."""
 
     def begin(self) -> None:
-        if len(self.parts) == _MOST_PARTS:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
             raise InvalidRequest(f"The form has more than {_MOST_PARTS} parts; send the one called `file`")
-        self.parts.append(_Part())
+        self._headers = {}
 
     def header_field(self, data: bytes, start: int, end: int) -> None:
         self._name += data[start:end]
+        self._check_headers()
 
     def header_value(self, data: bytes, start: int, end: int) -> None:
         self._value += data[start:end]
+        self._check_headers()
 
     def header_end(self) -> None:
-        self.parts[-1].headers[self._name.lower()] = self._value
+        self._headers[self._name.lower()] = self._value
         self._name, self._value = b"", b""
 
+    def headers_finished(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        if self.file is not None or options.get(b"name") != b"file" or b"filename" not in options:
+            return
+        kind = self._headers.get(b"content-type")
+        # not a `with`: it is open across the parser's callbacks
+        self._target = tempfile.NamedTemporaryFile(prefix="pagehand-upload-", delete=False)  # noqa: SIM115
+        self.file = ReceivedFile(
+            options[b"filename"].decode("utf-8", "replace"),
+            None if kind is None else kind.decode("latin-1"),
+            Path(self._target.name),
+        )
+
     def content(self, data: bytes, start: int, end: int) -> None:
-        self.parts[-1].content += data[start:end]
+        if self._target is not None and self.file is not None:
+            self._target.write(memoryview(data)[start:end])
+            self.file.size_bytes += end - start
 
+    def end(self) -> None:
+        if self._target is not None:
+            self._target.close()
+            self._target = None
 
-def read_file_part(content_type: str, raw: bytes) -> FilePart | None:
-    """The first part called `file` that has a file name."""
-    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
-    if not boundary:
-        raise InvalidRequest("The header `Content-Type` names no `boundary`")
-    found = _Parts()
-    # not Starlette's parser, which puts parts into a temporary file: the body is read already, and bounded
-    parser = MultipartParser(
-        boundary,
-        {
-            "on_part_begin": found.begin,
-            "on_header_field": found.header_field,
-            "on_header_value": found.header_value,
-            "on_header_end": found.header_end,
-            "on_part_data": found.content,
-        },
-    )
-    parser.write(raw)
-    parser.finalize()
-    return next((file for part in found.parts if (file := _as_file(part))), None)
+    def finish(self) -> ReceivedFile:
+        """The file, if the form had one and all of it arrived."""
+        if self.file is None or self._target is not None:
+            raise InvalidRequest("`file` is required: a part of that name with a file name")
+        return self.file
 
+    def discard(self) -> None:
+        """Leave nothing on the disk."""
+        with suppress(OSError):
+            self.end()
+        if self.file is not None:
+            self.file.discard()
 
-def _as_file(part: _Part) -> FilePart | None:
-    _, options = parse_options_header(part.headers.get(b"content-disposition", b""))
-    if options.get(b"name") != b"file" or b"filename" not in options:
-        return None
-    kind = part.headers.get(b"content-type")
-    return FilePart(
-        options[b"filename"].decode("utf-8", "replace"),
-        None if kind is None else kind.decode("latin-1"),
-        bytes(part.content),
-    )
+    def _check_headers(self) -> None:
+        if len(self._name) + len(self._value) > _LONGEST_HEADERS or len(self._headers) > _MOST_PARTS:
+            raise InvalidRequest("A part of the form has headers that are too long")

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pagehand.api.auth import Caller, Scope
 from pagehand.api.fields import Nothing, convert
+from pagehand.api.multipart import ReceivedFile
 from pagehand.api.parts import Parts
 from pagehand.records import Json
 
@@ -34,6 +35,8 @@ class Incoming:
     request_id: str
     peer: str = ""
     """The address it came from."""
+    file: ReceivedFile | None = None
+    """What a form sent, for operations that take files."""
 
     def header(self, name: str) -> str | None:
         """A header's value."""

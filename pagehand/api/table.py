@@ -16,6 +16,7 @@ from structlog.contextvars import bind_contextvars
 from pagehand.api.auth import Caller
 from pagehand.api.body import ClientGone, media_type, parse_json, read_body
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, describe
+from pagehand.api.multipart import MULTIPART, receive_file
 from pagehand.api.operation import Call, Incoming, Operation, encode
 from pagehand.api.parts import Parts
 from pagehand.errors import NotFound
@@ -79,7 +80,11 @@ class OperationTable(BaseRoute):
             caller = await self._parts.admission.admit(headers, server[1] if server else None, one.needs)
             outgoing.organization_id = caller.organization_id
         incoming = await self._read(one, scope, receive, headers, outgoing.request_id)
-        result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
+        try:
+            result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
+        finally:
+            if incoming.file is not None:
+                incoming.file.discard()
         if one.needs in _CHANGING:
             self._parts.changes.publish(caller.organization_id, _noun(one.path))
         if isinstance(result, Response):
@@ -93,7 +98,11 @@ class OperationTable(BaseRoute):
         if one.method == "GET":
             peer = (scope.get("client") or ("",))[0]
             return Incoming(scope["path"], headers, {}, scope["query_string"], request_id, peer)
-        raw = await read_body(receive, headers, self._parts.settings.max_body_bytes, one.accepts)
+        settings = self._parts.settings
+        if MULTIPART in one.accepts and media_type(headers) == MULTIPART:
+            file = await receive_file(receive, headers, settings.max_upload_bytes)
+            return Incoming(scope["path"], headers, {}, b"", request_id, file=file)
+        raw = await read_body(receive, headers, settings.max_body_bytes, one.accepts)
         is_json = not raw or media_type(headers) == b"application/json"
         return Incoming(scope["path"], headers, parse_json(raw) if is_json else {}, raw, request_id)
 

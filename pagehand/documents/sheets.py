@@ -3,8 +3,9 @@
 import datetime as dt
 import io
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+import orjson
 from python_calamine import (
     CalamineError,
     CalamineSheet,
@@ -18,6 +19,8 @@ from pagehand.documents.page_ranges import positions
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.text import csv_rows, decoded
 from pagehand.errors import BlockFailed
+
+_SENT_AT_ONCE: Final = 1000
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
@@ -33,20 +36,26 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, A
 
 
 def read_rows(content: bytes, options: Mapping[str, Any], _: SendFile) -> list[Row]:
-    """The rows of the first sheet, or of the sheet by that name, or of a CSV file.
+    """The rows of the first sheet, or of the sheet by that name, or of a CSV file."""
+    return _all_rows(content, options)
 
-    `mostRows`, `mostCells` and `mostCharacters` bound what comes back.
+
+def send_rows(content: bytes, options: Mapping[str, Any], send: SendFile) -> int:
+    """Send the same rows some at a time as JSON, for sheets too large for one answer; how many there are.
+
+    `mostRows`, `mostCells` and `mostCharacters` bound what is sent.
     """
     rows = _all_rows(content, options)
-    if len(rows) > options.get("mostRows", len(rows)):
+    if len(rows) > options["mostRows"]:
         raise BlockFailed(f"It has {len(rows):,} rows with its heading; {options['mostRows']:,} are taken.")
     cells = sum(len(row) for row in rows)
-    if cells > options.get("mostCells", cells):
+    if cells > options["mostCells"]:
         raise BlockFailed(f"It has {cells:,} cells; {options['mostCells']:,} are taken.")
-    most = options.get("mostCharacters")
-    if most is not None and sum(len(_shown(cell)) for row in rows for cell in row) > most:
-        raise BlockFailed(f"Its cells hold more than {most:,} characters.")
-    return rows
+    if sum(len(_shown(cell)) for row in rows for cell in row) > options["mostCharacters"]:
+        raise BlockFailed(f"Its cells hold more than {options['mostCharacters']:,} characters.")
+    for first in range(0, len(rows), _SENT_AT_ONCE):
+        send("rows", orjson.dumps(rows[first : first + _SENT_AT_ONCE]))
+    return len(rows)
 
 
 def _all_rows(content: bytes, options: Mapping[str, Any]) -> list[Row]:

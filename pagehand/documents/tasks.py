@@ -31,6 +31,7 @@ TASKS: Final = {
     "readWord": Task("word", "read", 256 * _MB),
     "readSheets": Task("sheets", "read", 256 * _MB),
     "readRows": Task("sheets", "read_rows", 256 * _MB),
+    "sendRows": Task("sheets", "send_rows", 512 * _MB),
     "readHtml": Task("html", "read", 256 * _MB),
     "readText": Task("text", "read", 256 * _MB),
     "readCsv": Task("text", "read_table", 256 * _MB),

@@ -92,6 +92,42 @@ def test_columns_go_where_they_are_sent_and_others_are_left_out(api: Api, flow: 
         assert (refused.status_code, words in refused.json()["error"]) == (400, True)
 
 
+def stored(api: Api, content: bytes, name: str = "claims.csv") -> str:
+    answer = api.http.post("/batches/uploadSheet", files={"file": (name, content)})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["file"]["id"]
+
+
+def test_a_stored_sheet_starts_a_batch_without_its_wrong_rows(api: Api, flow: Json) -> None:
+    file_id = stored(api, b"Nr,amount\nP-1,1\n,2\nP-3,3\n")
+    fields = {"workflowId": flow["id"], "fileId": file_id, "columns": {"Nr": "policyNumber"}}
+    found = api.call("/batches/readSheet", {**fields, "limit": 1})["sheet"]
+    assert [(row["number"], row["problem"] is None) for row in found["rows"]] == [(1, True), (2, False)]
+    assert (found["total"], found["wrong"]) == (3, 1)
+    refused = api.post("/batches/createFromSheet", {"name": "b", **fields})
+    assert refused.status_code == 400
+    assert "1 of 3 rows do not fit the workflow. Row 2: `policyNumber` is missing" in refused.json()["error"]
+    batch = api.call("/batches/createFromSheet", {"name": "b", **fields, "leaveOutWrongRows": True})["batch"]
+    listed = api.call("/executions/list", {"batch": batch["id"]})["executions"]
+    assert [item["params"] for item in listed] == [{"policyNumber": "P-3"}, {"policyNumber": "P-1"}]
+
+
+def test_a_stored_sheet_of_which_no_row_fits_starts_nothing(api: Api, flow: Json) -> None:
+    fields = {"workflowId": flow["id"], "fileId": stored(api, b"amount\n1\n"), "leaveOutWrongRows": True}
+    assert api.post("/batches/createFromSheet", {"name": "b", **fields}).status_code == 400
+
+
+def test_a_sheet_is_named_in_one_way(api: Api, other: Api, flow: Json) -> None:
+    file_id = stored(api, b"a\n1\n")
+    both = api.post("/batches/readSheet", asked(flow, b"a\n1\n", fileId=file_id))
+    neither = api.post("/batches/readSheet", {"workflowId": flow["id"]})
+    assert (both.status_code, neither.status_code) == (400, 400)
+    theirs = other.create("theirs", value("x"))
+    for path, more in (("/batches/readSheet", {}), ("/batches/createFromSheet", {"name": "b"})):
+        refused = other.post(path, {"workflowId": theirs["id"], "fileId": file_id, **more})
+        assert (refused.status_code, "no file" in refused.json()["error"]) == (404, True), refused.text
+
+
 def bomb() -> bytes:
     """A workbook of some kilobytes that unpacks to gigabytes."""
     made = io.BytesIO(workbook(["a"]))

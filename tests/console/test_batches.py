@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,34 @@ async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
         ("P-1", "12.5"),
         ("'@P-2", "3"),
     ]
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Results and files as ZIP").click()
+    assert (await download.value).suggested_filename == "March.zip"
+    with zipfile.ZipFile(await (await download.value).path()) as archive:
+        assert archive.namelist() == ["results.csv"]
+
+
+async def test_a_sheet_of_tens_of_megabytes_shows_its_progress_and_is_not_kept_when_nothing_starts(
+    console: Console, flow: Json, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "large.csv"
+    sheet.write_text("policy,remark\n" + "".join(f"P-{n},{'x' * 2000}\n" for n in range(12_000)), "utf-8")
+    page = await console.open("/batches")
+    network = await page.context.new_cdp_session(page)
+    slowly = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 12_000_000}
+    await network.send("Network.emulateNetworkConditions", slowly)  # pyright: ignore[reportUnknownMemberType]
+    await page.get_by_role("button", name="New batch").click()
+    await page.get_by_label("Workflow").select_option(label=flow["name"])
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("button", name="Choose a sheet").click()
+    await (await chooser.value).set_files(sheet)
+    await expect(page.get_by_role("progressbar", name="Sending large.csv")).to_be_visible()
+    await expect(page.get_by_text("large.csv: 12,000 rows")).to_be_visible()
+    await expect(page.get_by_role("button", name="Start 12,000 executions")).to_be_enabled()
+    await page.get_by_role("button", name="Close", exact=True).click()
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await page.goto(console.url + "/files?search=large.csv")
+    await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
 
 
 async def test_wrong_rows_are_named_and_can_be_left_out(

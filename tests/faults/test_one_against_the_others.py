@@ -166,6 +166,20 @@ def test_a_batch_of_many_rows(tmp_path: Path) -> None:
     only_accepts.stop()
 
 
+def test_a_batch_of_a_sheet_of_tens_of_megabytes(tmp_path: Path) -> None:
+    only_accepts = RunningService(tmp_path / "data", "--no-worker").start()
+    api = only_accepts.api()
+    flow = api.create("batch", value("x", "{{params.id}}"))
+    content = b"id,remark\n" + b"".join(b"%d,%s\n" % (n, b"x" * 2000) for n in range(12_000))
+    with Health(only_accepts).watched():
+        sent = api.http.post("/batches/uploadSheet", files={"file": ("claims.csv", content)})
+        asked = {"workflowId": flow["id"], "fileId": sent.json()["file"]["id"], "columns": {"id": "id"}}
+        sheet = api.call("/batches/readSheet", {**asked, "limit": 5})["sheet"]
+        batch = api.call("/batches/createFromSheet", {**asked, "name": "b"})["batch"]
+    assert (sheet["total"], len(sheet["rows"]), batch["total"]) == (12_000, 5, 12_000)
+    only_accepts.stop()
+
+
 @pytest.mark.parametrize(
     "inner",
     [[], [branch("1 == 2", [], [])]],

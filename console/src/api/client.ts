@@ -29,12 +29,22 @@ export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
 
+export const UNREACHABLE = "The service cannot be reached. Is it running?";
+
 /** Call one operation; throws `Refused` with a sentence for people. */
 export async function call<P extends keyof paths>(
   path: P,
   body: Body<Post<P>>,
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<Answer<Post<P>>> {
+  const response = await post(path, body, signal);
+  const answer = (await response.json().catch(() => ({}))) as { error?: string };
+  if (answer.error !== undefined) throw refusal(response.status, answer.error);
+  return answer as Answer<Post<P>>;
+}
+
+/** The answer to a request that was not refused; `Refused` says why it was. */
+export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -46,16 +56,17 @@ export async function call<P extends keyof paths>(
     });
   } catch (trouble) {
     if (trouble instanceof DOMException && trouble.name === "AbortError") throw trouble;
-    throw new Refused("The service cannot be reached. Is it running?", 0);
+    throw new Refused(UNREACHABLE, 0);
   }
-  return read(response);
+  if (response.ok) return response;
+  const answer = (await response.json().catch(() => ({}))) as { error?: string };
+  throw refusal(response.status, answer.error);
 }
 
-async function read<A>(response: Response): Promise<A> {
-  const answer = (await response.json().catch(() => ({}))) as { error?: string };
-  if (response.ok && answer.error === undefined) return answer as A;
-  if (response.status === 401) onSignedOut();
-  throw new Refused(answer.error ?? `The service answered with status ${response.status}.`, response.status);
+/** What an answer that is not a success says; a session that has ended leads to the sign-in. */
+export function refusal(status: number, error: string | undefined): Refused {
+  if (status === 401) onSignedOut();
+  return new Refused(error ?? `The service answered with status ${status}.`, status);
 }
 
 /** A signed address of the service as this page reaches it: it may be open under another name of the same host. */

@@ -1,5 +1,6 @@
 /** Who is looking, and what their key lets them do; what it does not is not offered. */
 import { signal } from "@preact/signals";
+import { post } from "../api/client";
 
 export type Scope = "read" | "run" | "edit" | "admin";
 
@@ -30,11 +31,6 @@ export async function startSession(): Promise<void> {
 
 /** End the session; the page is loaded anew, so that nothing of what was read stays in it. */
 export async function signOut(): Promise<void> {
-  await fetch("/console/session/end", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: "{}",
-    credentials: "same-origin",
-  });
+  await post("/console/session/end", {});
   location.assign("/sign-in");
 }

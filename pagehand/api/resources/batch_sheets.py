@@ -1,46 +1,61 @@
-"""Sheets for batches: a CSV or XLSX file becomes rows of params, and every row that does not fit is named."""
+"""Batches of sheets: a CSV or XLSX file becomes rows of params, and every row that does not fit is named."""
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Request, View
+from pagehand.api.fields import Name, Request, View
+from pagehand.api.multipart import MULTIPART
 from pagehand.api.operation import Call, Result, operation
-from pagehand.checks.schemas import schemas_of
-from pagehand.errors import BlockFailed, InvalidRequest, NotFound
+from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
+from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, keep_upload, read_upload
+from pagehand.api.sheet_rows import SENT, Row, SheetRows, SheetSource, read_sheet_rows, stored_sheet
+from pagehand.engine.port import Order
+from pagehand.errors import InvalidRequest, NotFound
 from pagehand.records import Json, Workflow
-from pagehand.turns import in_turns
-from pagehand.workflow.cells import as_parameter, by_name, headings, is_empty
-from pagehand.workflow.parameters import check_params
 
-MOST_ROWS: Final = 10_000
-_MOST_CELLS: Final = 250_000
-_MOST_CHARACTERS: Final = 10_000_000
-_SECONDS: Final = 60
+_EXAMPLE_WORKFLOW: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_EXAMPLE_FILE: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
+_EXAMPLE_CONTENT: Final = "cG9saWN5LGFtb3VudApQLTEsMTIuNTAK"
+_EXAMPLE_COLUMNS: Final = {"policy": "policy", "amount": "amount"}
+SheetName = Annotated[str | None, Meta(description="Which sheet of a workbook; the first without it.")]
+Columns = Annotated[
+    dict[str, str] | None,
+    Meta(
+        description="Which parameter each column is meant for; others are left out. Without it a column "
+        "is meant for the parameter it resembles, else for one of its own name."
+    ),
+]
+RowLimit = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=1000,
+        description="Answer only with so many of the first rows, and so many of the later ones that have a "
+        "problem. `total` and `wrong` still count all of them.",
+    ),
+]
 
 
 class ReadSheet(Request):
-    """A sheet, and the workflow that is to run once for each of its rows."""
+    """A sheet (`fileId` or `contentBase64` is needed), and the workflow that is to run once for each row."""
 
     workflow_id: str
+    file_id: Annotated[
+        str | None, Meta(description="A stored file: a CSV file in any encoding, or a workbook.")
+    ] = None
     content_base64: Annotated[
-        str,
+        str | None,
         Meta(
             description="A CSV file in any encoding, or a workbook (XLSX, XLSM, XLSB, XLS, ODS).",
             extra_json_schema={"contentEncoding": "base64"},
         ),
-    ]
-    sheet: Annotated[str | None, Meta(description="Which sheet of a workbook; the first without it.")] = None
-    columns: Annotated[
-        dict[str, str] | None,
-        Meta(
-            description="Which parameter each column is meant for; others are left out. Without it a column "
-            "is meant for the parameter it resembles, else for one of its own name."
-        ),
     ] = None
+    sheet: SheetName = None
+    columns: Columns = None
+    limit: RowLimit | None = None
 
 
 class SheetColumn(View):
@@ -73,6 +88,40 @@ class SheetAnswer(View):
     sheet: SheetView
 
 
+class CreateFromSheet(Request):
+    """Which workflow to run once for each row of a stored file."""
+
+    name: Name
+    workflow_id: str
+    file_id: Annotated[str, Meta(description="Of `/batches/uploadSheet` or `/files/upload`.")]
+    sheet: SheetName = None
+    columns: Columns = None
+    leave_out_wrong_rows: Annotated[
+        bool, Meta(description="Start without the rows that the workflow would refuse.")
+    ] = False
+    login_id: str | None = None
+    concurrency: Concurrency | None = None
+
+
+@operation(
+    "/batches/uploadSheet",
+    needs="run",
+    takes=Upload,
+    answers=FileAnswer,
+    decode=read_upload,
+    described=UploadFile,
+    accepts=(b"application/json", MULTIPART),
+    example={
+        "name": "March.csv",
+        "mimeType": "text/csv",
+        "contentBase64": _EXAMPLE_CONTENT,
+    },
+)
+async def upload_sheet(call: Call[Upload]) -> Result:
+    """Keep a sheet for a batch, as `/files/upload` does, for keys that may run but not edit."""
+    return await keep_upload(call)
+
+
 @operation(
     "/batches/readSheet",
     needs="run",
@@ -80,9 +129,9 @@ class SheetAnswer(View):
     answers=SheetAnswer,
     errors=(404,),
     example={
-        "workflowId": "wf_01k3v8c2m4e6g8j0n2q4s6t8w0",
-        "contentBase64": "cG9saWN5LGFtb3VudApQLTEsMTIuNTAK",
-        "columns": {"policy": "policy", "amount": "amount"},
+        "workflowId": _EXAMPLE_WORKFLOW,
+        "contentBase64": _EXAMPLE_CONTENT,
+        "columns": _EXAMPLE_COLUMNS,
     },
 )
 async def read_sheet(call: Call[ReadSheet]) -> Result:
@@ -90,77 +139,88 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
 
     Cells become what their parameter is: `12.50` a number, `yes` a boolean; empty ones are left out.
     """
-    workflow = await call.parts.stores.workflows.get(call.organization_id, call.request.workflow_id)
+    asked = call.request
+    workflow = await _workflow(call, asked.workflow_id)
+    read = await read_sheet_rows(call.parts, workflow, await _source(call), asked.sheet, asked.columns)
+    return SheetAnswer(sheet=_view(read, asked.limit))
+
+
+@operation(
+    "/batches/createFromSheet",
+    needs="run",
+    takes=CreateFromSheet,
+    answers=BatchAnswer,
+    errors=(404, 409),
+    example={
+        "name": "March",
+        "workflowId": _EXAMPLE_WORKFLOW,
+        "fileId": _EXAMPLE_FILE,
+        "columns": _EXAMPLE_COLUMNS,
+    },
+)
+async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
+    """Start one execution per row of a stored file, all or none.
+
+    Rows are read as `/batches/readSheet` reads them.
+    """
+    asked = call.request
+    workflow = await _workflow(call, asked.workflow_id)
+    source = await stored_sheet(call.parts, call.organization_id, asked.file_id)
+    read = await read_sheet_rows(call.parts, workflow, source, asked.sheet, asked.columns)
+    rows = _startable(read, leaves_out=asked.leave_out_wrong_rows)
+    order = Order(workflow_id=workflow.id, login_id=asked.login_id)
+    batch = await call.parts.engine.accept_batch(
+        call.organization_id, asked.name, order, rows, asked.concurrency
+    )
+    return await batch_answer(call.parts, batch)
+
+
+def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:
+    good = [row.params for row in read.rows if row.problem is None]
+    wrong = next((row for row in read.rows if row.problem is not None), None)
+    if wrong is not None and not (leaves_out and good):
+        count = len(read.rows) - len(good)
+        which = f"Row {wrong.number}: {wrong.problem}"
+        raise InvalidRequest(f"{count:,} of {len(read.rows):,} rows do not fit the workflow. {which}")
+    return good
+
+
+async def _workflow(call: Call[ReadSheet] | Call[CreateFromSheet], workflow_id: str) -> Workflow:
+    workflow = await call.parts.stores.workflows.get(call.organization_id, workflow_id)
     if workflow is None:
         raise NotFound("Workflow not found or does not belong to this organization")
-    heading, *cells = await _cells(call) or [[]]
-    if not cells:
-        raise InvalidRequest("`contentBase64`: the sheet has a heading at most; there are no rows to run.")
-    names = headings(heading)
-    columns = _columns(call.request.columns, names, schemas_of(workflow, call.parts.kinds)[0])
-    rows = [
-        _row(workflow, number, columns, dict(zip(names, row, strict=False)))
-        async for number, row in in_turns(enumerate(cells, 1))
-    ]
-    return SheetAnswer(
-        sheet=SheetView(
-            columns=[SheetColumn(name=name, parameter=columns.get(name)) for name in names],
-            rows=rows,
-            total=len(rows),
-            wrong=sum(row.problem is not None for row in rows),
-        )
+    return workflow
+
+
+async def _source(call: Call[ReadSheet]) -> SheetSource:
+    asked = call.request
+    if (asked.file_id is None) == (asked.content_base64 is None):
+        raise InvalidRequest("One of `fileId` and `contentBase64` is required")
+    if asked.file_id is not None:
+        return await stored_sheet(call.parts, call.organization_id, asked.file_id)
+    try:
+        content = base64.b64decode(asked.content_base64 or "", validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
+    return SheetSource("contentBase64", content, SENT)
+
+
+def _view(read: SheetRows, limit: int | None) -> SheetView:
+    wrong = [row for row in read.rows if row.problem is not None]
+    shown = read.rows
+    if limit is not None:
+        later = [row for row in wrong if row.number > limit]
+        shown = [*read.rows[:limit], *later[:limit]]
+    return SheetView(
+        columns=[SheetColumn(name=name, parameter=read.columns.get(name)) for name in read.names],
+        rows=[_row_view(row) for row in shown],
+        total=len(read.rows),
+        wrong=len(wrong),
     )
 
 
-async def _cells(call: Call[ReadSheet]) -> list[list[Any]]:
-    try:
-        content = base64.b64decode(call.request.content_base64, validate=True)
-    except (binascii.Error, ValueError):
-        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
-    limits = {"mostRows": MOST_ROWS + 1, "mostCells": _MOST_CELLS, "mostCharacters": _MOST_CHARACTERS}
-    options = {"sheet": call.request.sheet, **limits}
-    try:
-        return await call.parts.documents.perform("readRows", content, options, timeout_seconds=_SECONDS)
-    except BlockFailed as problem:
-        raise InvalidRequest(f"`contentBase64`: the sheet cannot be read. {problem.message}") from problem
+def _row_view(row: Row) -> SheetRow:
+    return SheetRow(number=row.number, params=row.params, problem=row.problem)
 
 
-def _columns(asked: Mapping[str, str] | None, names: list[str], schema: Json) -> dict[str, str]:
-    if asked is None:
-        return _each_once(by_name(names, schema["properties"]))
-    unknown = next((name for name in asked if name not in names), None)
-    if unknown is not None:
-        there = ", ".join(f"`{name[:80]}`" for name in names[:20])
-        raise InvalidRequest(f"`columns`: the sheet has no column `{unknown[:80]}`; it has {there}.")
-    taken = list(asked.values())
-    twice = next((name for name in taken if taken.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidRequest(f"`columns`: two columns are meant for the parameter `{twice[:80]}`.")
-    return dict(asked)
-
-
-def _each_once(columns: dict[str, str]) -> dict[str, str]:
-    """Of two columns that resemble one parameter the first has it."""
-    first = {parameter: column for column, parameter in reversed(columns.items())}
-    return {column: parameter for column, parameter in columns.items() if first[parameter] == column}
-
-
-def _row(workflow: Workflow, number: int, columns: Mapping[str, str], cells: Mapping[str, Any]) -> SheetRow:
-    declared = {str(parameter["name"]): parameter for parameter in workflow.parameters}
-    params = {
-        parameter: as_parameter(declared.get(parameter, {}), cells[column])
-        for column, parameter in columns.items()
-        if not is_empty(cells.get(column))
-    }
-    return SheetRow(number=number, params=params, problem=_problem(workflow.parameters, params))
-
-
-def _problem(declared: Iterable[Mapping[str, Any]], params: Json) -> str | None:
-    try:
-        check_params(declared, params, "params")
-    except InvalidRequest as problem:
-        return problem.message.replace("`params.", "`", 1)
-    return None
-
-
-OPERATIONS = (read_sheet,)
+OPERATIONS = (upload_sheet, read_sheet, create_from_sheet)

@@ -15,6 +15,9 @@ from pagehand.records import Batch, Json, Status
 _EXAMPLE_ID = "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
+Concurrency = Annotated[int, Meta(ge=1, le=10_000, description="At most this many of them run at once.")]
+
+
 class Progress(View):
     """How many of its executions are in which state."""
 
@@ -67,9 +70,7 @@ class CreateBatch(Request):
     workflow_id: str | None = None
     workflow_name: str | None = None
     login_id: str | None = None
-    concurrency: (
-        Annotated[int, Meta(ge=1, le=10_000, description="At most this many of them run at once.")] | None
-    ) = None
+    concurrency: Concurrency | None = None
 
 
 @operation(
@@ -89,10 +90,11 @@ async def create(call: Call[CreateBatch]) -> Result:
     batch = await call.parts.engine.accept_batch(
         call.organization_id, asked.name, order, asked.rows, asked.concurrency
     )
-    return await _answer(call.parts, batch)
+    return await batch_answer(call.parts, batch)
 
 
-async def _answer(parts: Parts, batch: Batch) -> BatchAnswer:
+async def batch_answer(parts: Parts, batch: Batch) -> BatchAnswer:
+    """A batch with its progress."""
     return BatchAnswer(batch=(await _views(parts, batch.organization_id, [batch]))[0])
 
 
@@ -137,7 +139,7 @@ def _status(batch: Batch, *, is_over: bool) -> Literal["running", "paused", "fin
 )
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
-    return await _answer(call.parts, await find_batch(call))
+    return await batch_answer(call.parts, await find_batch(call))
 
 
 async def find_batch(call: Call[ById]) -> Batch:
@@ -167,11 +169,11 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
-    before = (await _answer(call.parts, await find_batch(call))).batch.progress
+    before = (await batch_answer(call.parts, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
     batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
-    return await _answer(call.parts, batch)
+    return await batch_answer(call.parts, batch)
 
 
 @operation(
@@ -184,10 +186,10 @@ async def cancel(call: Call[ById]) -> Result:
 )
 async def pause(call: Call[ById]) -> Result:
     """Let no more of a batch begin; executions that run go on, those that wait keep waiting."""
-    before = (await _answer(call.parts, await find_batch(call))).batch
+    before = (await batch_answer(call.parts, await find_batch(call))).batch
     if before.status == "finished":
         raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
-    return await _answer(
+    return await batch_answer(
         call.parts, await call.parts.engine.pause_batch(call.organization_id, call.request.id)
     )
 
@@ -202,7 +204,7 @@ async def pause(call: Call[ById]) -> Result:
 )
 async def resume(call: Call[ById]) -> Result:
     """Let the rest of a paused batch begin."""
-    return await _answer(
+    return await batch_answer(
         call.parts, await call.parts.engine.resume_batch(call.organization_id, call.request.id)
     )
 

@@ -9,12 +9,10 @@ from typing import Annotated, Final
 from urllib.parse import parse_qs, quote
 
 from msgspec import Meta
-from python_multipart.exceptions import FormParserError
 from starlette.responses import StreamingResponse
 
-from pagehand.api.body import media_type
 from pagehand.api.fields import ById, Limit, Named, Nothing, Offset, Request, View, convert
-from pagehand.api.multipart import read_file_part
+from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, Incoming, Result, operation, page
 from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
 from pagehand.clock import now_ms
@@ -22,7 +20,6 @@ from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
 from pagehand.ids import new_id
 from pagehand.records import FileInfo
 
-_MULTIPART: Final = b"multipart/form-data"
 _EXAMPLE_ID: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _MAX_NAME: Final = 255
 _MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
@@ -45,17 +42,24 @@ class FileAnswer(View):
 
 @dataclass(slots=True, frozen=True)
 class Upload:
-    """A file that came in, whichever way."""
+    """A file that came in, whichever way: its bytes, or where a form's file was written to."""
 
     name: str
     mime_type: str
-    content: bytes
+    content: bytes | ReceivedFile
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes it has."""
+        return self.content.size_bytes if isinstance(self.content, ReceivedFile) else len(self.content)
 
 
 def read_upload(incoming: Incoming) -> Upload:
     """The file in a JSON or a multipart body."""
-    if incoming.raw and media_type(dict(incoming.headers)) == _MULTIPART:
-        return _from_multipart(incoming)
+    if incoming.file is not None:
+        # some browsers send the whole path
+        name = incoming.file.name.replace("\\", "/").rpartition("/")[2]
+        return _checked(name, incoming.file.mime_type, incoming.file)
     asked = convert(incoming.body, UploadFile)
     try:
         content = base64.b64decode(asked.content_base64, validate=True)
@@ -64,19 +68,7 @@ def read_upload(incoming: Incoming) -> Upload:
     return _checked(asked.name, asked.mime_type, content)
 
 
-def _from_multipart(incoming: Incoming) -> Upload:
-    try:
-        part = read_file_part(incoming.header("content-type") or "", incoming.raw)
-    except FormParserError as problem:
-        raise InvalidRequest(f"The request body is not valid multipart/form-data: {problem}") from None
-    if part is None:
-        raise InvalidRequest("`file` is required: a part of that name with a file name")
-    # some browsers send the whole path
-    name = part.name.replace("\\", "/").rpartition("/")[2]
-    return _checked(name, part.mime_type, part.content)
-
-
-def _checked(name: str, mime_type: str | None, content: bytes) -> Upload:
+def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> Upload:
     if (
         not name.isprintable()
         or not 0 < len(name) <= _MAX_NAME
@@ -100,13 +92,21 @@ def _checked(name: str, mime_type: str | None, content: bytes) -> Upload:
     answers=FileAnswer,
     decode=read_upload,
     described=UploadFile,
-    accepts=(b"application/json", _MULTIPART),
+    accepts=(b"application/json", MULTIPART),
     example={"name": "note.txt", "mimeType": "text/plain", "contentBase64": "aGVsbG8="},
 )
 async def upload(call: Call[Upload]) -> Result:
-    """Keep a file; workflows can use it by its id."""
+    """Keep a file; workflows can use it by its id.
+
+    A form is written to the disk as it arrives, so it may be larger than other requests.
+    """
+    return await keep_upload(call)
+
+
+async def keep_upload(call: Call[Upload]) -> FileAnswer:
+    """Store what was uploaded as a file of the organization."""
     given = call.request
-    await call.parts.quota.check(call.organization_id, len(given.content))
+    await call.parts.quota.check(call.organization_id, given.size_bytes)
     file_id = new_id("file")
     info = FileInfo(
         id=file_id,
@@ -114,11 +114,14 @@ async def upload(call: Call[Upload]) -> Result:
         execution_id=None,
         name=given.name,
         mime_type=given.mime_type,
-        size_bytes=len(given.content),
+        size_bytes=given.size_bytes,
         key=f"{call.organization_id}/uploads/{file_id}",
         created_at=now_ms(),
     )
-    await call.parts.files.put(info.key, given.content)
+    if isinstance(given.content, ReceivedFile):
+        await call.parts.files.put_file(info.key, given.content.path)
+    else:
+        await call.parts.files.put(info.key, given.content)
     try:
         await call.parts.stores.files.add(info)
     except PagehandError:

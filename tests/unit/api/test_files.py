@@ -1,4 +1,6 @@
 import base64
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -55,6 +57,39 @@ async def test_form_with_a_file_is_taken_too(api: "Api") -> None:
 )
 async def test_form_without_a_file_is_refused(api: "Api", content: bytes, kind: str) -> None:
     answer = await api.send("/files/upload", content, content_type=kind)
+    assert answer.status_code == 400, answer.text
+    assert set(answer.json()) == {"error"}
+
+
+def left_over() -> set[str]:
+    return {path.name for path in Path(tempfile.gettempdir()).glob("pagehand-upload-*")}
+
+
+async def test_a_form_may_be_larger_than_other_requests_up_to_its_own_limit(api: "Api") -> None:
+    before = left_over()
+    content = b"x" * (api.parts.settings.max_body_bytes + 1)
+    answer = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
+    file = answer.json()["file"]
+    assert file["sizeBytes"] == len(content)
+    assert (await api.client.get(file["downloadUrl"])).content == content
+    api.parts.settings.max_upload_bytes = 1000
+    refused = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
+    assert (refused.status_code, "1,000 bytes" in refused.json()["error"]) == (413, True)
+    assert left_over() == before
+
+
+async def test_nothing_is_left_of_a_form_that_is_refused(api: "Api") -> None:
+    before = left_over()
+    part = b'--b\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\n\r\nhello'
+    for content in (part % b"cut off.txt", part % b".." + b"\r\n--b--\r\n", part % b"a\r\n--b\r\nnonsense"):
+        answer = await api.send("/files/upload", content, content_type="multipart/form-data; boundary=b")
+        assert answer.status_code == 400, answer.text
+    assert left_over() == before
+
+
+async def test_a_form_with_endless_headers_is_refused(api: "Api") -> None:
+    content = b"--b\r\nX: " + b"x" * 100_000 + b"\r\n\r\n\r\n--b--\r\n"
+    answer = await api.send("/files/upload", content, content_type="multipart/form-data; boundary=b")
     assert answer.status_code == 400, answer.text
     assert set(answer.json()) == {"error"}
 

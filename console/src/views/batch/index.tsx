@@ -40,6 +40,9 @@ export default function OneBatch({ id }: { id: string }) {
           <Button icon="download" onPress={() => download("/batches/results", { id }, `${batch.name}.csv`)}>
             Results as CSV
           </Button>
+          <Button icon="download" title="The results as CSV, and the files of every row" onPress={() => download("/batches/resultsZip", { id }, `${batch.name}.zip`)}>
+            Results and files as ZIP
+          </Button>
           {batch.status === "running" && (
             <Button needs="run" icon="pause" onPress={() => call("/batches/pause", { id })}>
               Pause

@@ -1,9 +1,8 @@
 /** What a sheet would start: its columns' parameters, its first rows, and the rows that the workflow would refuse. */
 import { SelectField } from "../../design/field";
 import { Prose } from "../../design/prose";
-import type { Mapping, Sheet } from "./sheet";
+import { SHOWN, type Mapping, type Sheet } from "./sheet";
 
-const SHOWN = 8;
 const LEFT_OUT = "";
 
 interface Props {
@@ -57,18 +56,18 @@ function mapped(mapping: Mapping, column: string, parameter: string): Mapping {
 }
 
 function WrongRows({ sheet }: { sheet: Sheet }) {
-  const wrong = sheet.rows.filter((one) => one.problem !== null);
-  if (wrong.length === 0) return null;
+  if (sheet.wrong === 0) return null;
+  const shown = sheet.rows.filter((one) => one.problem !== null).slice(0, SHOWN);
   return (
     <section aria-label="Wrong rows" class="sheet-wrong">
-      <h3>{wrong.length === 1 ? "One row does not fit" : `${wrong.length.toLocaleString("en")} rows do not fit`}</h3>
+      <h3>{sheet.wrong === 1 ? "One row does not fit" : `${sheet.wrong.toLocaleString("en")} rows do not fit`}</h3>
       <ul class="plain-list small">
-        {wrong.slice(0, SHOWN).map((one) => (
+        {shown.map((one) => (
           <li key={one.number}>
             <strong>Row {one.number}:</strong> <Prose text={one.problem ?? ""} />
           </li>
         ))}
-        {wrong.length > SHOWN && <li class="muted">{`and ${(wrong.length - SHOWN).toLocaleString("en")} more`}</li>}
+        {sheet.wrong > shown.length && <li class="muted">{`and ${(sheet.wrong - shown.length).toLocaleString("en")} more`}</li>}
       </ul>
     </section>
   );

@@ -1,11 +1,14 @@
 /** The organization's files; the search is in the address. */
-import { call, Refused, type Schemas } from "../../api/client";
+import { useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
+import { upload } from "../../api/upload";
 import { useReading } from "../../app/reading";
 import { query, setQuery } from "../../app/router";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { ask } from "../../design/dialog";
 import { chooseFiles } from "../../design/choose_files";
+import { Sending, type Transfer } from "../../design/sending";
 import { TextField } from "../../design/field";
 import { Table, type Column } from "../../design/table";
 import { size } from "../execution/file_list";
@@ -15,6 +18,14 @@ type File_ = Schemas["File"];
 export default function Files() {
   const search = query.value.get("search") ?? "";
   const { value, problem } = useReading(`files ${search}`, () => call("/files/list", { limit: 1000, ...(search ? { search } : {}) }), { nouns: ["file", "execution"] });
+  const [sending, setSending] = useState<Transfer>();
+  const sendAll = async () => {
+    try {
+      for (const file of await chooseFiles()) await upload("/files/upload", file, (part) => setSending({ name: file.name, part }));
+    } finally {
+      setSending(undefined);
+    }
+  };
   const columns: Column<File_>[] = [
     { name: "Name", cell: (one) => <a href={one.downloadUrl} download={one.name}>{one.name}</a> },
     { name: "Type", cell: (one) => one.mimeType, minor: true },
@@ -26,9 +37,12 @@ export default function Files() {
     <>
       <div class="view-head">
         <h1>Files</h1>
-        <Button needs="edit" kind="primary" icon="upload" onPress={async () => void (await Promise.all((await chooseFiles()).map(upload)))}>
-          Upload
-        </Button>
+        <div class="row">
+          {sending && <Sending {...sending} />}
+          <Button needs="edit" kind="primary" icon="upload" onPress={sendAll}>
+            Upload
+          </Button>
+        </div>
       </div>
       <div class="filters" role="search" aria-label="Search files">
         <TextField label="Search" type="search" value={search} onInput={(text) => setQuery({ search: text })} placeholder="Part of the name" />
@@ -45,14 +59,4 @@ export default function Files() {
 
 async function drop(file: File_): Promise<void> {
   if (await ask("Delete this file", `“${file.name}” and its bytes are gone for good.`, "Delete it")) await call("/files/delete", { id: file.id });
-}
-
-/** Upload as multipart, so that large files need not be held as text. */
-export async function upload(file: File): Promise<File_> {
-  const form = new FormData();
-  form.append("file", file, file.name);
-  const response = await fetch("/files/upload", { method: "POST", body: form, credentials: "same-origin" });
-  const answer = (await response.json()) as { file?: File_; error?: string };
-  if (!response.ok || !answer.file) throw new Refused(answer.error ?? "The file was refused.", response.status);
-  return answer.file;
 }

@@ -1,6 +1,7 @@
 /** The knowledge base: documents, and what they answer. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
+import { upload } from "../../api/upload";
 import { useReading } from "../../app/reading";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
@@ -9,7 +10,6 @@ import { ask, Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
-import { upload } from "../files";
 
 type Document_ = Schemas["Document"];
 
@@ -25,7 +25,7 @@ export default function Knowledge() {
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
-      const kept = await upload(file);
+      const kept = await upload("/files/upload", file);
       await call("/knowledge/create", { name: file.name, fileId: kept.id } as never);
     }
   };

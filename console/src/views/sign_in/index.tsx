@@ -1,6 +1,6 @@
 /** `/sign-in`: an API key is traded for a session; the key itself is kept nowhere. */
 import { useState } from "preact/hooks";
-import { sentence } from "../../api/client";
+import { sentence, UNREACHABLE } from "../../api/client";
 import { query } from "../../app/router";
 import { Button } from "../../design/button";
 import { TextField } from "../../design/field";
@@ -10,7 +10,10 @@ export default function SignIn() {
   const [problem, setProblem] = useState<string>();
   const signIn = async () => {
     try {
-      const response = await fetch("/console/session", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ key }) });
+      const headers = { "Content-Type": "application/json" };
+      const response = await fetch("/console/session", { method: "POST", headers, body: JSON.stringify({ key }) }).catch(() => {
+        throw new Error(UNREACHABLE);
+      });
       const answer = (await response.json()) as { error?: string };
       if (!response.ok) throw new Error(answer.error ?? "The key was refused.");
       location.assign(nextAddress());

@@ -1,0 +1,155 @@
+"""Rows of a sheet as params of a workflow, each with what the workflow would refuse about it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from pagehand.api.parts import Parts
+from pagehand.checks.schemas import schemas_of
+from pagehand.documents import LARGEST_DOCUMENT
+from pagehand.errors import BlockFailed, InvalidRequest, NotFound
+from pagehand.records import Json, Workflow
+from pagehand.turns import in_turns
+from pagehand.workflow.cells import as_parameter, by_name, headings, is_empty
+from pagehand.workflow.parameters import check_params
+
+_SECONDS: Final = 60
+_MB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLimits:
+    """How much of a sheet is taken."""
+
+    rows: int
+    cells: int
+    characters: int
+
+
+SENT: Final = SheetLimits(rows=10_000, cells=250_000, characters=10_000_000)
+"""For a sheet in the request itself, all of whose rows may come back in the answer."""
+STORED: Final = SheetLimits(rows=50_000, cells=1_000_000, characters=50_000_000)
+"""For a stored file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row below the heading."""
+
+    number: int
+    params: Json
+    problem: str | None
+    """Why the workflow would refuse it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRows:
+    """A sheet that was read for one workflow."""
+
+    names: list[str]
+    columns: Mapping[str, str]
+    """The parameter that each column is meant for."""
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSource:
+    """Where a sheet is: the field of the request that names it, its bytes, and what it may hold."""
+
+    field: str
+    content: bytes
+    limits: SheetLimits
+
+
+async def stored_sheet(parts: Parts, organization_id: str, file_id: str) -> SheetSource:
+    """A sheet that was uploaded as a file."""
+    info = await parts.stores.files.get(organization_id, file_id)
+    if info is None:
+        raise NotFound(f"`fileId`: there is no file `{file_id[:80]}` in this organization.")
+    if info.size_bytes > LARGEST_DOCUMENT:
+        raise InvalidRequest(
+            f"`fileId`: the sheet has {info.size_bytes / _MB:.0f} MB; up to {LARGEST_DOCUMENT // _MB} MB are "
+            "read. Split it into several batches."
+        )
+    return SheetSource("fileId", await parts.files.read(info.key), STORED)
+
+
+async def read_sheet_rows(
+    parts: Parts, workflow: Workflow, source: SheetSource, sheet: str | None, asked: Mapping[str, str] | None
+) -> SheetRows:
+    """The sheet's rows as params; without `asked` columns are matched with parameters by their names."""
+    pieces = await _pieces(parts, source, sheet)
+    first: list[list[Any]] = orjson.loads(pieces[0])
+    names = headings(first[0])
+    columns = _columns(asked, names, schemas_of(workflow, parts.kinds)[0])
+    rows: list[Row] = []
+    for position, piece in enumerate(pieces):
+        cells: list[list[Any]] = orjson.loads(piece) if position else first[1:]
+        pieces[position] = b""  # as params now; not both in memory
+        async for row in in_turns(cells):
+            rows.append(_row(workflow, len(rows) + 1, columns, dict(zip(names, row, strict=False))))
+    return SheetRows(names, columns, rows)
+
+
+async def _pieces(parts: Parts, source: SheetSource, sheet: str | None) -> list[bytes]:
+    limits = source.limits
+    options = {
+        "sheet": sheet,
+        "mostRows": limits.rows + 1,
+        "mostCells": limits.cells,
+        "mostCharacters": limits.characters,
+    }
+    pieces: list[bytes] = []
+
+    async def keep(_: str, content: bytes) -> None:
+        pieces.append(content)
+
+    try:
+        count = await parts.documents.perform(
+            "sendRows", source.content, options, timeout_seconds=_SECONDS, keep=keep
+        )
+    except BlockFailed as problem:
+        raise InvalidRequest(f"`{source.field}`: the sheet cannot be read. {problem.message}") from problem
+    if count <= 1:
+        raise InvalidRequest(f"`{source.field}`: the sheet has a heading at most; there are no rows to run.")
+    return pieces
+
+
+def _columns(asked: Mapping[str, str] | None, names: list[str], schema: Json) -> dict[str, str]:
+    if asked is None:
+        return _each_once(by_name(names, schema["properties"]))
+    unknown = next((name for name in asked if name not in names), None)
+    if unknown is not None:
+        there = ", ".join(f"`{name[:80]}`" for name in names[:20])
+        raise InvalidRequest(f"`columns`: the sheet has no column `{unknown[:80]}`; it has {there}.")
+    taken = list(asked.values())
+    twice = next((name for name in taken if taken.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidRequest(f"`columns`: two columns are meant for the parameter `{twice[:80]}`.")
+    return dict(asked)
+
+
+def _each_once(columns: dict[str, str]) -> dict[str, str]:
+    """Of two columns that resemble one parameter the first has it."""
+    first = {parameter: column for column, parameter in reversed(columns.items())}
+    return {column: parameter for column, parameter in columns.items() if first[parameter] == column}
+
+
+def _row(workflow: Workflow, number: int, columns: Mapping[str, str], cells: Mapping[str, Any]) -> Row:
+    declared = {str(parameter["name"]): parameter for parameter in workflow.parameters}
+    params = {
+        parameter: as_parameter(declared.get(parameter, {}), cells[column])
+        for column, parameter in columns.items()
+        if not is_empty(cells.get(column))
+    }
+    return Row(number, params, _problem(workflow.parameters, params))
+
+
+def _problem(declared: Iterable[Mapping[str, Any]], params: Json) -> str | None:
+    try:
+        check_params(declared, params, "params")
+    except InvalidRequest as problem:
+        return problem.message.replace("`params.", "`", 1)
+    return None
