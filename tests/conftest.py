@@ -1,11 +1,22 @@
 """What every test may count on."""
 
 from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 
 import pytest
 
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
+
+_HERE = Path(__file__).parent
+_SLOW_FOLDERS = {"applications", "faults", "miniwob", "widgets", "workers"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what starts applications or many processes; other slow tests carry the mark themselves."""
+    for item in items:
+        if item.path.relative_to(_HERE).parts[0] in _SLOW_FOLDERS:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
