@@ -23,9 +23,10 @@ Reach for it when: say here when to use it, and what to use instead in other cas
 about the kind in the docs and its help in the console.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 
@@ -43,7 +44,7 @@ class {type}(Block):
         return Outcome(self.text, "Put out the text")
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {{"type": "{type}", "data": {{"text": "Hello"}}}},
 ]
 '''

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pagehand.ai.answers import Shape
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.ports import Achieved, AgentTools
-from pagehand.records import Reply, Tool, ToolCall
+from pagehand.records import Json, Reply, Tool, ToolCall
 
 if TYPE_CHECKING:
     from pagehand.ai.model import RunModel
@@ -87,7 +87,7 @@ class Agent:
 
 def _ending(shape: Shape) -> list[Tool]:
     sentence = {"type": "string"}
-    done: dict[str, Any] = {
+    done: Json = {
         "type": "object",
         "properties": {"message": sentence, "result": shape.plain},
         "required": ["message", "result"],

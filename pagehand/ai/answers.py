@@ -7,9 +7,8 @@ from typing import Any, Final, cast
 import jsonschema_rs
 
 from pagehand.errors import BlockFailed
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 
-_Json = dict[str, Any]
 _FENCE: Final = "```"
 _SHARED: Final = ("$defs", "definitions")
 _MOST_PROBLEMS: Final = 5
@@ -28,7 +27,7 @@ class Shape:
         self._is_wrapped = self._schema.get("type") != "object"
 
     @property
-    def arguments(self) -> _Json:
+    def arguments(self) -> Json:
         """The schema as a tool's arguments, which are always an object."""
         if not self._is_wrapped:
             return self._schema
@@ -36,12 +35,12 @@ class Shape:
         return {"type": "object", **answer, **self.shared}
 
     @property
-    def plain(self) -> _Json:
+    def plain(self) -> Json:
         """The schema without the parts it refers to."""
         return {name: part for name, part in self._schema.items() if name not in _SHARED}
 
     @property
-    def shared(self) -> _Json:
+    def shared(self) -> Json:
         """The parts it refers to, which have to stand at the root."""
         return {name: self._schema[name] for name in _SHARED if name in self._schema}
 
@@ -73,17 +72,17 @@ def _place(path: list[str | int]) -> str:
     return "`" + ".".join(str(step) for step in path) + "`" if path else "the answer"
 
 
-def _without_nulls(value: Any, schema: _Json) -> Any:
+def _without_nulls(value: Any, schema: Json) -> Any:
     """Without the nulls of properties that the schema does not require."""
     if is_array(value):
-        items = cast("_Json", schema.get("items") or {})
+        items = cast("Json", schema.get("items") or {})
         return [_without_nulls(item, items) for item in value]
     if not is_object(value):
         return value
-    known = cast("_Json", schema.get("properties") or {})
+    known = cast("Json", schema.get("properties") or {})
     required = set(cast("list[str]", schema.get("required") or []))
     return {
-        name: _without_nulls(item, cast("_Json", known.get(name) or {}))
+        name: _without_nulls(item, cast("Json", known.get(name) or {}))
         for name, item in value.items()
         if item is not None or name in required
     }

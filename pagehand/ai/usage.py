@@ -1,9 +1,9 @@
 """What an execution has spent on the model, and where that has to end."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from pagehand.errors import Diagnosis, LimitReached
+from pagehand.records import Json
 from pagehand.settings import Settings
 
 
@@ -17,7 +17,7 @@ class Usage:
     cost_usd: float = 0.0
     seconds: float = 0.0
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Json:
         """As `metadata.modelUsage` shows it."""
         given = asdict(self)
         return {

@@ -24,6 +24,7 @@ from pagehand.ports import (
     RunFiles,
     Sandbox,
 )
+from pagehand.records import Json
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -49,7 +50,7 @@ class Outcome:
 
     output: Any = NOTHING
     message: str = ""
-    details: dict[str, Any] = field(default_factory=dict[str, Any])
+    details: Json = field(default_factory=Json)
     remark: str = ""
     """What a reader of the summary must know, such as that nothing was found."""
 
@@ -223,7 +224,7 @@ class RunContext(Protocol):
         """Run one of the block's nested sequences as if its blocks stood beside this one."""
         ...
 
-    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+    async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
         """Run a nested sequence as one round of a loop: its blocks put out into `put_out` alone.
 
         `names` (item, index, an itemName) are added for them. LeaveLoop and NextRound come through.
@@ -320,7 +321,7 @@ class Block(WireModel):
         return wire_names(cls)
 
     @classmethod
-    def check(cls, data: dict[str, Any], locator: Locator | None) -> None:
+    def check(cls, data: Json, locator: Locator | None) -> None:
         """Refuse data or a locator that do not fit, templates allowed; `InvalidRequest` names the field."""
         try:
             cls.model_validate(data)
@@ -342,8 +343,8 @@ class Block(WireModel):
 
     @classmethod
     def resolve_data(
-        cls, data: dict[str, Any], names: Mapping[str, Any], secret_login: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
+        cls, data: Json, names: Mapping[str, Any], secret_login: Mapping[str, Any] | None = None
+    ) -> Json:
         """`data` with its templates filled in; code, expressions and conditions stay as written.
 
         `secret_login` is what `login` means in the kind's `secret_fields`: stand-ins for its secrets.
@@ -355,7 +356,7 @@ class Block(WireModel):
         return {**fill_in(cls, plain, names), **fill_in(cls, secret, {**names, "login": secret_login})}
 
     @classmethod
-    def parse(cls, resolved: dict[str, Any]) -> Self:
+    def parse(cls, resolved: Json) -> Self:
         """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""
         try:
             return cls.model_validate(resolved, strict=False, context=RESOLVED)
@@ -406,7 +407,7 @@ class Block(WireModel):
         yield from ()
 
     @classmethod
-    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:  # noqa: ARG003 - as above
+    def agent_data(cls, data: Json, target: AgentTarget | None) -> Json:  # noqa: ARG003 - as above
         """The data of an agent's step from what the model filled in; `BlockFailed` says why it cannot be."""
         return data
 

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.schema import description, examples
+from pagehand.records import Json
 
 _LOCATOR: Final = {
     "required": "Needs a locator.",
@@ -23,7 +24,7 @@ def _kind(kind: type[Block]) -> Iterator[str]:
     said = " ".join(description(kind).split("\n\n")[0].split())
     yield f"`{kind.type}`: {said} {_LOCATOR[kind.locator_use]}"
     schema = kind.model_json_schema()
-    fields: dict[str, Any] = schema.get("properties", {})
+    fields: Json = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
     for name, field in fields.items():
         text = " ".join(field.get("description", "").split())

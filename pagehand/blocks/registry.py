@@ -38,7 +38,7 @@ class Registry:
         meant = nearest(name, {**called, **self._by_name})
         return self._by_name.get(meant) or called[meant] if meant is not None else None
 
-    def parse(self, type_name: str, resolved: dict[str, Any]) -> Block:
+    def parse(self, type_name: str, resolved: Json) -> Block:
         """The block to run, from data whose templates are filled in; `BlockFailed` names what is wrong."""
         return self[type_name].parse(resolved)
 

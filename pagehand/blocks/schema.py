@@ -2,9 +2,10 @@
 
 import inspect
 import sys
-from typing import Any, Final
+from typing import Final
 
 from pagehand.blocks.base import Block
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import PATTERN
 
@@ -16,7 +17,7 @@ _TEMPLATE: Final = {
 }
 
 
-def examples(kind: type[Block]) -> list[dict[str, Any]]:
+def examples(kind: type[Block]) -> list[Json]:
     """The example definitions of the kind's module; a block that belongs in a loop stands in one."""
     return list(getattr(sys.modules[kind.__module__], "EXAMPLES", []))
 
@@ -26,13 +27,13 @@ def description(kind: type[Block]) -> str:
     return inspect.cleandoc(sys.modules[kind.__module__].__doc__ or kind.__doc__ or "")
 
 
-def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[str, Any]:
+def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> Json:
     """A block definition of this kind as clients send it; models it shares with others stand in `$defs`.
 
     Nested blocks refer to a model called `Block`.
     """
     data, models = _data_schema(kind, ref_template)
-    properties: dict[str, Any] = {
+    properties: Json = {
         "id": {"type": "string"},
         "name": {"type": "string", "minLength": 1},
         "blockReferenceId": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,100}$"},
@@ -50,7 +51,7 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
     if kind.sequences:
         properties["sequenceData"] = _sequences(kind, ref_template)
     required = ["type", *(["data"] if data.get("required") else [])]
-    schema: dict[str, Any] = {
+    schema: Json = {
         "title": kind.title,
         "description": description(kind),
         "type": "object",
@@ -65,34 +66,34 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> dict[s
     return {**schema, "$defs": models} if models else schema
 
 
-def _data_schema(kind: type[Block], ref_template: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def _data_schema(kind: type[Block], ref_template: str) -> tuple[Json, Json]:
     schema = kind.model_json_schema(ref_template=ref_template)
-    models: dict[str, Any] = schema.pop("$defs", {})
+    models: Json = schema.pop("$defs", {})
     for part in (schema, *models.values()):
         _take_templates(part)
     return {**schema, "title": f"{kind.type} data"}, models
 
 
-def _take_templates(schema: dict[str, Any]) -> None:
+def _take_templates(schema: Json) -> None:
     for name, field in schema.get("properties", {}).items():
         if _is_typed(field):
             schema["properties"][name] = _or_template(field)
 
 
-def _is_typed(field: dict[str, Any]) -> bool:
+def _is_typed(field: Json) -> bool:
     """True unless the field is text or anything at all: those take a template as they are."""
     kinds = {item.get("type") for item in field.get("anyOf", [field])}
     return "$ref" in field or "enum" in field or (bool(kinds - {None}) and "string" not in kinds)
 
 
-def _or_template(field: dict[str, Any]) -> dict[str, Any]:
+def _or_template(field: Json) -> Json:
     outside = {key: field[key] for key in ("title", "description", "default") if key in field}
     inside = {key: value for key, value in field.items() if key not in outside}
     forms = inside["anyOf"] if set(inside) == {"anyOf"} else [inside]
     return {**outside, "anyOf": [*forms, _TEMPLATE]}
 
 
-def _sequences(kind: type[Block], ref_template: str) -> dict[str, Any]:
+def _sequences(kind: type[Block], ref_template: str) -> Json:
     blocks = {"type": "array", "items": {"$ref": ref_template.format(model="Block")}}
     return {
         "type": "object",

@@ -5,7 +5,7 @@ import builtins
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 import jsonschema_rs
 
@@ -14,6 +14,7 @@ from pagehand.checks.names import Name, names_in_expression, names_in_template
 from pagehand.checks.pieces import Piece
 from pagehand.checks.selectors import css_problem, without_strings, xpath_problem
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 from pagehand.sandbox.helper_source import helper_names
 from pagehand.sandbox.program import check_syntax, write_program
 from pagehand.workflow.templates import PATTERN
@@ -86,7 +87,7 @@ def javascript_doubt(text: str) -> str | None:
     return problem and "the brackets or quotes of this JavaScript do not close"
 
 
-def schema_problem(schema: dict[str, Any]) -> str | None:
+def schema_problem(schema: Json) -> str | None:
     """Why this is not a JSON Schema, or None. It is compared with the standard, nothing in it is followed."""
     try:
         jsonschema_rs.meta.validate(schema)

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS, Locator
 from pagehand.workflow.template_fields import is_marked, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
 Grammar = Literal["template", "expression", "css", "xpath", "schema", "url"]
-_Json = dict[str, Any]
 
 
 @dataclass(slots=True, frozen=True)
@@ -22,7 +21,7 @@ class Piece:
     value: Any
 
 
-def pieces_of(model: type[WireModel], data: _Json, at: str = "data") -> Iterator[Piece]:
+def pieces_of(model: type[WireModel], data: Json, at: str = "data") -> Iterator[Piece]:
     """All pieces of `data`; code is left to the kinds, which know its language."""
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in data.items():
@@ -35,7 +34,7 @@ def pieces_of(model: type[WireModel], data: _Json, at: str = "data") -> Iterator
             yield from _value(value, tuple(models_of(field)), where, marked=is_marked(field))
 
 
-def locator_pieces(locator: _Json, at: str) -> Iterator[Piece]:
+def locator_pieces(locator: Json, at: str) -> Iterator[Piece]:
     """A locator's selectors and the templates in it."""
     for key, value in locator.items():
         if key in ("css", "xpath") and isinstance(value, str):
@@ -70,7 +69,7 @@ def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: 
         yield from templates_in(value, at)
 
 
-def _object(given: _Json, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
+def _object(given: Json, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
     if Locator in models and given.keys() <= set(LOCATOR_KEYS):
         yield from locator_pieces(given, at)
     elif marked and isinstance(given.get("expression"), str):

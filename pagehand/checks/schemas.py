@@ -7,15 +7,13 @@ from pagehand.blocks import Registry
 from pagehand.checks.grammar import code_problem, names_in_code, names_of, problem_of
 from pagehand.checks.pieces import templates_in
 from pagehand.checks.workflow import code_of, pieces_of_block
-from pagehand.records import Workflow, is_object
+from pagehand.records import Json, Workflow, is_object
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parameters import input_schema
 
-_Json = dict[str, Any]
 
-
-def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[_Json, _Json]:
+def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:
     """The workflow's `inputSchema` and `outputSchema`."""
     blocks = tree.from_json(workflow.blocks)
     used = _used_params(blocks, kinds, workflow.output)
@@ -33,7 +31,7 @@ def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> li
     return list(dict.fromkeys(name.member for name in names if name.root == "params" and name.member))
 
 
-def _output_schema(blocks: list[Envelope], output: Any) -> _Json:
+def _output_schema(blocks: list[Envelope], output: Any) -> Json:
     """What is known of the response: the shape of `output`, else the blocks that have a schema."""
     if is_object(output):
         return {"type": "object", "properties": {key: {} for key in output}}

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pagehand.records import Json
+
 _ROWS = {
     "type": "array",
     "items": {
@@ -50,7 +52,7 @@ def main(rounds, context):
 """
 
 
-def demo_workflow(portal_url: str, login_id: str) -> dict[str, Any]:
+def demo_workflow(portal_url: str, login_id: str) -> Json:
     """The body of a `workflows/create` request; the workflow takes no parameters."""
     return {
         "name": "Demo: collect claims",
@@ -59,14 +61,14 @@ def demo_workflow(portal_url: str, login_id: str) -> dict[str, Any]:
     }
 
 
-def _sign_in(login_id: str) -> list[dict[str, Any]]:
+def _sign_in(login_id: str) -> list[Json]:
     return [
         _block("Login", "sign_in", "Sign in with a one-time code", {"loginId": login_id}),
         _block("Mouse", "open_claims", "Go to the claims", {}, locator={"css": "#nav-claims"}),
     ]
 
 
-def _collect() -> list[dict[str, Any]]:
+def _collect() -> list[Json]:
     rows = _block("Extract", "rows", "Read the table", {"schema": _ROWS}, locator={"css": "#claims"})
     return [
         _loop("pages", "Every page of claims", {"pages": {"css": "a[rel=next]"}}, [rows]),
@@ -79,7 +81,7 @@ def _collect() -> list[dict[str, Any]]:
     ]
 
 
-def _visit(portal_url: str) -> list[dict[str, Any]]:
+def _visit(portal_url: str) -> list[Json]:
     body = [
         _block(
             "Navigate", "open_claim", "Open the claim", {"url": f"{portal_url}/claims/{{{{claim.claim}}}}"}
@@ -92,7 +94,7 @@ def _visit(portal_url: str) -> list[dict[str, Any]]:
     return [_loop("visits", "Every open claim", over, body, itemName="claim")]
 
 
-def _write() -> list[dict[str, Any]]:
+def _write() -> list[Json]:
     return [
         _block(
             "Transform", "table", "One row per claim", {"input": "{{blocks.visits}}", "code": _SPREADSHEET}
@@ -106,14 +108,12 @@ def _write() -> list[dict[str, Any]]:
     ]
 
 
-def _loop(
-    reference: str, name: str, over: dict[str, Any], body: list[dict[str, Any]], **more: Any
-) -> dict[str, Any]:
+def _loop(reference: str, name: str, over: Json, body: list[Json], **more: Any) -> Json:
     return _block("LoopV2", reference, name, {"over": over, **more}) | {"sequenceData": {"sequence": body}}
 
 
 def _block(
-    kind: str, reference: str, name: str, data: dict[str, Any], *, locator: dict[str, str] | None = None
-) -> dict[str, Any]:
+    kind: str, reference: str, name: str, data: Json, *, locator: dict[str, str] | None = None
+) -> Json:
     block = {"type": kind, "blockReferenceId": reference, "name": name, "data": data}
     return block if locator is None else block | {"locator": locator}

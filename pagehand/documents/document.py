@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pagehand.documents.page_ranges import positions
+from pagehand.records import Json
 
 Row = list[Any]
 
@@ -34,12 +35,12 @@ class Document:
     pages: list[Page]
     count: int = 1
     title: str = ""
-    more: dict[str, Any] = field(default_factory=dict[str, Any])
+    more: Json = field(default_factory=Json)
     """What only this format has, such as attachments."""
     notes: list[str] = field(default_factory=list[str])
     """What a user should know, such as pages that are pictures."""
 
-    def to_json(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def to_json(self, options: Mapping[str, Any]) -> Json:
         """For the service; lines only where somebody wants to find values in them."""
         plain = asdict(self)
         if not options.get("lines"):

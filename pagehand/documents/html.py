@@ -10,12 +10,13 @@ from pagehand.documents.document import Document, Page, Table, chosen, lines_of
 from pagehand.documents.html_text import shown_body, text_in
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.text import decoded
+from pagehand.records import Json
 
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})""", re.IGNORECASE)
 _MOST_SPANNED: Final = 100
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The page as a person would see it."""
     title, page = read_page(_text(content))
     return Document(chosen([page], options), title=title).to_json(options)

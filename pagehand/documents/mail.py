@@ -10,12 +10,13 @@ from pagehand.documents.document import Document, Page, chosen, lines_of
 from pagehand.documents.html import read_page
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _SHOWN: Final = ("From", "To", "Cc", "Date", "Subject")
 _MOST_ATTACHMENTS: Final = 1000
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """Its headers and text as lines, the tables of an HTML message, and a list of attachments."""
     message = email.message_from_bytes(content, policy=email.policy.default)
     heads = {name: str(message[name]) for name in _SHOWN if message[name]}
@@ -49,7 +50,7 @@ def _text(part: Any) -> str:
         return (part.get_payload(decode=True) or b"").decode(errors="replace")
 
 
-def _attachments(message: EmailMessage) -> Iterator[dict[str, Any]]:
+def _attachments(message: EmailMessage) -> Iterator[Json]:
     for number, part in enumerate(message.iter_attachments()):
         if number >= _MOST_ATTACHMENTS:
             return

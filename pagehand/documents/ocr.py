@@ -8,6 +8,7 @@ from typing import Any, Final
 from pagehand.documents.document import Document, Page, chosen, lines_of
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _INSTALL: Final = (
     "Reading pictures needs `tesseract`, which is not installed: `apt-get install tesseract-ocr` on Debian "
@@ -17,7 +18,7 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,5}")
 _LONGEST_REASON: Final = 200
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The text of a picture."""
     text = read_picture(content, options.get("tesseract"), options.get("language"))
     return Document(chosen([Page(text, lines=lines_of(text))], options)).to_json(options)

@@ -11,6 +11,7 @@ from pagehand.documents.pdf_tables import find_tables
 from pagehand.documents.pdfium import pdfium, raw
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _OCR_DOTS_PER_INCH = 200
 _LARGEST_PICTURE = 40_000_000
@@ -18,7 +19,7 @@ _PASSWORD_ERROR = 4
 _NO_TITLES = ("untitled", "(anonymous)")
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The pages that were asked for."""
     with _opened(content, options.get("password")) as file:
         count = len(file)

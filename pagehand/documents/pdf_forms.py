@@ -13,6 +13,7 @@ from pagehand.documents.pdfium import pdfium
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.values import as_text, named_values
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _RADIO, _BUTTON, _EDITABLE, _SEVERAL = 1 << 15, 1 << 16, 1 << 18, 1 << 21
 _DEEPEST: Final = 30
@@ -20,7 +21,7 @@ _YES: Final = frozenset(("true", "yes", "on", "x", "1", "checked"))
 _NO: Final = frozenset(("false", "no", "off", "", "0", "unchecked"))
 
 
-def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str, Any]:
+def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     """The filled form; the names of what was filled."""
     writer = opened_for_change(content, options.get("password"))
     fields = _fields(writer)

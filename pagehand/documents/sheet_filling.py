@@ -20,15 +20,16 @@ from openpyxl.writer.excel import ExcelWriter
 from pagehand.documents.package import check_package
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _NOT_KEPT: Final = {"xl/media/": "pictures"}
 
 
-def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str, Any]:
+def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     """The filled workbook; whether it has macros, and what could not be kept."""
     book, parts = _opened(content)
     sheet = _sheet(book, options.get("sheet"))
-    for address, value in cast("dict[str, Any]", options["cells"]).items():
+    for address, value in cast("Json", options["cells"]).items():
         _write(sheet[address.replace("$", "")], value, may_be_formula=True)
     _append(sheet, options["rows"], options["headerRow"])
     if book.calculation is not None:
@@ -72,7 +73,7 @@ def _append(sheet: Worksheet, rows: list[Any], header_row: int) -> None:
     model = last if last > header_row else None
     for row in rows:
         if isinstance(row, dict):
-            for name, value in cast("dict[str, Any]", row).items():
+            for name, value in cast("Json", row).items():
                 if name not in columns:
                     columns[name] = max(columns.values(), default=0) + 1
                     _write(sheet.cell(header_row, columns[name]), name)

@@ -19,11 +19,12 @@ from pagehand.documents.page_ranges import positions
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.text import csv_rows, decoded
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _SENT_AT_ONCE: Final = 1000
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """A table per sheet, with the results of formulas."""
     book = _opened(content)
     names = _sheet_names(book)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pagehand.documents.document import Document, Page, Table, chosen, lines_of
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -21,13 +22,13 @@ _SNIFFED: Final = 64 * 1024
 _LARGEST_CELL: Final = 10_000_000
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The text; form feeds end its pages."""
     pages = [Page(text, lines=lines_of(text)) for text in decoded(content).split("\f")]
     return Document(chosen(pages, options), len(pages)).to_json(options)
 
 
-def read_table(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read_table(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """A CSV file, whichever way its cells are kept apart."""
     text = decoded(content)
     rows = csv_rows(text)

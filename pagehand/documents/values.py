@@ -4,14 +4,16 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
+from pagehand.records import Json
 
-def named_values(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+
+def named_values(values: Mapping[str, Any], path: str = "") -> Json:
     """Nested objects as dotted names: `{"address": {"city": …}}` is `address.city`."""
-    found: dict[str, Any] = {}
+    found: Json = {}
     for name, value in values.items():
         full = f"{path}{name}"
         if isinstance(value, dict):
-            found |= named_values(cast("dict[str, Any]", value), f"{full}.")
+            found |= named_values(cast("Json", value), f"{full}.")
         else:
             found[full] = value
     return found

@@ -13,6 +13,7 @@ from pagehand.documents.document import Document, Page, Table, chosen, lines_of
 from pagehand.documents.package import check_package
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _PARAGRAPH, _TABLE = qn("w:p"), qn("w:tbl")
 _BREAK, _RENDERED_BREAK = qn("w:br"), qn("w:lastRenderedPageBreak")
@@ -20,7 +21,7 @@ _PAGE_END: Final = "\f"
 _PLAIN: Final = {qn("w:tab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
-def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> dict[str, Any]:
+def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """Its text from top to bottom, in pages as Word last saw them."""
     document = open_word(content)
     maker = _Pages()

@@ -15,6 +15,7 @@ from pagehand.documents.tasks import SendFile
 from pagehand.documents.values import as_text
 from pagehand.documents.word import open_word
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 
 _PLACEHOLDER: Final = re.compile(r"\{\{\s*+([^{}]*[^{}\s])\s*+\}\}")
 _TEXT, _PARAGRAPH, _ROW = qn("w:t"), qn("w:p"), qn("w:tr")
@@ -22,7 +23,7 @@ _ROOTS: Final = re.compile(r"/word/(document|header\d*|footer\d*|footnotes|endno
 _MISSING: Final = object()
 
 
-def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> dict[str, Any]:
+def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     """The filled document; the names that were filled and those that were left as they are."""
     document = open_word(content)
     roots = list(_roots(document))
@@ -136,7 +137,7 @@ def _found(values: Any, path: str) -> Any:
     return here
 
 
-def _with(values: Mapping[str, Any], path: str, item: Any) -> dict[str, Any]:
+def _with(values: Mapping[str, Any], path: str, item: Any) -> Json:
     """The values with one list replaced by one of its items."""
     name, _, rest = path.partition(".")
     inner = _with(values[name], rest, item) if rest else item

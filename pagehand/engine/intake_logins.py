@@ -1,7 +1,6 @@
 """The logins of new executions: the one each is started with, and those its blocks name."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
@@ -71,7 +70,7 @@ class IntakeLogins:
 def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block], Json]]:
     """Blocks that name a login, whatever the params are."""
     every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
-    found: list[tuple[type[Block], dict[str, Any]]] = []
+    found: list[tuple[type[Block], Json]] = []
     for inner in every:
         kind = kinds.find(inner.type)
         if kind is not None and kind.names_logins:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession
@@ -32,7 +32,7 @@ class Order:
 
     workflow_id: str | None = None
     workflow_name: str | None = None
-    params: Json = field(default_factory=dict[str, Any])
+    params: Json = field(default_factory=Json)
     login_id: str | None = None
     name: str | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS

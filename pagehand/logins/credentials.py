@@ -3,9 +3,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from pagehand.records import Login
+from pagehand.records import Json, Login
 from pagehand.secrets.vault import Place, Secret, Vault
 
 
@@ -40,7 +39,7 @@ def seal(vault: Vault, organization_id: str, login_id: str, credentials: Credent
 
 def unseal(vault: Vault, login: Login) -> Credentials:
     """Decrypt the secrets of a stored login."""
-    plain: dict[str, Any] = json.loads(vault.open(login.secrets, _place(login.organization_id, login.id)))
+    plain: Json = json.loads(vault.open(login.secrets, _place(login.organization_id, login.id)))
     return Credentials(
         password=Secret(plain["password"]),
         totp_seed=Secret(plain["totpSeed"]),

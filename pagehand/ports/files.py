@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pagehand.records import FileInfo, Passage
+from pagehand.records import FileInfo, Json, Passage
 
 FilePlace = Literal["downloads", "files", "knowledge"]
 """Where files are: what the execution downloaded, all of the organization's, its knowledge base."""
@@ -25,7 +25,7 @@ class RunFiles(Protocol):
         """Its bytes."""
         ...
 
-    def describe(self, info: FileInfo) -> dict[str, Any]:
+    def describe(self, info: FileInfo) -> Json:
         """File info as the API shows it."""
         ...
 

@@ -1,7 +1,6 @@
 """What happened during an execution."""
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from pagehand.records.json_object import Json
 
@@ -17,5 +16,5 @@ class Event:
     message: str
     block_id: str | None = None
     block_reference_id: str | None = None
-    data: Json = field(default_factory=dict[str, Any])
+    data: Json = field(default_factory=Json)
     screenshot_key: str | None = None

@@ -26,10 +26,10 @@ class Execution:
     start_time: int
     deadline_at: int
     status: Status = Status.ENQUEUED
-    params: Json = field(default_factory=dict[str, Any])
+    params: Json = field(default_factory=Json)
     secret_params: str | None = field(default=None, repr=False)
     """The values of parameters declared secret, encrypted; `params` has a mask in their place."""
-    metadata: Json = field(default_factory=dict[str, Any])
+    metadata: Json = field(default_factory=Json)
     name: str | None = None
     batch_id: str | None = None
     batch_name: str | None = None

@@ -1,9 +1,8 @@
 """Why an execution stands still, and why it failed."""
 
-from typing import Any
-
 from msgspec import Struct
 
+from pagehand.records.json_object import Json
 from pagehand.records.status import WaitingKind
 
 
@@ -31,6 +30,6 @@ class ExecutionFailure(Struct, rename="camel", kw_only=True):
     message: str
     block_id: str | None = None
     block_reference_id: str | None = None
-    locator: dict[str, Any] | None = None
+    locator: Json | None = None
     """The locator of the failed block, as it was given."""
     cancelled: Cancellation | None = None

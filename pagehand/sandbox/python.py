@@ -22,6 +22,7 @@ from pydantic_monty import (
 )
 
 from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
+from pagehand.records import Json
 from pagehand.sandbox.program import AVAILABLE_MODULES, Kind, Program, check_syntax, write_program
 from pagehand.sandbox.workers import Isolation, Workers
 
@@ -160,7 +161,7 @@ async def _write(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]
     return await asyncio.to_thread(write_program, code, kind, arguments, names)
 
 
-def _to_json(given: dict[str, Any]) -> str:
+def _to_json(given: Json) -> str:
     """Only JSON crosses: anything else among the names is refused here."""
     plain = (
         orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS

@@ -1,10 +1,10 @@
 """Which keys a block has and where: an unknown one is refused with the place where it belongs."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from pagehand.errors import InvalidRequest
-from pagehand.records import is_object
+from pagehand.records import Json, is_object
 from pagehand.workflow.envelope import SEQUENCE_NAMES, Kind
 from pagehand.workflow.locator import LOCATOR_KEYS
 from pagehand.workflow.nearest import listed, nearest
@@ -45,7 +45,7 @@ _OF_LOCATORS: Final = {
 }
 
 
-def check_envelope(given: dict[str, Any], kind: Kind, at: str) -> None:
+def check_envelope(given: Json, kind: Kind, at: str) -> None:
     """Refuse a key beside `data` that no block has; the sentence says where it belongs."""
     for key in given:
         if key not in FIELDS:

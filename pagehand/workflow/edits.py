@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.errors import InvalidRequest
-from pagehand.records import is_array
+from pagehand.records import Json, is_array
 from pagehand.workflow import tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kinds
@@ -26,8 +26,6 @@ MAX_OPERATIONS: Final = 2000
 """How many operations one call may bring."""
 MAX_BROUGHT: Final = 5 * MAX_BLOCKS
 """How many blocks all operations of one call may bring, those deleted again included."""
-
-_Json = dict[str, Any]
 
 
 def apply(blocks: list[Envelope], operations: Any, kinds: Kinds) -> list[Envelope]:
@@ -119,7 +117,7 @@ class _Editor:
                     f"`type`: expected one of create, update, delete, move, replaceAll, got {shown(other)}."
                 )
 
-    def _create(self, operation: _Json) -> None:
+    def _create(self, operation: Json) -> None:
         if operation.get("block") is None:
             raise InvalidRequest("`block` is missing: say which block to create.")
         spot = self._spot(operation.get("target"))
@@ -128,7 +126,7 @@ class _Editor:
         self._note(block, spot.siblings, spot.depth)
         self._bring([block])
 
-    def _update(self, operation: _Json) -> None:
+    def _update(self, operation: Json) -> None:
         place = self._meant(operation)
         block, given = place.block, _block_of(operation)
         kind = find_kind(self._kinds, given["type"] if given.get("type") is not None else block.type, "block")
@@ -152,7 +150,7 @@ class _Editor:
         self._note(block, place.siblings, place.depth)
         check_fit(block, kind, "block")
 
-    def _rename(self, block: Envelope, given: _Json) -> None:
+    def _rename(self, block: Envelope, given: Json) -> None:
         wanted = given.get("blockReferenceId")
         if wanted is None or wanted == block.block_reference_id:
             return
@@ -165,12 +163,12 @@ class _Editor:
         self._taken.add(block.id, reference)
         block.block_reference_id = reference
 
-    def _delete(self, operation: _Json) -> None:
+    def _delete(self, operation: Json) -> None:
         place = self._meant(operation)
         del place.siblings[place.position]
         self._taken.drop(place.block)
 
-    def _move(self, operation: _Json) -> None:
+    def _move(self, operation: Json) -> None:
         place = self._meant(operation)
         if operation.get("target") is None:
             raise InvalidRequest("`target` is missing: say where the block is to go.")
@@ -183,7 +181,7 @@ class _Editor:
         spot.siblings.insert(spot.position, place.block)
         self._note(place.block, spot.siblings, spot.depth)
 
-    def _meant(self, operation: _Json) -> _Place:
+    def _meant(self, operation: Json) -> _Place:
         """The block an operation names: `blockId`, else `block.id`, else `block.blockReferenceId`."""
         given = _block_of(operation)
         for field, name in (
@@ -216,18 +214,18 @@ class _Editor:
             case other:
                 raise InvalidRequest(f"`target.type`: expected after, start or end, got {shown(other)}.")
 
-    def _spot_after(self, target: _Json, moving: Envelope | None) -> _Spot:
+    def _spot_after(self, target: Json, moving: Envelope | None) -> _Spot:
         if target.get("previousBlockId") is None:
             raise InvalidRequest("`target.previousBlockId` is missing: say after which block.")
         previous = self._find(target["previousBlockId"], "target.previousBlockId")
         _check_outside(previous.block, moving)
         return _Spot(previous.siblings, previous.position + 1, previous.depth)
 
-    def _spot_in(self, target: _Json, moving: Envelope | None, *, at_end: bool) -> _Spot:
+    def _spot_in(self, target: Json, moving: Envelope | None, *, at_end: bool) -> _Spot:
         siblings, depth = self._sequence(target, moving)
         return _Spot(siblings, len(siblings) if at_end else 0, depth)
 
-    def _sequence(self, target: _Json, moving: Envelope | None) -> tuple[list[Envelope], int]:
+    def _sequence(self, target: Json, moving: Envelope | None) -> tuple[list[Envelope], int]:
         parent_id, name = target.get("parentBlockId"), target.get("parentSequenceId")
         if parent_id is None:
             if name is not None:
@@ -245,7 +243,7 @@ class _Editor:
         return sequences[name], parent.depth + 1
 
 
-def _block_of(operation: _Json) -> _Json:
+def _block_of(operation: Json) -> Json:
     block = operation.get("block")
     return {} if block is None else as_object(block, "block")
 

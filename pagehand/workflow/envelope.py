@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 SEQUENCE_NAMES = ("sequence", "trueSequence", "falseSequence")
@@ -32,7 +33,7 @@ class Kind(Protocol):
         """The keys its `data` may have."""
         ...
 
-    def check(self, data: dict[str, Any], locator: Locator | None) -> None:
+    def check(self, data: Json, locator: Locator | None) -> None:
         """Refuse data or a locator that do not fit, templates allowed: `InvalidRequest` names the field."""
         ...
 
@@ -57,8 +58,8 @@ class Envelope:
     name: str
     block_reference_id: str
     type: str
-    data: dict[str, Any]
-    locator: dict[str, Any] | None = None
+    data: Json
+    locator: Json | None = None
     is_cacheable: bool = True
     skip_if_not_present: bool = False
     use_workflow_recovery_agent: bool = False

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any, Final, cast
 
 from pagehand.errors import InvalidRequest
+from pagehand.records import Json
 from pagehand.workflow.problems import shown
 
-_Json = dict[str, Any]
 TYPES: Final = ("string", "number", "boolean", "date", "file", "object", "array")
 """What a parameter may be; one without a type takes anything."""
 
@@ -20,7 +20,7 @@ _EXPECTED: Final = {
     "object": "an object",
     "array": "an array",
 }
-_SCHEMAS: Final[dict[str, _Json]] = {
+_SCHEMAS: Final[dict[str, Json]] = {
     "string": {"type": "string"},
     "number": {"type": "number"},
     "boolean": {"type": "boolean"},
@@ -62,9 +62,9 @@ def check_params(parameters: Iterable[Mapping[str, Any]], params: Mapping[str, A
             raise InvalidRequest(f"`{at}.{name}`: expected {expected}{got}.")
 
 
-def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str]) -> _Json:
+def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str]) -> Json:
     """What the workflow takes as JSON Schema; `inferred` ones are those that only its templates name."""
-    properties: _Json = {}
+    properties: Json = {}
     required: list[str] = []
     for parameter in parameters:
         name = str(parameter["name"])
@@ -74,12 +74,12 @@ def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str
     for name in inferred:
         if name not in properties:
             properties[name] = {"description": "Named in the workflow, not declared.", "x-inferred": True}
-    schema: _Json = {"type": "object", "properties": properties}
+    schema: Json = {"type": "object", "properties": properties}
     return {**schema, "required": required} if required else schema
 
 
-def _property(one: Mapping[str, Any]) -> _Json:
-    schema: _Json = dict(_SCHEMAS.get(str(one.get("type")), {}))
+def _property(one: Mapping[str, Any]) -> Json:
+    schema: Json = dict(_SCHEMAS.get(str(one.get("type")), {}))
     if one.get("description"):
         schema["description"] = one["description"]
     if one.get("enum"):

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kind, Kinds
@@ -23,7 +23,6 @@ MAX_BLOCKS: Final = 2000
 REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What block references, block ids and parameter names look like."""
 
-_Json = dict[str, Any]
 _FLAGS: Final = (
     ("isCacheable", "is_cacheable"),
     ("skipIfNotPresent", "skip_if_not_present"),
@@ -128,13 +127,13 @@ class Parser:
             self._note_given([{"sequenceData": raw}])
         return self.nested(raw, kind, at, depth)
 
-    def _id(self, given: _Json, at: str) -> str:
+    def _id(self, given: Json, at: str) -> str:
         wanted = given.get("id")
         if wanted is not None and not (isinstance(wanted, str) and REFERENCE.fullmatch(wanted)):
             raise InvalidRequest(f"`{at}.id`: expected letters, digits, `_` and `-`, got {shown(wanted)}.")
         return wanted if wanted is not None and wanted not in self._taken.ids else new_id("block")
 
-    def _reference(self, given: _Json, kind: Kind, at: str) -> str:
+    def _reference(self, given: Json, kind: Kind, at: str) -> str:
         wanted = given.get("blockReferenceId")
         reference = self._next_reference(kind.type) if wanted is None else check_reference(wanted, at)
         if reference in self._taken.by_reference:
@@ -149,7 +148,7 @@ class Parser:
         return reference
 
 
-def as_object(raw: Any, at: str) -> _Json:
+def as_object(raw: Any, at: str) -> Json:
     """`raw` if it is a JSON object."""
     if not is_object(raw):
         raise InvalidRequest(f"`{at}`: expected an object, got {shown(raw)}.")
@@ -189,7 +188,7 @@ def check_room(blocks: int, depth: int, at: str) -> None:
         raise InvalidRequest(f"`{at}`: a workflow may have {MAX_BLOCKS} blocks, no more.")
 
 
-def set_fields(block: Envelope, given: _Json, at: str) -> None:
+def set_fields(block: Envelope, given: Json, at: str) -> None:
     """Take over name, flags, transformerFn, data and locator as far as they are given."""
     if (name := _typed(given, "name", str, "a string", at)) is not None:
         if not name:
@@ -222,7 +221,7 @@ def check_fit(block: Envelope, kind: Kind, at: str) -> None:
         raise InvalidRequest(f"`{at}` (`{block.block_reference_id}`): {problem}") from problem
 
 
-def _locator(given: _Json | None) -> Locator | None:
+def _locator(given: Json | None) -> Locator | None:
     if given is None:
         return None
     try:
@@ -233,7 +232,7 @@ def _locator(given: _Json | None) -> Locator | None:
     return locator
 
 
-def _typed(given: _Json, key: str, wanted: type, expected: str, at: str) -> Any:
+def _typed(given: Json, key: str, wanted: type, expected: str, at: str) -> Any:
     value = given.get(key)
     if value is not None and not isinstance(value, wanted):
         raise InvalidRequest(f"`{at}.{key}`: expected {expected}, got {shown(value)}.")

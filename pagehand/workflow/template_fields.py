@@ -6,17 +6,17 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import templates
 from pagehand.workflow.wire import NotATemplate, WireModel
 
 
-def fill_in(model: type[WireModel], given: dict[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
+def fill_in(model: type[WireModel], given: Json, names: Mapping[str, Any]) -> Json:
     """`given` with its templates filled in and its marked fields as they were."""
     return _mapped(model, given, lambda value: templates.resolve(value, names), into_marked=False)
 
 
-def check_templates(model: type[WireModel], given: dict[str, Any]) -> None:
+def check_templates(model: type[WireModel], given: Json) -> None:
     """Refuse a template that is not a path, also in conditions, which are filled in when they are judged."""
     _mapped(model, given, _checked, into_marked=True)
 
@@ -29,11 +29,9 @@ def _checked(value: Any) -> Any:
 _Change = Callable[[Any], Any]
 
 
-def _mapped(
-    model: type[WireModel], given: dict[str, Any], change: _Change, *, into_marked: bool
-) -> dict[str, Any]:
+def _mapped(model: type[WireModel], given: Json, change: _Change, *, into_marked: bool) -> Json:
     fields = _fields(model)
-    result: dict[str, Any] = {}
+    result: Json = {}
     for key, value in given.items():
         is_marked, inner = fields.get(key, (False, ()))
         if is_marked and not (into_marked and is_object(value)):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from pagehand.errors import NotFound
+from pagehand.records import Json
 from pagehand.workflow.envelope import SEQUENCE_NAMES, Envelope
 
 
@@ -43,12 +43,12 @@ def copy(blocks: Iterable[Envelope]) -> list[Envelope]:
     ]
 
 
-def to_json(blocks: Iterable[Envelope]) -> list[dict[str, Any]]:
+def to_json(blocks: Iterable[Envelope]) -> list[Json]:
     """The tree as the API shows it, each block with its place."""
     return _sequence_json(blocks, 0, None, None)
 
 
-def block_json(blocks: Iterable[Envelope], block_id: str) -> dict[str, Any]:
+def block_json(blocks: Iterable[Envelope], block_id: str) -> Json:
     """One block as the whole tree shows it."""
     shown = _find_shown(to_json(blocks), block_id)
     if shown is None:
@@ -56,7 +56,7 @@ def block_json(blocks: Iterable[Envelope], block_id: str) -> dict[str, Any]:
     return shown
 
 
-def from_json(shown: Iterable[dict[str, Any]]) -> list[Envelope]:
+def from_json(shown: Iterable[Json]) -> list[Envelope]:
     """The tree that `to_json` showed; trusted, nothing is checked."""
     return [
         Envelope(
@@ -76,13 +76,13 @@ def from_json(shown: Iterable[dict[str, Any]]) -> list[Envelope]:
     ]
 
 
-def _nested(shown: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def _nested(shown: Json) -> dict[str, list[Json]]:
     return shown.get("sequenceData") or {}
 
 
 def _sequence_json(
     blocks: Iterable[Envelope], depth: int, parent: str | None, sequence: str | None
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     return [
         _envelope_json(
             block,
@@ -97,8 +97,8 @@ def _sequence_json(
     ]
 
 
-def _envelope_json(block: Envelope, place: dict[str, Any]) -> dict[str, Any]:
-    shown: dict[str, Any] = {
+def _envelope_json(block: Envelope, place: Json) -> Json:
+    shown: Json = {
         "id": block.id,
         "name": block.name,
         "blockReferenceId": block.block_reference_id,
@@ -120,7 +120,7 @@ def _envelope_json(block: Envelope, place: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _find_shown(shown: list[dict[str, Any]], block_id: str) -> dict[str, Any] | None:
+def _find_shown(shown: list[Json], block_id: str) -> Json | None:
     for item in shown:
         if item["id"] == block_id:
             return item

@@ -57,7 +57,7 @@ class BlockOperation(View):
         str | None, Meta(description="The block meant; else block.id or block.blockReferenceId.")
     ] = None
     block: Annotated[
-        dict[str, Any] | None, Meta(description="create: a whole block; update: the fields that change.")
+        Json | None, Meta(description="create: a whole block; update: the fields that change.")
     ] = None
     target: Target | None = None
     blocks: Annotated[list[NewBlockJson] | None, Meta(description="With replaceAll: the new tree.")] = None

@@ -1,6 +1,6 @@
 """The kinds of blocks as data: what each is for and the JSON Schema of its fields, for forms and clients."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
@@ -8,6 +8,7 @@ from pagehand.api.fields import Nothing, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.blocks.base import Block, Committing
 from pagehand.blocks.schema import description, envelope_schema, examples
+from pagehand.records import Json
 
 _SHARED_FIELDS: Final = frozenset(Committing.field_names())
 
@@ -23,21 +24,21 @@ class KindView(View):
     group: Annotated[str, Meta(description="`page`, `flow`, `data`, `documents` or `outside`.")]
     sequences: Annotated[list[str], Meta(description="The nested sequences it has.")]
     locator_use: Literal["required", "optional", "unused"]
-    data: Annotated[dict[str, Any], Meta(description="JSON Schema of its `data`.")]
-    examples: list[dict[str, Any]]
+    data: Annotated[Json, Meta(description="JSON Schema of its `data`.")]
+    examples: list[Json]
 
 
 class KindList(View):
     """Every kind, and the models that their schemas refer to."""
 
     kinds: list[KindView]
-    models: dict[str, Any]
+    models: Json
 
 
 @operation("/workflows/blocks/kinds", needs="read", takes=Nothing, answers=KindList, example={})
 async def kinds(call: Call[Nothing]) -> Result:
     """The kinds of blocks there are, each with the JSON Schema of its fields."""
-    models: dict[str, Any] = {}
+    models: Json = {}
     views: list[KindView] = []
     for kind in sorted(call.parts.kinds, key=lambda one: one.title):
         schema = envelope_schema(kind)
@@ -46,7 +47,7 @@ async def kinds(call: Call[Nothing]) -> Result:
     return KindList(kinds=views, models=models)
 
 
-def _view(kind: type[Block], data: dict[str, Any]) -> KindView:
+def _view(kind: type[Block], data: Json) -> KindView:
     text = description(kind)
     return KindView(
         type=kind.type,
@@ -62,9 +63,9 @@ def _view(kind: type[Block], data: dict[str, Any]) -> KindView:
     )
 
 
-def _own_fields_first(schema: dict[str, Any]) -> dict[str, Any]:
+def _own_fields_first(schema: Json) -> Json:
     """What the kind is about before what many kinds share, as forms show it."""
-    fields: dict[str, Any] = schema.get("properties", {})
+    fields: Json = schema.get("properties", {})
     ordered = sorted(fields, key=lambda name: name in _SHARED_FIELDS)  # the order of equals stays
     return {**schema, "properties": {name: fields[name] for name in ordered}}
 

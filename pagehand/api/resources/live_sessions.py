@@ -41,7 +41,7 @@ class OpenLiveSession(Request):
     workflow_id: str
     params: Annotated[
         Json, Meta(description="The caller's own data, as templates see it under `params`.")
-    ] = field(default_factory=dict[str, Any])
+    ] = field(default_factory=Json)
     login_id: Annotated[str | None, Meta(description="The login to sign in with before anything else.")] = (
         None
     )

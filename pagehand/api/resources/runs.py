@@ -43,7 +43,7 @@ class RunWorkflowSync(OpenRequest):
 
     params: Annotated[
         Json, Meta(description="The caller's own data, as templates see it under `params`.")
-    ] = field(default_factory=dict[str, Any])
+    ] = field(default_factory=Json)
     workflow_id: str | None = None
     workflow_name: Annotated[
         str | None, Meta(description="Instead of workflowId; must be the name of one only.")

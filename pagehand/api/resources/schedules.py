@@ -123,9 +123,7 @@ class CreateSchedule(Request):
     workflow_id: str | None = None
     workflow_name: str | None = None
     time_zone: TimeZone = "UTC"
-    params: Annotated[Json, Meta(description="The params of every execution.")] = field(
-        default_factory=dict[str, Any]
-    )
+    params: Annotated[Json, Meta(description="The params of every execution.")] = field(default_factory=Json)
     login_id: str | None = None
     name: Name | None = None
     enabled: Annotated[bool, Meta(description="False: it is kept, but starts nothing.")] = True

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
 from pagehand.blocks.json_output import json_output
+from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
 from pagehand.workflow.wire import Code
@@ -66,7 +67,7 @@ class CodeV2(Block):
         return Outcome(output=json_output(result))
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "CodeV2",
         "data": {

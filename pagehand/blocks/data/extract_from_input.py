@@ -16,13 +16,12 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.conversion import check, convert
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.wire import Text
 
 _NAME: Final = re.compile(r"[^:=\t]*+[:=\t]")
 _LONGEST_NAME: Final = 80
 _SPECIAL: Final = re.compile(r"[\W_]+")
-_Json = dict[str, Any]
 
 
 class ExtractFromInput(Block):
@@ -45,7 +44,7 @@ class ExtractFromInput(Block):
     """The text to work on; a template may also yield an object or an array."""
     prompt: Text = ""
     """What to make of it, for the model."""
-    schema_: _Json | None = Field(default=None, alias="schema")
+    schema_: Json | None = Field(default=None, alias="schema")
     """A JSON Schema; the result validates against it."""
 
     async def run(self, ctx: RunContext) -> Outcome:
@@ -68,7 +67,7 @@ class ExtractFromInput(Block):
             return await self._by_model(ctx, self.schema_)
         raise _needs_model(problem)
 
-    async def _by_model(self, ctx: RunContext, schema: _Json) -> Outcome:
+    async def _by_model(self, ctx: RunContext, schema: Json) -> Outcome:
         value = await ctx.model.data(self._instructions(ctx), self._material, schema)
         return Outcome(value, "The model gave the text its shape")
 
@@ -103,9 +102,9 @@ def _readings(given: Any) -> list[Any]:
         return [reading for reading in (named_values(given), _rows(given)) if reading]
 
 
-def named_values(text: str) -> _Json:
+def named_values(text: str) -> Json:
     """`name: value` lines; a name that comes twice counts the first time."""
-    found: _Json = {}
+    found: Json = {}
     for line in text.splitlines():
         if match := _NAME.match(line.strip()):
             name = match[0][:-1].lstrip("-*•").strip()
@@ -114,7 +113,7 @@ def named_values(text: str) -> _Json:
     return found
 
 
-def _rows(text: str) -> list[_Json]:
+def _rows(text: str) -> list[Json]:
     """CSV with a header row; nothing when the rows are of different widths."""
     lines = [line for line in text.splitlines() if line.strip()]
     delimiter = max(",;\t|", key=lines[0].count) if lines else ","
@@ -124,19 +123,19 @@ def _rows(text: str) -> list[_Json]:
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
 
 
-def _matched(value: Any, schema: _Json) -> Any:
+def _matched(value: Any, schema: Json) -> Any:
     """`value` with its names spelled as the schema's properties, and without the others."""
-    properties = cast(_Json, schema.get("properties") or {})
+    properties = cast(Json, schema.get("properties") or {})
     if schema.get("type") == "array" or "items" in schema:
         items = value if is_array(value) else [value]
-        return [_matched(item, cast(_Json, schema.get("items") or {})) for item in items]
+        return [_matched(item, cast(Json, schema.get("items") or {})) for item in items]
     if is_array(value) and properties and len(value) == 1:
         value = value[0]
     if not is_object(value) or not properties:
         return cast(Any, value)
     by_name = {_folded(key): item for key, item in reversed(value.items())}
     return {
-        name: _matched(by_name[_folded(name)], cast(_Json, properties[name]))
+        name: _matched(by_name[_folded(name)], cast(Json, properties[name]))
         for name in properties
         if _folded(name) in by_name and isinstance(properties[name], dict)
     }
@@ -146,7 +145,7 @@ def _folded(name: str) -> str:
     return _SPECIAL.sub("", name).casefold()
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Generate",
         "data": {

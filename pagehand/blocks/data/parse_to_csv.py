@@ -15,7 +15,7 @@ from pydantic import Field
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.errors import BlockFailed
-from pagehand.records import is_array
+from pagehand.records import Json, is_array
 from pagehand.workflow.cells import headings
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text
@@ -73,7 +73,7 @@ def _table(rows: Sequence[Any], columns: list[str] | None) -> tuple[_Row | None,
         raise BlockFailed("`data.input` mixes objects and arrays; give rows of one kind.")
     if kinds == {"array"}:
         return _of_arrays(cast(list[_Row], list(rows)), columns)
-    return _of_objects(cast(list[dict[str, Any]], list(rows)), columns)
+    return _of_objects(cast(list[Json], list(rows)), columns)
 
 
 def _kind(row: Any, position: int) -> str:
@@ -89,7 +89,7 @@ def _of_arrays(rows: list[_Row], columns: list[str] | None) -> tuple[_Row | None
     return columns, [[*row, *[None] * (width - len(row))][:width] for row in rows]
 
 
-def _of_objects(rows: list[dict[str, Any]], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
+def _of_objects(rows: list[Json], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
     known = list(dict.fromkeys(key for row in rows for key in row))
     unknown = [name for name in columns or [] if rows and name not in known]
     if unknown:
@@ -106,7 +106,7 @@ def _write(rows: Sequence[_Row], delimiter: str) -> bytes:
     return buffer.getvalue().encode()
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Parse to CSV",
         "data": {

@@ -5,17 +5,16 @@ that fit the question best, each with its document, its position there and a sco
 it puts out an answer written from those passages alone, and the passages it cites.
 """
 
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, ClassVar, cast
 
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed
-from pagehand.records import Passage
+from pagehand.records import Json, Passage
 from pagehand.workflow.wire import Text
 
-_Json = dict[str, Any]
-_ANSWER: _Json = {
+_ANSWER: Json = {
     "type": "object",
     "properties": {
         "answer": {"type": ["string", "null"]},
@@ -50,7 +49,7 @@ class QueryKnowledgeBase(Block):
             return Outcome(passages, message)
         return Outcome(await self._answer(ctx, passages), f"Answered from {message}")
 
-    async def _answer(self, ctx: RunContext, passages: list[_Json]) -> _Json:
+    async def _answer(self, ctx: RunContext, passages: list[Json]) -> Json:
         asked = ctx.model.prompt("knowledge", prompt=self.prompt, query=self.query)
         if not passages:
             return {"answer": None, "citations": []}
@@ -58,7 +57,7 @@ class QueryKnowledgeBase(Block):
             f"[{number}] {passage['document']['name']}\n{passage['text']}"
             for number, passage in enumerate(passages, 1)
         )
-        given = cast("_Json", await ctx.model.data(asked, material, _ANSWER))
+        given = cast("Json", await ctx.model.data(asked, material, _ANSWER))
         cited = cast("list[int]", given["citations"])
         if given["answer"] is not None and not all(1 <= number <= len(passages) for number in cited):
             raise BlockFailed(
@@ -70,7 +69,7 @@ class QueryKnowledgeBase(Block):
         }
 
 
-def _shown(passage: Passage) -> _Json:
+def _shown(passage: Passage) -> Json:
     return {
         "document": {"id": passage.document_id, "name": passage.document_name},
         "position": passage.position,
@@ -79,6 +78,6 @@ def _shown(passage: Passage) -> _Json:
     }
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "QueryKnowledgeBase", "data": {"query": "warranty of {{params.product}}", "topK": 3}},
 ]

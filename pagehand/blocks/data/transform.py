@@ -12,6 +12,7 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
 from pagehand.blocks.json_output import json_output
+from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
 from pagehand.workflow.wire import Code
@@ -70,7 +71,7 @@ class Transform(Block):
         return Outcome(output=json_output(result))
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Transform", "data": {"input": [1, 2, 3], "code": "sum(input)"}},
     {
         "type": "Transform",

@@ -15,6 +15,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 _TASKS = {"readPdf": "fillPdf", "readWord": "fillWord"}
@@ -30,7 +31,7 @@ class FillDocument(Block):
 
     file: Any
     """The form or template: a File info, its id, or a template that yields one."""
-    values: dict[str, Any]
+    values: Json
     """What to write, by the names of the fields; null leaves a field as it is."""
     flatten: bool = False
     """Make the values of a PDF form part of the page."""
@@ -56,7 +57,7 @@ class FillDocument(Block):
         return Outcome(ctx.files.describe(saved), message, report)
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "FillDocument",
         "data": {

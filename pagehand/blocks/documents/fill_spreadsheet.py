@@ -14,6 +14,7 @@ from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 _SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -32,7 +33,7 @@ class FillSpreadsheet(Block):
     """The spreadsheet (.xlsx or .xlsm) to start from; a new one without it."""
     sheet: Text | None = Field(default=None, min_length=1)
     """The sheet to write to, made if it is not there; the active one without it."""
-    cells: dict[str, Any] = Field(default_factory=dict[str, Any])
+    cells: Json = Field(default_factory=Json)
     """Values by address, such as `B7`."""
     rows: list[Any] = Field(default_factory=list[Any])
     """Rows to append: arrays, or objects by the names in the header row."""
@@ -43,7 +44,7 @@ class FillSpreadsheet(Block):
 
     @field_validator("cells")
     @classmethod
-    def _has_addresses(cls, cells: dict[str, Any]) -> dict[str, Any]:
+    def _has_addresses(cls, cells: Json) -> Json:
         for address in cells:
             if not _ADDRESS.fullmatch(address) and "{{" not in address:
                 raise ValueError(f"{address} is not a cell address such as B7")
@@ -79,7 +80,7 @@ def _named(name: str, *, has_macros: bool) -> str:
     return name if name.lower().endswith(ending) else name.removesuffix(".xlsx") + ending
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "FillSpreadsheet",
         "data": {

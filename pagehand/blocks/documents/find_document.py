@@ -7,7 +7,7 @@ most of its words: in its name, else in its text. Puts out the file, or null whe
 import re
 import shutil
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -16,7 +16,7 @@ from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
 from pagehand.ports import FilePlace
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, Json
 from pagehand.workflow import wildcard
 from pagehand.workflow.wire import Text
 
@@ -101,7 +101,7 @@ def _share(words: set[str], text: str) -> float:
     return len(words & _words(text)) / len(words)
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "FindDocument", "data": {"namePattern": "*invoice*.pdf", "in": "downloads"}},
     {"type": "FindDocument", "data": {"query": "rental agreement 2026", "in": "files"}},
 ]

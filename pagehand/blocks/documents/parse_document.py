@@ -24,10 +24,8 @@ from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import mistake_in
 from pagehand.errors import NotPresent
 from pagehand.page.extraction import apply, make_plan
-from pagehand.records import is_array
+from pagehand.records import Json, is_array
 from pagehand.workflow.wire import Text
-
-_Json = dict[str, Any]
 
 
 class ParseDocument(Block):
@@ -43,7 +41,7 @@ class ParseDocument(Block):
     """Which pages, such as `1,3-5,-1`; all without it."""
     prompt: Text = ""
     """What to read, in words; of several tables that fit, the one whose heading has them."""
-    schema_: _Json | None = Field(default=None, alias="schema")
+    schema_: Json | None = Field(default=None, alias="schema")
     """JSON Schema of the result."""
     password: Text | None = Field(default=None, min_length=1)
     """What opens an encrypted PDF."""
@@ -70,7 +68,7 @@ class ParseDocument(Block):
             "lines": self.schema_ is not None,
         }
         task = reader_of(content, info.name, info.mime_type)
-        read = cast("_Json", await work_on(ctx, task, (info.name, content), options))
+        read = cast("Json", await work_on(ctx, task, (info.name, content), options))
         if self.schema_ is not None:
             return await self._shaped(ctx, read, self.schema_)
         if self.prompt:
@@ -80,7 +78,7 @@ class ParseDocument(Block):
         size = f"{len(read['pages'])} of {output['pages']} pages, {len(output['tables'])} tables"
         return Outcome(output, " ".join([f"Read `{info.name}`: {size}.", *read["notes"]]))
 
-    async def _shaped(self, ctx: RunContext, read: _Json, schema: _Json) -> Outcome:
+    async def _shaped(self, ctx: RunContext, read: Json, schema: Json) -> Outcome:
         """By the document's own structure, else by the model."""
         try:
             # a long table takes long enough to hold up everything else
@@ -94,7 +92,7 @@ class ParseDocument(Block):
         size = f"{len(value)} rows" if is_array(value) else "one record"
         return Outcome(value, f"Read {size} by the structure of the document", {"plan": plan})
 
-    def _by_structure(self, read: _Json, schema: _Json) -> tuple[Any, _Json]:
+    def _by_structure(self, read: Json, schema: Json) -> tuple[Any, Json]:
         snapshot = snapshot_of(read)
         plan = make_plan(sample_of(snapshot), schema, self.prompt)
         value = apply(plan, snapshot)
@@ -112,17 +110,17 @@ def _refused(refusal: NotPresent) -> NotPresent:
     )
 
 
-def _text(read: _Json) -> str:
+def _text(read: Json) -> str:
     return "\n\f\n".join(page["text"] for page in read["pages"])
 
 
-def _output(read: _Json) -> _Json:
+def _output(read: Json) -> Json:
     """What the block puts out when no shape is asked for."""
     tables = [table["rows"] for page in read["pages"] for table in page["tables"]]
     return {**read["more"], "text": _text(read), "tables": tables, "pages": read["count"]}
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "ParseDocument", "data": {"file": "{{blocks.download}}", "pages": "1"}},
     {
         "type": "ParseDocument",

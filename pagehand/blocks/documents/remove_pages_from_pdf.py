@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
 from pagehand.documents.page_ranges import mistake_in
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 
@@ -49,7 +50,7 @@ class RemovePagesFromPdf(Block):
         return Outcome(ctx.files.describe(saved), message, report)
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "RemovePagesFromPdf",
         "data": {"file": "{{blocks.download}}", "pages": "1,3-4,-1", "fileName": "short.pdf"},

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -36,7 +37,7 @@ class UnzipFile(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Unpack, and keep each file."""
         info, content = await open_file(ctx, self.file)
-        found: list[dict[str, Any]] = []
+        found: list[Json] = []
 
         async def keep(path: str, unpacked: bytes, /) -> None:
             path = _CONTROL.sub("_", path)
@@ -50,6 +51,6 @@ class UnzipFile(Block):
         return Outcome(found, f"Unpacked {len(found)} files of `{info.name}`", {"files": len(found)})
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "UnzipFile", "data": {"file": "{{blocks.download}}", "pattern": "*.pdf"}},
 ]

@@ -3,10 +3,11 @@
 What the round put out until then is kept; the run goes on after the loop.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pagehand.blocks.base import LeaveLoop
 from pagehand.blocks.loop_control import LoopControl, Signal
+from pagehand.records import Json
 
 
 class ExitFromLoop(LoopControl):
@@ -19,7 +20,7 @@ class ExitFromLoop(LoopControl):
     signal: ClassVar[Signal] = LeaveLoop
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Loop",
         "data": {"over": {"items": [1, 2, 3]}},

@@ -3,10 +3,11 @@
 Reach for it where going on would do harm, and say in `message` what a person should know.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import ConditionMet, Diagnosis
+from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 from pagehand.workflow.wire import Text
 
@@ -57,7 +58,7 @@ class FailOnCondition(Block):
         )
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "FailOnCondition",
         "data": {

@@ -4,9 +4,10 @@ The blocks of `trueSequence` run when the condition holds, those of `falseSequen
 may be empty. Blocks of the branch not taken put out nothing: their outputs read as null.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 
 
@@ -40,7 +41,7 @@ class If(Block):
         return Outcome(message=message, details={"branch": branch})
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "If",
         "data": {"condition": "params.amount > 100"},

@@ -17,7 +17,7 @@ from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, PutsOut, 
 from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
-from pagehand.records import is_object
+from pagehand.records import Json, is_object
 from pagehand.workflow.conditions import Condition, looks_at_page
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import RESOLVED, WireModel
@@ -102,7 +102,7 @@ class Loop(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """One round after the other, until nothing is left."""
-        rounds: list[dict[str, Any]] = []
+        rounds: list[Json] = []
         ctx.put_out(rounds)
         is_entered = ctx.starts_in() is not None
         while await self._goes_on(ctx, len(rounds), is_entered=is_entered):
@@ -135,7 +135,7 @@ class Loop(Block):
     def _length(self) -> int | None:
         return len(self.over.items) if self.over.items is not None else self.over.times
 
-    async def _round(self, ctx: RunContext, rounds: list[dict[str, Any]]) -> None:
+    async def _round(self, ctx: RunContext, rounds: list[Json]) -> None:
         index = len(rounds) - 1
         item = self.over.items[index] if self.over.items is not None else index
         names = {"item": item, "index": index, **({self.item_name: item} if self.item_name else {})}
@@ -204,7 +204,7 @@ async def _look(ctx: RunContext) -> tuple[str, ...]:
     return (page.url, *texts)
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Loop",
         "name": "Each order",

@@ -3,10 +3,11 @@
 The blocks after it are left out for this round; what the round put out until then is kept.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pagehand.blocks.base import NextRound
 from pagehand.blocks.loop_control import LoopControl, Signal
+from pagehand.records import Json
 
 
 class Next(LoopControl):
@@ -18,7 +19,7 @@ class Next(LoopControl):
     signal: ClassVar[Signal] = NextRound
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Loop",
         "data": {"over": {"items": ["", "a"]}},

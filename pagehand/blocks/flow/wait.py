@@ -4,12 +4,13 @@ Reach for it only when nothing on the page tells that something is ready: a Wait
 soon as it may, and a block that needs an element waits for it anyway.
 """
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.records import Json
 
 _LONGEST_OF_AGENT_MS: Final = 5000
 
@@ -38,7 +39,7 @@ class Wait(Block):
     """How long to wait, in milliseconds."""
 
     @classmethod
-    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:  # noqa: ARG003 - it has none
+    def agent_data(cls, data: Json, target: AgentTarget | None) -> Json:  # noqa: ARG003 - it has none
         """A model's steps are limited: a wait must not take most of them."""
         wanted = data.get("durationMs")
         return {**data, "durationMs": min(_LONGEST_OF_AGENT_MS, wanted)} if isinstance(wanted, int) else data
@@ -49,7 +50,7 @@ class Wait(Block):
         return Outcome(message=f"Waited {self.duration_ms} ms.")
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Wait", "data": {"durationMs": 50}},
     {"type": "Wait", "name": "Let the server think", "data": {"durationMs": "{{params.pauseMs}}"}},
 ]

@@ -4,12 +4,13 @@ Reach for it before a block that reads the page at once, and for pages that work
 With `skipIfNotPresent` a condition that never comes true is not a failure.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, NotPresent
+from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, PromptCondition, describe, looks_at_page
 
 _LAST_LOOK_SECONDS = 0.1
@@ -75,7 +76,7 @@ class WaitForCondition(Block):
         )
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "WaitForCondition",
         "data": {"condition": {"element": {"role": "status", "text": "Done"}}, "timeoutMs": 60_000},

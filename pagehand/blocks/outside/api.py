@@ -25,6 +25,7 @@ from pagehand.blocks.outside.http import answer as answers
 from pagehand.blocks.outside.http.page_cookies import cookie_header, keep_cookies, on_the_page
 from pagehand.blocks.outside.http.request import Auth, BodyType, with_query, write_body
 from pagehand.ports import HttpAnswer
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 _READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -77,7 +78,7 @@ class API(Committing):
     """How `data` is written; by default text as text and everything else as JSON."""
     headers: dict[str, Text] = Field(default_factory=dict[str, str])
     """Headers to send; `{{login.…}}` reads the login's secrets here."""
-    query: dict[str, Any] = Field(default_factory=dict[str, Any])
+    query: Json = Field(default_factory=Json)
     """Values for the query of the address; an array repeats its name, null is left out."""
     auth: Auth | None = None
     """Credentials to send: basic, bearer, or a header or query value of any name."""
@@ -186,7 +187,7 @@ def _shown(url: str) -> str:
     return url.partition("?")[0][:200]
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "API",
         "data": {

@@ -19,7 +19,7 @@ from pagehand.blocks.base import Committing, Outcome, RunContext
 from pagehand.blocks.doubt import IN_DOUBT, settle
 from pagehand.blocks.outside.mail.message import attach, read_address, write_message
 from pagehand.errors import BlockFailed
-from pagehand.records import is_array
+from pagehand.records import Json, is_array
 from pagehand.workflow.templates import is_template
 from pagehand.workflow.wire import Text
 
@@ -123,7 +123,7 @@ def _recipients(addresses: Sequence[Address]) -> list[str]:
 
 
 def _outcome(message_id: str, recipients: list[str], refused: dict[str, str]) -> Outcome:
-    output: dict[str, Any] = {"messageId": message_id}
+    output: Json = {"messageId": message_id}
     said = f"Sent to {len(recipients) - len(refused)} of {len(recipients)}"
     if refused:
         output["refused"] = [{"address": reason, "reason": why} for reason, why in refused.items()]
@@ -131,7 +131,7 @@ def _outcome(message_id: str, recipients: list[str], refused: dict[str, str]) ->
     return Outcome(output, said, {"recipients": len(recipients), "refused": len(refused)})
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "SendEmail",
         "data": {

@@ -4,9 +4,10 @@ Reach for it when a tab has served its purpose; closing the current one brings b
 from.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.records import Json
 
 
 class ClosePage(Block):
@@ -28,4 +29,4 @@ class ClosePage(Block):
         return Outcome(message=f"Closed {closed} tab{'' if closed == 1 else 's'}", details={"closed": closed})
 
 
-EXAMPLES: list[dict[str, Any]] = [{"type": "ClosePage", "data": {"which": "others"}}]
+EXAMPLES: list[Json] = [{"type": "ClosePage", "data": {"which": "others"}}]

@@ -10,7 +10,7 @@ which control closes it.
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
@@ -22,6 +22,7 @@ from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
+from pagehand.records import Json
 from pagehand.workflow.effect_words import is_risky
 
 Kind = Literal["dialog", "modal", "cookieBanner", "window"]
@@ -189,7 +190,7 @@ async def _is_gone(box: ElementHandle) -> bool:
         return True  # its page is gone, and so is it
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "ClosePopup", "data": {"kinds": ["cookieBanner"]}},
     {"type": "ClosePopup", "locator": {"role": "button", "text": "No thanks"}, "data": {}},
 ]

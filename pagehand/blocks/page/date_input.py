@@ -7,7 +7,7 @@ read-only fields and those that do not say how they want it are filled through t
 field shows afterwards is read back, and another date is a failure.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.date_entry import enter_date
 from pagehand.blocks.page.controls.stand_in import find_control
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 
@@ -50,7 +51,7 @@ class DateInput(Block):
         return outcome
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "DateInput", "locator": {"label": "Arrival"}, "data": {"value": "next Friday"}},
     {
         "type": "DateInput",

@@ -5,7 +5,7 @@ read, attach or upload, and that the execution lists among its downloads.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left
 from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, Json
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
 
@@ -63,7 +63,7 @@ class DownloadFile(Block):
             )
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "DownloadFile", "locator": {"role": "link", "text": "Invoice"}, "data": {}},
     {"type": "DownloadFile", "data": {"url": "/files/report.csv", "fileName": "march.csv"}},
 ]

@@ -9,7 +9,7 @@ are added to those chosen already.
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -20,6 +20,7 @@ from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.options import Choice, MatchBy
 from pagehand.blocks.page.controls.stand_in import find_control
 from pagehand.blocks.recorded import RecordedAs
+from pagehand.records import Json
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import TextOrNumber
 
@@ -80,7 +81,7 @@ class Dropdown(Block):
         return outcome
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Dropdown", "locator": {"label": "Colour"}, "data": {"value": "Blue"}},
     {"type": "Dropdown", "locator": {"label": "Sizes"}, "data": {"values": ["s", "l"], "matchBy": "value"}},
 ]

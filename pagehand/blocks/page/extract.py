@@ -68,7 +68,7 @@ class Extract(Block):
 
     prompt: Text = ""
     """What to read, in words: of several tables that fit, the one whose heading has them."""
-    schema_: dict[str, Any] = Field(default_factory=dict[str, Any], alias="schema")
+    schema_: Json = Field(default_factory=Json, alias="schema")
     """JSON Schema of the result."""
     use_vision: bool = False
     """Let the model see a picture of the page too."""
@@ -117,7 +117,7 @@ class Extract(Block):
             ctx.cache.keep(_CACHED, {"structure": plan_to_store(plan)}, by_model=False)
         return self._read(value, " by the structure of the page", {"plan": plan.describe()})
 
-    def _read(self, value: Any, how: str, details: dict[str, Any] | None = None) -> Outcome:
+    def _read(self, value: Any, how: str, details: Json | None = None) -> Outcome:
         return reading(value, record_of(self.schema_).get("properties") or {}, how, details)
 
     async def _as_last_time(
@@ -156,7 +156,7 @@ class Extract(Block):
         value = await ctx.model.data(instructions, page, self.schema_, pictures)
         return self._read(value, " with the model")
 
-    async def _one(self, ctx: RunContext, reader: Reader) -> dict[str, Any]:
+    async def _one(self, ctx: RunContext, reader: Reader) -> Json:
         """One object, from the block's element or the whole page."""
         scope = (await ctx.find("touch")).element if ctx.locator is not None else None
         began = time.monotonic()
@@ -170,7 +170,7 @@ class Extract(Block):
                 return value
             await asyncio.sleep(0.1)
 
-    async def _rows(self, ctx: RunContext, reader: Reader) -> list[dict[str, Any]]:
+    async def _rows(self, ctx: RunContext, reader: Reader) -> list[Json]:
         """One object per match."""
         if ctx.locator is None:
             raise BlockFailed("`many` gives one object per match of the block's locator, and it has none")
@@ -189,15 +189,15 @@ class Extract(Block):
             await asyncio.to_thread(check, converted, schema, "What was read")
         else:
             await asyncio.to_thread(check_each, converted, self.schema_)
-        return cast("list[dict[str, Any]]", converted)
+        return cast("list[Json]", converted)
 
-    def _lacking(self, row: dict[str, Any]) -> list[str]:
+    def _lacking(self, row: Json) -> list[str]:
         """Required fields, by the field's own word or the schema's, that were not found."""
         known = self.fields or {}
         needed = {name for name, field in known.items() if field.required and row.get(name) in (None, [])}
         return [name for name in known if name in needed]
 
-    def _demand(self, rows: list[dict[str, Any]]) -> None:
+    def _demand(self, rows: list[Json]) -> None:
         """Fail with the first required field that is missing, and where it was looked for."""
         schema = record_of(self.schema_)
         for place, row in enumerate(rows):
@@ -228,7 +228,7 @@ def _shape(act: RecordedAct) -> Json:
     return {"schema": {"type": "array", "items": {"type": "object", "properties": columns}}}
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Extract",
         "data": {

@@ -6,7 +6,7 @@ says, and names its field by a locator or by its label as `key`. With `submit` t
 it twice would do harm.
 """
 
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
@@ -26,6 +26,7 @@ from pagehand.blocks.page.controls.field import (
 from pagehand.browser_session import Action
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
@@ -117,7 +118,7 @@ class Form(Committing):
         return handle.as_element()
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Form",
         "data": {

@@ -3,13 +3,14 @@
 Reach for it before clicking something that shows only while the mouse is over its neighbour.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
+from pagehand.records import Json
 
 
 class Hover(Block):
@@ -37,6 +38,6 @@ class Hover(Block):
         return Outcome(message=f"Hovered over {ctx.locator}", details={"matches": found.matches})
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Hover", "locator": {"role": "button", "text": "Account"}, "data": {"durationMs": 100}},
 ]

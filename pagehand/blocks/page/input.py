@@ -72,7 +72,7 @@ class Input(FieldData, Block):
     """How to answer a dialog that opens meanwhile."""
 
     @classmethod
-    def agent_data(cls, data: dict[str, Any], target: AgentTarget | None) -> dict[str, Any]:
+    def agent_data(cls, data: Json, target: AgentTarget | None) -> Json:
         """The model says what goes in; which kind of field it is, the page says."""
         if target is None:
             return data
@@ -105,7 +105,7 @@ def _filled(act: RecordedAct, input_type: str, value: str | None = None) -> Json
     return {"key": act.name, "inputType": input_type, "value": value or act.value, **enter}
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Input",
         "data": {"key": "First name", "inputType": "TextInput", "value": "{{params.firstName}}"},

@@ -18,6 +18,7 @@ from pydantic import model_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed
+from pagehand.records import Json
 from pagehand.workflow import templates
 from pagehand.workflow.wire import Text
 
@@ -75,7 +76,7 @@ class Login(Block):
         return Outcome(message=f"Signed in; now at `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Login", "data": {"loginId": "login_01k3v8c2m4e6g8j0n2q4s6t8w0", "forceLoginEveryTime": True}},
     {"type": "Login", "data": {"loginId": "", "isParameter": True}},
 ]

@@ -119,7 +119,7 @@ class Mouse(Committing):
             if self.has_point
             else "the page"
         )
-        put_out: dict[str, Any] = {}
+        put_out: Json = {}
         try:
             press = await self._before_press(ctx, element)
             async with acting(ctx, f"{self.action} {what}", self.dialog, press) as action:
@@ -211,7 +211,7 @@ class Mouse(Committing):
             return None
         return {"x": self.x or 0, "y": self.y or 0}
 
-    async def _download(self, ctx: RunContext, element: Element | None) -> dict[str, Any]:
+    async def _download(self, ctx: RunContext, element: Element | None) -> Json:
         info = await ctx.page.download(
             lambda: self._act(ctx, element), timeout_seconds=ctx.remaining_seconds, file_name=None
         )
@@ -285,7 +285,7 @@ def _dropped(act: RecordedAct) -> Json:
     return {"x": right, "y": down}
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Mouse", "locator": {"role": "button", "text": "Save"}, "data": {"action": "click"}},
     {
         "type": "Mouse",

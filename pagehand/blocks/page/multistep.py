@@ -21,10 +21,9 @@ from pydantic import Field
 from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.wire import Text
 
-_Json = dict[str, Any]
 _TEMPLATE: Final = re.compile(r"(?<!\\)\{\{[^{}]*\}\}")
 _URL: Final = re.compile(r"https?://[^\s\"'<>]+")
 _TELLING: Final = 4
@@ -47,7 +46,7 @@ class Multistep(Committing):
     """How many steps the model may take."""
     allowed_domains: list[Text] = Field(default_factory=list[str])
     """Hosts that may be reached, each with all below it; by default the site it starts on."""
-    schema_: _Json | None = Field(default=None, alias="schema")
+    schema_: Json | None = Field(default=None, alias="schema")
     """JSON Schema of what is put out."""
     use_vision: bool = False
     """Let the model see a picture of the page too."""
@@ -70,7 +69,7 @@ class Multistep(Committing):
     def _commits(self) -> Literal["ask", "allow"]:
         return "allow" if self.approval == "never" else "ask"
 
-    async def _repeat(self, ctx: RunContext, kept: list[_Json]) -> Outcome | None:
+    async def _repeat(self, ctx: RunContext, kept: list[Json]) -> Outcome | None:
         """The steps of last time; None when they no longer fit, or would do twice what must not be."""
         output: Any = NOTHING
         tools = PageAgentTools(ctx, commits=self._commits)
@@ -108,7 +107,7 @@ class Multistep(Committing):
         output = achieved.result if self.schema_ is not None else NOTHING
         return Outcome(output, achieved.message, {"steps": len(tools.steps)})
 
-    async def _add_reading(self, ctx: RunContext, steps: list[_Json], result: Any) -> bool:
+    async def _add_reading(self, ctx: RunContext, steps: list[Json], result: Any) -> bool:
         """What is put out has to be readable without a model too, or the steps cannot stand in for it."""
         if self.schema_ is None:
             return True
@@ -124,11 +123,11 @@ class Multistep(Committing):
         steps.append(reading)
         return True
 
-    def _as_written(self, ctx: RunContext, step: _Json) -> _Json | None:
+    def _as_written(self, ctx: RunContext, step: Json) -> Json | None:
         """The step with the goal's templates in place of their values; None when it holds data of its own."""
         goal = str(ctx.envelope.data.get("goal", ""))
         values = {part: str(ctx.resolve(part)) for part in set(_TEMPLATE.findall(goal))}
-        written = cast("_Json", _templated(step, values))
+        written = cast("Json", _templated(step, values))
         for name in _WRITTEN:
             text = written["data"].get(name)
             if isinstance(text, str) and not _TEMPLATE.search(text) and text.lower() not in goal.lower():
@@ -160,14 +159,14 @@ def _templated(value: Any, values: dict[str, str]) -> Any:
     return value
 
 
-def _operations(block_id: str, steps: list[_Json]) -> list[_Json]:
+def _operations(block_id: str, steps: list[Json]) -> list[Json]:
     """What workflows/blocks/update takes to put the steps in the block's place."""
     target = {"type": "after", "previousBlockId": block_id}
     added = [{"type": "create", "block": step, "target": target} for step in reversed(steps)]
     return [*added, {"type": "delete", "blockId": block_id}]
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "Multistep",
         "data": {"goal": "Search for {{params.name}} and open the newest claim", "maxSteps": 10},

@@ -16,6 +16,7 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, answer_to
 from pagehand.blocks.recorded import RecordedAs
 from pagehand.errors import Diagnosis, PageError
+from pagehand.records import Json
 from pagehand.workflow import wildcard
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
@@ -119,7 +120,7 @@ def _tab(tabs: Any, wanted: int | str) -> Page:
     )
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Navigate", "data": {"url": "{{params.site}}/invoices"}},
     {"type": "Navigate", "data": {"url": "/help", "newTab": True, "waitUntil": "domcontentloaded"}},
 ]

@@ -4,11 +4,12 @@ Reach for it to keep a page as it looks on paper: a confirmation, a receipt. Wha
 for later blocks.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
+from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
 _LONGEST_NAME = 100
@@ -57,6 +58,6 @@ def _as_file_name(title: str) -> str:
     return " ".join(kept.split())[:_LONGEST_NAME].strip(". ") or "page"
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "SaveAsPdf", "data": {"fileName": "confirmation.pdf", "format": "A4", "landscape": False}},
 ]

@@ -6,7 +6,7 @@ itself: a field of type search, one with the role searchbox, or one whose name s
 """
 
 import asyncio
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from playwright.async_api import Locator as Element
 from pydantic import Field
@@ -16,6 +16,7 @@ from pagehand.blocks.page.controls.acting import DialogAnswer, acting, ask, time
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.javascript import load_script
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
@@ -109,7 +110,7 @@ async def _press_button(ctx: RunContext, box: Element) -> None:
     await button.click(timeout=time_left_ms(ctx))
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "Search", "data": {"query": "{{params.term}}"}},
     {"type": "Search", "locator": {"css": "#find"}, "data": {"query": "blue shoes", "submit": "button"}},
 ]

@@ -7,7 +7,7 @@ nothing leads to other hosts, the links among its results that stay on it count.
 """
 
 import asyncio
-from typing import Any, ClassVar, Self, TypedDict, cast
+from typing import ClassVar, Self, TypedDict, cast
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.javascript import load_script
+from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
 
 _MOST_OFFERED = 30
@@ -183,7 +184,7 @@ def _is_below(host: str, parent: str) -> bool:
     return host == parent or host.endswith(f".{parent}")
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {
         "type": "SearchAndNavigate",
         "data": {"query": "{{params.company}} annual report", "pick": {"index": 0}},

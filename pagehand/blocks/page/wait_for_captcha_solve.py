@@ -9,7 +9,7 @@ for a person, who solves it in the live view, and goes on as soon as the page ho
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame
@@ -17,7 +17,7 @@ from playwright.async_api import Frame
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
 from pagehand.javascript import load_script
-from pagehand.records import Captcha
+from pagehand.records import Captcha, Json
 
 _POLL_SECONDS = 0.3
 _SOLVER_SECONDS = 180.0
@@ -113,4 +113,4 @@ async def _look(frame: Frame, answer: list[str] | None = None) -> dict[str, str]
         return await frame.evaluate(_SCRIPT, None)
 
 
-EXAMPLES: list[dict[str, Any]] = [{"type": "WaitForCaptchaSolve", "data": {"timeoutMs": 300000}}]
+EXAMPLES: list[Json] = [{"type": "WaitForCaptchaSolve", "data": {"timeoutMs": 300000}}]

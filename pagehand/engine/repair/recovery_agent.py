@@ -7,7 +7,7 @@ person to apply.
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from pagehand.blocks.base import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
@@ -119,7 +119,7 @@ class RecoveryAgent:
 
 def _described(context: BlockAtWork) -> str:
     envelope = context.envelope
-    given: dict[str, Any] = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
+    given: Json = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
     if context.locator is not None:
         given["locator"] = str(context.locator)
     return json.dumps(given, ensure_ascii=False)

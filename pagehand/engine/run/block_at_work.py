@@ -1,9 +1,10 @@
 """A block at work, as the parts of the engine that help it see it."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from pagehand.blocks.base import RunContext
 from pagehand.browser_session import BrowserSession
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 
@@ -21,7 +22,7 @@ class BlockAtWork(RunContext, Protocol):
         ...
 
     @property
-    def notes(self) -> dict[str, Any]:
+    def notes(self) -> Json:
         """What the block's event will say beside its message."""
         ...
 

@@ -24,6 +24,7 @@ from pagehand.ports import (
     RunFiles,
     Sandbox,
 )
+from pagehand.records import Json
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -100,7 +101,7 @@ class BlockContext:
         self.input: Any = None
         """The block's data with its templates filled in, cut down for its event."""
         self._calls_before = self._calls_so_far()
-        self.notes: dict[str, Any] = {}
+        self.notes: Json = {}
         self.phases = defaultdict[str, float](float)
         """Seconds spent finding, acting, settling."""
 
@@ -271,7 +272,7 @@ class BlockContext:
                 self._scope.forget(blocks)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
-    async def run_round(self, name: str, put_out: dict[str, Any], **names: Any) -> None:
+    async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
         # the round that has just begun is the last of those that the block shows
         rounds = cast("list[Any] | None", self.early_output if self.early_output is not NOTHING else None)

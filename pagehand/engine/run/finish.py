@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 import structlog
@@ -31,10 +30,10 @@ _LARGE_BYTES = 1024 * 1024
 class Ending:
     """How a run ended; `failure` is None and `analysis` empty when it went well."""
 
-    response: Json = field(default_factory=dict[str, Any])
+    response: Json = field(default_factory=Json)
     analysis: str = ""
     failure: ExecutionFailure | None = None
-    context: Json = field(default_factory=dict[str, Any])
+    context: Json = field(default_factory=Json)
     downloads: Json | None = None
     blocks_run: int = 0
     remarks: Sequence[str] = ()

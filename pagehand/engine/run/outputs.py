@@ -146,7 +146,7 @@ class Outputs:
 
 def put_together(pieces: Sequence[OutputPiece]) -> Json:
     """The response that pieces make, in the order in which they were written."""
-    root: dict[str, Any] = {"response": {}}
+    root: Json = {"response": {}}
     for piece in pieces:
         *way, last = ["response", *piece.path]
         place: Any = root

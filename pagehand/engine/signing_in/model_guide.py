@@ -1,18 +1,19 @@
 """The model beside a sign-in: judges what the page shows and points at controls, nothing more."""
 
-from typing import Any, Final
+from typing import Final
 
 from playwright.async_api import Locator as Element
 
 from pagehand.browser_session import PageSession
 from pagehand.ports import RunModel
+from pagehand.records import Json
 
-_VERDICT: Final[dict[str, Any]] = {
+_VERDICT: Final[Json] = {
     "type": "object",
     "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
     "required": ["holds"],
 }
-_REFERENCE: Final[dict[str, Any]] = {
+_REFERENCE: Final[Json] = {
     "type": "object",
     "properties": {"ref": {"type": ["string", "null"]}},
     "required": ["ref"],

@@ -6,6 +6,7 @@ from pagehand.errors import NotPresent
 from pagehand.page.extraction.matching import column_values
 from pagehand.page.extraction.plan import Origin, Pick, Plan
 from pagehand.page.extraction.snapshot import Snapshot, Source
+from pagehand.records import Json
 
 
 def apply(plan: Plan, snapshot: Snapshot) -> Any:
@@ -30,7 +31,7 @@ class _RowReader:
         self._columns = {name: (pick, _values(pick, source)) for name, pick in plan.picks.items()}
         self._parts = {name: _RowReader(part, source) for name, part in plan.parts.items()}
 
-    def read(self, row: int) -> dict[str, Any]:
+    def read(self, row: int) -> Json:
         found = _kept({name: (pick, values[row]) for name, (pick, values) in self._columns.items()})
         for name, part in self._parts.items():
             if nested := part.read(row):
@@ -38,7 +39,7 @@ class _RowReader:
         return found | dict.fromkeys(self._nulls)
 
 
-def _object(plan: Plan, snapshot: Snapshot) -> dict[str, Any]:
+def _object(plan: Plan, snapshot: Snapshot) -> Json:
     read: dict[str, tuple[Pick, Any]] = {}
     for name, pick in plan.picks.items():
         source = _source(pick.origin, snapshot)
@@ -47,7 +48,7 @@ def _object(plan: Plan, snapshot: Snapshot) -> dict[str, Any]:
     return _kept(read) | nested | dict.fromkeys(plan.nulls)
 
 
-def _kept(read: dict[str, tuple[Pick, Any]]) -> dict[str, Any]:
+def _kept(read: dict[str, tuple[Pick, Any]]) -> Json:
     """What was found; what was not is null where that is allowed, else absent."""
     return {name: value for name, (pick, value) in read.items() if value is not None or pick.takes_null}
 

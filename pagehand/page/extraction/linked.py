@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
+from pagehand.records import Json
 
-_Json = dict[str, Any]
 _TRUST = 0.9
 _DEEPEST = 4
 _NESTED = 0.9
@@ -28,19 +28,19 @@ def linked_sources(data: list[Any]) -> Iterator[Source]:
                 yield source_of_parts("linkedData", f"{caption} {name}", items, trust=_TRUST)
 
 
-def _things(data: Any) -> list[_Json]:
+def _things(data: Any) -> list[Json]:
     """The described things, whether alone, in an array or in a `@graph`."""
-    found: list[_Json] = []
+    found: list[Json] = []
     for item in cast("list[Any]", data if isinstance(data, list) else [data]):
         if isinstance(item, list):
             found += _things(item)
         elif isinstance(item, dict):
-            thing = cast("_Json", item)
+            thing = cast("Json", item)
             found += _things(thing["@graph"]) if "@graph" in thing else [thing]
     return found
 
 
-def _named_values(thing: _Json, path: str = "", depth: int = 0) -> list[tuple[Column, Cell]]:
+def _named_values(thing: Json, path: str = "", depth: int = 0) -> list[tuple[Column, Cell]]:
     """Every plain value under its own name; one inside another thing also under both names."""
     found: list[tuple[Column, Cell]] = []
     for name, value in thing.items():
@@ -62,17 +62,17 @@ def _named_values(thing: _Json, path: str = "", depth: int = 0) -> list[tuple[Co
     return found
 
 
-def _inner(row: _Json) -> _Json:
+def _inner(row: Json) -> Json:
     """The thing that a list element wraps."""
     item = row.get("item")
     if not isinstance(item, dict):
         return row
-    return {**{name: value for name, value in row.items() if name != "item"}, **cast("_Json", item)}
+    return {**{name: value for name, value in row.items() if name != "item"}, **cast("Json", item)}
 
 
-def _objects(value: Any) -> list[_Json]:
+def _objects(value: Any) -> list[Json]:
     several = cast("list[Any]", value if isinstance(value, list) else [value])
-    return [cast("_Json", candidate) for candidate in several if isinstance(candidate, dict)]
+    return [cast("Json", candidate) for candidate in several if isinstance(candidate, dict)]
 
 
 def _texts(value: Any) -> list[str]:
@@ -89,6 +89,6 @@ def _cell(name: str, text: str) -> Cell:
     return Cell(plain, images=(plain,)) if is_picture else Cell(plain, links=(plain,))
 
 
-def _type(thing: _Json) -> str:
+def _type(thing: Json) -> str:
     named = thing.get("@type", "")
     return " ".join(cast("list[str]", named)) if isinstance(named, list) else str(named)

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagehand.page.extraction.snapshot import Snapshot, Source, SourceKind
 from pagehand.page.extraction.wanted import Shape, ValueKind
+from pagehand.records import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,9 @@ class Plan:
     doubts: tuple[str, ...] = ()
     """Why optional properties are left out although something like them is there."""
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> Json:
         """The plan for an event: names of the page, none of its data."""
-        described: dict[str, Any] = {"shape": self.shape}
+        described: Json = {"shape": self.shape}
         if self.origin is not None:
             described |= {"source": self.origin.kind, "caption": self.origin.caption}
         described["columns"] = {name: pick.label for name, pick in self.picks.items()}
@@ -79,7 +80,7 @@ def origin_of(source: Source, snapshot: Snapshot) -> Origin:
     )
 
 
-def plan_to_store(plan: Plan) -> dict[str, Any]:
+def plan_to_store(plan: Plan) -> Json:
     """The plan as JSON."""
     return _PLANS.dump_python(plan, mode="json")
 

@@ -11,7 +11,7 @@ import orjson
 from pagehand.clock import now_ms
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.ports import HttpAnswer, RunFiles
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 
 LARGEST_DATA: Final = 10 * 1024 * 1024
 """Bytes of an answer that become data; larger ones have to be saved as a file."""
@@ -95,7 +95,7 @@ async def read_data(answer: HttpAnswer, save_as: str | None, files: RunFiles) ->
     return _json(answer.body) if is_json else _text(answer)
 
 
-async def _saved(answer: HttpAnswer, name: str, mime_type: str, files: RunFiles) -> dict[str, Any]:
+async def _saved(answer: HttpAnswer, name: str, mime_type: str, files: RunFiles) -> Json:
     return files.describe(await files.save(name, mime_type or "application/octet-stream", answer.body))
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed
 from pagehand.ports import HttpAnswer
+from pagehand.records import Json
 
 
 def on_the_page(session: PageSession, route: str) -> str:
@@ -46,9 +47,9 @@ async def keep_cookies(session: PageSession, url: str, answer: HttpAnswer) -> No
         await session.page.context.add_cookies(cookies)
 
 
-def _cookie(url: str, name: str, morsel: "Morsel[str]") -> dict[str, Any]:
+def _cookie(url: str, name: str, morsel: "Morsel[str]") -> Json:
     parts = urlsplit(url)
-    cookie: dict[str, Any] = {
+    cookie: Json = {
         "name": name,
         "value": morsel.coded_value,
         "domain": morsel["domain"] or parts.hostname or "",

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from pagehand.errors import BlockFailed
 from pagehand.ports import RunFiles
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.templates import as_text, plain
 from pagehand.workflow.wire import Text, WireModel
 
@@ -62,7 +62,7 @@ class Auth(WireModel):
         return (self.name or "", self.value or "") if self.type == "header" else None
 
     @property
-    def query(self) -> dict[str, Any]:
+    def query(self) -> Json:
         """What to add to the query."""
         return {self.name or "": self.value} if self.type == "query" else {}
 
@@ -80,7 +80,7 @@ class Body(NamedTuple):
     mime_type: str | None = None
 
 
-def with_query(url: str, query: dict[str, Any]) -> str:
+def with_query(url: str, query: Json) -> str:
     """`url` with more in its query; null is left out, an array is said once per item."""
     pairs = [
         (name, as_text(item))
@@ -124,13 +124,13 @@ def _json(given: Any) -> bytes:
         raise BlockFailed(f"`data.data` cannot be written as JSON: {error}") from None
 
 
-def _fields(given: Any, body_type: str) -> dict[str, Any]:
+def _fields(given: Any, body_type: str) -> Json:
     if not is_object(given):
         raise BlockFailed(f"`data.data`: a {body_type} body is an object of fields.")
     return given
 
 
-async def _multipart(fields: dict[str, Any], files: RunFiles) -> Body:
+async def _multipart(fields: Json, files: RunFiles) -> Body:
     import httpx2  # noqa: PLC0415 - large, and already loaded where a request is made
 
     texts: dict[str, list[str]] = {}

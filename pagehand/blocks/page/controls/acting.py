@@ -12,6 +12,7 @@ from pydantic import Field
 from pagehand.blocks.base import RunContext
 from pagehand.browser_session import Action, HeldBack, Press
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
+from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
 
 _LONGEST_SECONDS = 86_400
@@ -106,12 +107,12 @@ def _not_sent(held: HeldBack) -> FormNotSent:
     )
 
 
-def answer_to(dialog: DialogAnswer | None) -> dict[str, Any] | None:
+def answer_to(dialog: DialogAnswer | None) -> Json | None:
     """How the browser is to answer dialogs."""
     return dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
 
 
-def dialog_output(action: Action, dialog: DialogAnswer | None) -> dict[str, Any]:
+def dialog_output(action: Action, dialog: DialogAnswer | None) -> Json:
     """What a block puts out about dialogs: nothing unless it says how to answer them."""
     if dialog is None:
         return {}

@@ -17,11 +17,10 @@ from pagehand.blocks.base import Block, Committing, RunContext
 from pagehand.browser_session import Found, PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
-from pagehand.records import Tool, ToolCall
+from pagehand.records import Json, Tool, ToolCall
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
 
-_Json = dict[str, Any]
 _STEP_MS: Final = 10_000
 _PLACEHOLDER: Final = re.compile(r"\{\{\s*login\.([\w-]+)\s*\}\}")
 _LOADED_FROM: Final = (
@@ -40,7 +39,7 @@ class PageAgentTools:
     """What to do about steps that may not be undone."""
     for_recovery: bool = False
     """Only what clears the way for another block."""
-    steps: list[_Json] = field(default_factory=list[_Json])
+    steps: list[Json] = field(default_factory=list[Json])
 
     @property
     def tools(self) -> Sequence[Tool]:
@@ -82,7 +81,7 @@ class PageAgentTools:
         self.steps.append(definition)
         return "Done."
 
-    async def repeat(self, step: _Json) -> Any:
+    async def repeat(self, step: Json) -> Any:
         """Run a step of an earlier run under the same rules; what it put out."""
         if locator := step.get("locator"):
             wanted = Locator.model_validate(self.ctx.resolve(locator))
@@ -94,13 +93,13 @@ class PageAgentTools:
             await self._allow(kind, step["data"], wanted, target)
         return await self.ctx.run_step(step)
 
-    async def _definition(self, call: ToolCall) -> _Json:
+    async def _definition(self, call: ToolCall) -> Json:
         """The block that is asked for, with all that a model may not decide decided."""
         if call.name not in self._uses:
             raise BlockFailed(f"There is no tool `{call.name}`.")
         kind, use = self._uses[call.name]
         given = {name: call.arguments[name] for name in use.fields if call.arguments.get(name) is not None}
-        data: _Json = {name: _literal(value) for name, value in given.items()}
+        data: Json = {name: _literal(value) for name, value in given.items()}
         if not use.acts_on_element:
             data = kind.agent_data(data, None)
             return {"type": kind.type, "data": {**data, "timeoutMs": _STEP_MS}}
@@ -131,7 +130,7 @@ class PageAgentTools:
         if name != "username" and not target.is_secret:
             raise BlockFailed(f"`login.{name}` is typed into password fields only.")
 
-    async def _allow(self, kind: type[Block], data: _Json, locator: Locator, target: AgentTarget) -> bool:
+    async def _allow(self, kind: type[Block], data: Json, locator: Locator, target: AgentTarget) -> bool:
         """True when the step may not be undone and may be taken all the same."""
         presses = kind.agent_presses(data, target)
         if not is_risky(*presses):
@@ -158,17 +157,17 @@ async def _target(found: Found, locator: Locator) -> AgentTarget:
 
 
 def _tool(kind: type[Block], use: AgentTool) -> Tool:
-    known: _Json = kind.model_json_schema()["properties"]
-    arguments: _Json = {name: _field(known[name]) for name in use.fields}
+    known: Json = kind.model_json_schema()["properties"]
+    arguments: Json = {name: _field(known[name]) for name in use.fields}
     required = list(use.required)
     if use.acts_on_element:
         arguments = {"ref": {"type": "string", "description": "Reference of the element."}, **arguments}
         required = ["ref", *required]
-    schema: _Json = {"type": "object", "properties": arguments, "required": required}
+    schema: Json = {"type": "object", "properties": arguments, "required": required}
     return Tool(name=kind.type, description=use.purpose, arguments=schema)
 
 
-def _field(schema: _Json) -> _Json:
+def _field(schema: Json) -> Json:
     """A block's field without what only forms need."""
     forms = [item for item in schema.get("anyOf", [schema]) if item.get("type") != "null"]
     return {name: value for name, value in forms[0].items() if name in ("type", "enum", "minimum", "maximum")}
@@ -181,7 +180,7 @@ def _literal(value: Any) -> Any:
     return value.replace("{{", r"\{{") if isinstance(value, str) else value
 
 
-def _given(locator: Locator) -> _Json:
+def _given(locator: Locator) -> Json:
     given = locator.model_dump(by_alias=True, exclude_none=True)
     return {name: _literal(value) for name, value in given.items()}
 

@@ -1,15 +1,16 @@
 """Finding an element by a model's word, and finding it again without one."""
 
 import hashlib
-from typing import Any, Final
+from typing import Final
 
 from pagehand.blocks.base import RunContext
 from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, NotPresent
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 _AGAIN_SECONDS: Final = 1.0
-_REFERENCE: Final[dict[str, Any]] = {
+_REFERENCE: Final[Json] = {
     "type": "object",
     "properties": {"ref": {"type": ["string", "null"]}},
     "required": ["ref"],

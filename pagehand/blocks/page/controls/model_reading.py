@@ -14,7 +14,7 @@ from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 from pagehand.page.extraction.schema import followed, part, types
-from pagehand.records import is_array, is_object
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import Locator
 
 _OUTLINE: Final = load_script(__file__, "outline")
@@ -32,7 +32,6 @@ _ANSWER: Final = {
     "required": ["rows", "fields"],
 }
 _TELLING: Final = 4
-_Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class ReadingPlan:
         """As it was kept or answered."""
         return cls(given["rows"], given["fields"])
 
-    def as_json(self) -> _Json:
+    def as_json(self) -> Json:
         """For the cache: selectors and names, none of the page's values."""
         return {"rows": self.rows, "fields": {name: dict(field) for name, field in self.fields.items()}}
 

@@ -13,6 +13,7 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.long_text import take_text
 from pagehand.javascript import load_script, member
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
 
@@ -42,7 +43,7 @@ class Reader:
     ctx: RunContext
     fields: Mapping[str, FieldToRead]
 
-    async def page(self) -> dict[str, Any]:
+    async def page(self) -> Json:
         """The fields of the whole page, frames included."""
         if self._is_plain:
             rows = await self._plain_rows(None, None)
@@ -51,7 +52,7 @@ class Reader:
                 return rows[0]
         return await self._found_row(None)
 
-    async def element(self, scope: Element) -> dict[str, Any]:
+    async def element(self, scope: Element) -> Json:
         """The fields inside one element."""
         if self._is_plain:
             rows = await self._plain_rows(scope, None)
@@ -59,7 +60,7 @@ class Reader:
                 return rows[0]
         return await self._found_row(scope)
 
-    async def each(self, locator: Locator) -> list[dict[str, Any]]:
+    async def each(self, locator: Locator) -> list[Json]:
         """The fields of every match of a locator, in the order of the page."""
         css = _plain_css(locator)
         if css is not None and self._is_plain:
@@ -73,7 +74,7 @@ class Reader:
         """True when CSS alone says where everything is, so that one look does."""
         return all(field.locator is None or _plain_css(field.locator) for field in self.fields.values())
 
-    async def _plain_rows(self, scope: Element | None, each: str | None) -> list[dict[str, Any]] | None:
+    async def _plain_rows(self, scope: Element | None, each: str | None) -> list[Json] | None:
         plan = {"each": each, "fields": [_planned(name, field) for name, field in self.fields.items()]}
         try:
             if scope is not None:
@@ -88,7 +89,7 @@ class Reader:
             return None  # the finder understands more, or says what is wrong
         return None if answer == "null" else await asyncio.to_thread(_rows_of, answer)
 
-    async def _found_row(self, scope: Element | None) -> dict[str, Any]:
+    async def _found_row(self, scope: Element | None) -> Json:
         return {name: await self._found_field(field, scope) for name, field in self.fields.items()}
 
     async def _found_field(self, field: FieldToRead, scope: Element | None) -> Any:
@@ -101,7 +102,7 @@ class Reader:
         return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
 
 
-def _rows_of(answer: str) -> list[dict[str, Any]]:
+def _rows_of(answer: str) -> list[Json]:
     """The rows of a script's answer, line by line: in between, others get their turn."""
     return [row for line in answer.split("\n") if line for row in orjson.loads(line)]
 
@@ -113,6 +114,6 @@ def _plain_css(locator: Locator) -> str | None:
     return locator.css
 
 
-def _planned(name: str, field: FieldToRead) -> dict[str, Any]:
+def _planned(name: str, field: FieldToRead) -> Json:
     css = _plain_css(field.locator) if field.locator else None
     return {"name": name, "css": css, "attribute": field.attribute, "many": field.many}
