@@ -8,6 +8,7 @@ from contextlib import suppress
 import structlog
 
 from pagehand.clock import now_ms, to_iso
+from pagehand.engine import retry
 from pagehand.engine.intake import Intake
 from pagehand.engine.port import Commit, IdempotencyKey, Order
 from pagehand.engine.reporting.failure import Failure
@@ -211,6 +212,12 @@ class AcceptingEngine(ABC):
         execution = await self._executions.get(organization_id, execution_id)
         if execution is None:
             raise NotFound(f"`id`: there is no execution `{execution_id[:80]}` in this organization.")
+        return execution
+
+    async def _get_live_session(self, organization_id: str, execution_id: str) -> Execution:
+        execution = await self._get(organization_id, execution_id)
+        if not retry.is_live_session(execution):
+            raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
         return execution
 
     async def _refuse_if_full(self, organization_id: str, more: int) -> None:

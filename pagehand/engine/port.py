@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from pagehand.engine.live.control import SessionControl
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.live.session import LiveSession
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
 from pagehand.records import Batch, Execution, Json
 
@@ -136,10 +136,11 @@ class Engine(Protocol):
         """Where the other process that runs an execution is reached; None when there is none."""
         ...
 
-    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
-        """A live session, once it has its browser.
+    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
+        """A live session that has begun, in whichever process it runs.
 
-        Raises NotFound when there is no such execution, Conflict when it has ended or is not a live session.
+        Raises NotFound when there is no such execution, Conflict when it has ended or is not a live session,
+        TooMany while it waits for a slot.
         """
         ...
 

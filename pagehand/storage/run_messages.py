@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, delete, literal_column, select, update
+from sqlalchemy import BigInteger, and_, delete, exists, literal_column, select, update
 
-from pagehand.records import Json
+from pagehand.records import Json, Status
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.tables import messages_to_runs
+from pagehand.storage.tables import executions, messages_to_runs
 
 _NOW = literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger)
+
+_FINAL = [status for status in Status if status.is_final]
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,11 +49,12 @@ class RunMessageStore:
             for row in rows:
                 await connection.execute(messages_to_runs.insert().values(**row, sent_at=_NOW))
 
-    async def unanswered(self, execution_ids: Sequence[str]) -> list[RunMessage]:
-        """What was said to these executions and not answered, oldest first."""
+    async def unanswered(self, execution_ids: Sequence[str], *, besides: Sequence[str]) -> list[RunMessage]:
+        """What was said to these executions and not answered, oldest first, without `besides`."""
         table = messages_to_runs
         query = select(table.c.id, table.c.execution_id, table.c.kind, table.c.body)
         query = query.where(table.c.execution_id.in_(list(execution_ids)), table.c.answer.is_(None))
+        query = query.where(table.c.id.not_in(list(besides)))
         async with self._database.read() as connection:
             rows = (await connection.execute(query.order_by(table.c.sent_at))).mappings()
             return [RunMessage(**row) for row in rows]
@@ -78,7 +81,10 @@ class RunMessageStore:
 
     @unbroken
     async def sweep(self, older_than_ms: int) -> None:
-        """Forget what nobody has read for long."""
-        old = messages_to_runs.c.sent_at < _NOW - older_than_ms
+        """Forget what was said long ago to executions that have ended."""
+        runs = exists().where(
+            executions.c.id == messages_to_runs.c.execution_id, executions.c.status.not_in(_FINAL)
+        )
+        old = and_(messages_to_runs.c.sent_at < _NOW - older_than_ms, ~runs)
         async with self._database.write() as connection:
             await connection.execute(delete(messages_to_runs).where(old))

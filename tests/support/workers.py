@@ -95,5 +95,5 @@ class Fleet:
             if worker.process is not None and worker.process.poll() is None:
                 worker.kill()
         for node in self.nodes:
-            if node.process is not None and node.process.poll() is None:
-                node.stop()
+            if node.process is not None:
+                node.stop()  # a dead one still has clients to close

@@ -13,7 +13,7 @@ from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson, ShownLocator
 from pagehand.api.slow_answers import answer_when_done
 from pagehand.checks import check_workflow
-from pagehand.engine.live.session import LiveSession, Part, PartReport
+from pagehand.engine.live.control import Part, PartReport, SessionControl
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order
 from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany
 from pagehand.records import Json
@@ -91,7 +91,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
         TimeoutError, Conflict, TooMany
     ):  # it waits in the queue, or has failed: the answer shows it
         async with asyncio.timeout(_OPENS_SECONDS):
-            await (await _session(call, accepted.id)).has_browser.wait()
+            await (await _session(call, accepted.id)).opened()
     execution = await call.parts.stores.executions.get(call.organization_id, accepted.id)
     return ExecutionAnswer(execution=execution_view(call.parts.signer, execution or accepted))
 
@@ -323,7 +323,7 @@ class RecordedAnswer(View):
 async def recorded(call: Call[Recorded]) -> Result:
     """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
     session = await _session(call, call.request.id)
-    found = await session.recording.since(call.request.after, _RECORDED_SECONDS)
+    found = await session.recorded(call.request.after, _RECORDED_SECONDS)
     return RecordedAnswer(
         blocks=[
             RecordedBlockView(number=recorded.number, revision=recorded.revision, block=recorded.block)
@@ -348,7 +348,7 @@ class StopAnswer(View):
 )
 async def stop(call: Call[ById]) -> Result:
     """Interrupt the blocks that run in a live session; its browser stays open."""
-    return StopAnswer(stopped=(await _session(call, call.request.id)).stop())
+    return StopAnswer(stopped=await (await _session(call, call.request.id)).stop())
 
 
 @operation(
@@ -365,12 +365,12 @@ async def close(call: Call[ById]) -> Result:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise NotFound("There is no execution with this `id` in this organization")
-    session.close()
+    await session.close()
     finished = await call.parts.engine.wait(execution)
     return ExecutionAnswer(execution=execution_view(call.parts.signer, finished))
 
 
-async def _session(call: Call[Any], execution_id: str) -> LiveSession:
+async def _session(call: Call[Any], execution_id: str) -> SessionControl:
     return await call.parts.engine.live_session(call.organization_id, execution_id)
 
 

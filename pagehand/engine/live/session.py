@@ -6,46 +6,27 @@ effects are held to the same rules as in any run, because the same walk runs the
 
 import asyncio
 import time
-from collections.abc import Generator
+from collections.abc import Coroutine, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from pagehand.browser_session import BrowserSession, PickedElement
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.live.recording import Recording
+from pagehand.engine.live.control import Part, PartReport
+from pagehand.engine.live.recording import RecordedBlock, Recording
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.run.walk import Reached, Run
-from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
-from pagehand.records import ExecutionFailure, Json
+from pagehand.errors import BlockFailed, Conflict, PagehandError, TooMany, WorkerLost
+from pagehand.records import Execution, Json
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.recorded import RecordedAct
 
 _ENDED: Final = "The live session has ended. Open a new one with `/liveSessions/open`."
-
-
-@dataclass(slots=True, frozen=True, kw_only=True)
-class Part:
-    """Blocks to run: all of them, those up to one, or one alone."""
-
-    blocks: list[Envelope]
-    only_id: str | None = None
-    """The one block to run, on the page as it is."""
-    last_id: str | None = None
-    """The block to stop after."""
-
-
-@dataclass(slots=True, frozen=True, kw_only=True)
-class PartReport:
-    """How it went; texts and values are free of secrets."""
-
-    failure: ExecutionFailure | None
-    analysis: str
-    outputs: Json
-    """What the blocks have put out so far, by reference."""
+BEGINS_SECONDS: Final = 30.0
+"""How long what is asked of a session waits for it to have a slot."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,10 +49,9 @@ class LiveSession:
         self._waiting: set[asyncio.Future[PartReport]] = set()
         self._working: asyncio.Task[Failure | None] | None = None
         self._ready = asyncio.Event()
-        self.has_browser = asyncio.Event()
-        """Set once there is a browser to see, and when there will be none."""
+        self._has_browser = asyncio.Event()
         self._has_ended = False
-        self.recording = Recording()
+        self._recording = Recording()
 
     @property
     def execution_id(self) -> str:
@@ -82,7 +62,7 @@ class LiveSession:
         """Open the browser, sign in, and do what is asked for; the response once it is over."""
         try:
             await self._run.browsing.open()
-            self.has_browser.set()
+            self._has_browser.set()
             await self._run.begin()
             self._ready.set()
             while (request := await self._next()) is not None:
@@ -91,6 +71,10 @@ class LiveSession:
         finally:
             self._end()
         return self._run.response
+
+    async def opened(self) -> None:
+        """Return once there is a browser to see, or when there will be none."""
+        await self._has_browser.wait()
 
     async def run(self, part: Part) -> PartReport:
         """Run blocks after whatever was asked for before; `Conflict` once the session has ended."""
@@ -116,28 +100,39 @@ class LiveSession:
         """Begin or end to make blocks of what the person does on the live page."""
         screen = (await self._browser()).live_view
         if is_on:
-            self.recording.clear()
+            self._recording.clear()
             await screen.record(self._recorded, with_address=with_address)
         else:
             await screen.stop_recording()
 
+    async def recorded(self, after: int, wait_seconds: float) -> Sequence[RecordedBlock]:
+        """The blocks made or changed after a revision, waited for."""
+        return await self._recording.since(after, wait_seconds)
+
     def _recorded(self, act: RecordedAct) -> None:
         self._live.touch()
-        self.recording.add(self._block_of(act), replaces_last=act.replaces_last)
+        self._recording.add(self._block_of(act), replaces_last=act.replaces_last)
 
     def _block_of(self, act: RecordedAct) -> Json:
         """The block that does it again, without secrets."""
         return self._services.redactor.value(self._services.shared.kinds.recorded(act))
 
-    def stop(self) -> bool:
+    async def stop(self) -> bool:
         """Interrupt the blocks that run now, and keep the browser; False when none do."""
+        return self._interrupt()
+
+    async def close(self) -> None:
+        """End well, after what was asked for before."""
+        self.end()
+
+    def end(self) -> None:
+        """Interrupt the blocks that run now, and end well after that."""
+        self._requests.put_nowait(None)
+        self._interrupt()
+
+    def _interrupt(self) -> bool:
         self._live.touch()
         return self._working is not None and self._working.cancel()
-
-    def close(self) -> None:
-        """End well, after what was asked for before."""
-        self._requests.put_nowait(None)
-        self.stop()
 
     async def _browser(self) -> BrowserSession:
         self._live.touch()
@@ -225,8 +220,8 @@ class LiveSession:
     def _end(self) -> None:
         self._has_ended = True
         self._ready.set()
-        self.has_browser.set()
-        self.recording.end()
+        self._has_browser.set()
+        self._recording.end()
         for answer in list(self._waiting):
             if not answer.done():
                 answer.set_exception(Conflict(_ENDED))
@@ -255,9 +250,24 @@ class LiveSessions:
     def close_all(self) -> None:
         """End all of them well: the service stops."""
         for session in self._open.values():
-            session.close()
+            session.end()
 
-    async def of(self, execution_id: str) -> LiveSession:
+    async def begun(self, execution_id: str, ending: Coroutine[Any, Any, Execution]) -> LiveSession:
+        """The session of an execution, waited for; `ending` returns once the execution is final."""
+        opened = asyncio.ensure_future(self._of(execution_id))
+        ended = asyncio.ensure_future(ending)
+        try:
+            await asyncio.wait({opened, ended}, timeout=BEGINS_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            opened.cancel()
+            ended.cancel()
+        if opened.done() and not opened.cancelled():
+            return opened.result()
+        if ended.done() and not ended.cancelled():
+            raise has_ended(ended.result())
+        raise no_browser_yet()
+
+    async def _of(self, execution_id: str) -> LiveSession:
         """The session of an execution, waited for; cancel it where the execution may end before."""
         if (found := self._open.get(execution_id)) is not None:
             return found
@@ -270,3 +280,14 @@ class LiveSessions:
             wanted.discard(waiter)
             if not wanted:
                 self._wanted.pop(execution_id, None)
+
+
+def has_ended(execution: Execution) -> Conflict:
+    """For whoever asks something of a session whose execution is final."""
+    why = f" {execution.failure.message}" if execution.failure is not None else ""
+    return Conflict(f"The live session has ended: it is {execution.status}.{why} Open a new one.")
+
+
+def no_browser_yet() -> TooMany:
+    """For whoever asks something of a session that still waits for a slot."""
+    return TooMany("The live session waits for a free browser.", retry_after_seconds=10)

@@ -6,25 +6,17 @@ from collections.abc import Sequence
 from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.live.control import SessionControl
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.live.session import LiveSession
 from pagehand.engine.local.dispatcher import Dispatcher
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
-from pagehand.errors import (
-    Cancelled,
-    Conflict,
-    PagehandError,
-    TooMany,
-)
+from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
 from pagehand.turns import in_turns
-
-_SESSION_BEGINS_SECONDS = 30.0
 
 
 class LocalEngine(AcceptingEngine):
@@ -142,25 +134,10 @@ class LocalEngine(AcceptingEngine):
         is_own = attempt is not None and attempt.execution.organization_id == organization_id
         return attempt.live if attempt is not None and is_own else None
 
-    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
+    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
         """A live session, once its execution has begun."""
-        execution = await self._get(organization_id, execution_id)
-        if not is_live_session(execution):
-            raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
-        opened = asyncio.ensure_future(self._attempts.sessions.of(execution_id))
-        ended = asyncio.ensure_future(self.wait(execution))
-        try:
-            await asyncio.wait(
-                {opened, ended}, timeout=_SESSION_BEGINS_SECONDS, return_when=asyncio.FIRST_COMPLETED
-            )
-        finally:
-            opened.cancel()
-            ended.cancel()
-        if opened.done() and not opened.cancelled():
-            return opened.result()
-        if ended.done() and not ended.cancelled():
-            raise Conflict(f"The live session has ended: it is {ended.result().status}. Open a new one.")
-        raise TooMany("The live session waits for a free browser.", retry_after_seconds=10)
+        execution = await self._get_live_session(organization_id, execution_id)
+        return await self._attempts.sessions.begun(execution_id, self.wait(execution))
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for."""

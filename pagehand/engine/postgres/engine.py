@@ -7,10 +7,11 @@ from typing import Final
 
 from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
+from pagehand.engine.live.control import SessionControl
+from pagehand.engine.live.remote import RemoteSession, perform
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.live.session import LiveSession
+from pagehand.engine.live.session import BEGINS_SECONDS, has_ended, no_browser_yet
 from pagehand.engine.local.reconciler import Reconciler
-from pagehand.engine.port import IdempotencyKey, Order
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
@@ -19,7 +20,6 @@ from pagehand.engine.postgres.reaper import Reaper
 from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
 from pagehand.engine.postgres.worker import Worker
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.retry import is_live_session
 from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeVerdict, Wanted
@@ -37,11 +37,8 @@ from pagehand.records import (
 from pagehand.storage.run_messages import RunMessage
 
 _ANSWER_SECONDS: Final = 10.0
+_LAST_ANSWER_SECONDS: Final = 2.0
 _WITHDRAWALS: Final = 30
-_NO_SESSIONS: Final = (
-    "Live sessions need a service that runs its executions alone: a `pagehand serve` without workers. "
-    "Here, run the workflow and open its `liveViewUrl`."
-)
 _NO_ANSWER: Final = "The worker that runs the execution does not answer right now; try again shortly."
 
 
@@ -112,14 +109,6 @@ class PostgresEngine(AcceptingEngine):
         """How many browsers executions have open here."""
         return sum(attempt.has_browser for attempt in self._attempts.running.values())
 
-    async def accept(
-        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
-    ) -> Execution:
-        """Commit a new execution and hand it over; a live session is refused."""
-        if order.is_live_session:
-            raise Conflict(_NO_SESSIONS)
-        return await super().accept(organization_id, order, idempotency_key)
-
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
         """Hold a running execution before its next step, wherever it runs."""
         execution = await self._get(organization_id, execution_id)
@@ -147,12 +136,38 @@ class PostgresEngine(AcceptingEngine):
         address = await self._services.stores.admission.address_of(execution_id)
         return None if address == self._lease.address else address
 
-    async def live_session(self, organization_id: str, execution_id: str) -> LiveSession:
-        """A live session that runs in this process."""
-        execution = await self._get(organization_id, execution_id)
-        if not is_live_session(execution):
-            raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
-        raise Conflict(_NO_SESSIONS)
+    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
+        """A live session that has begun, here or in another process."""
+        execution = await self._get_live_session(organization_id, execution_id)
+        if execution.status.is_final:
+            raise has_ended(execution)
+        if execution_id in self._attempts.running:
+            return await self._attempts.sessions.begun(execution_id, self.wait(execution))
+        if execution.status is Status.ENQUEUED:
+            await self._session_begins(execution)
+        return RemoteSession(lambda asked: self._ask_session(execution, asked))
+
+    async def _session_begins(self, execution: Execution) -> None:
+        try:
+            async with asyncio.timeout(BEGINS_SECONDS):
+                await self._ask_session(execution, {"command": "begun"})
+        except TimeoutError:
+            raise no_browser_yet() from None
+
+    async def _ask_session(self, execution: Execution, asked: Json) -> Json:
+        """Ask the worker that has the session, for as long as the session lasts."""
+        ended = asyncio.ensure_future(self.wait(execution))
+        answer = asyncio.ensure_future(self._messages.ask(execution.id, "session", asked, seconds=None))
+        try:
+            await asyncio.wait({answer, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():  # what was answered right before the end is still on its way
+                await asyncio.wait({answer}, timeout=_LAST_ANSWER_SECONDS)
+        finally:
+            ended.cancel()
+            answer.cancel()
+        if answer.done() and not answer.cancelled() and (found := answer.result()) is not None:
+            return found
+        raise has_ended(ended.result())
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for, wherever it runs."""
@@ -245,7 +260,16 @@ class PostgresEngine(AcceptingEngine):
             carrier = replace(attempt.execution, secret_params=message.body["sealed"])
             judged = await attempt.codes.submit(self._services.secret_params.open(carrier)["code"])
             return {"success": judged.success, "message": judged.message, "status": judged.status}
+        elif message.kind == "session":
+            return await self._do_in_session(message)
         return {}
+
+    async def _do_in_session(self, message: RunMessage) -> Json:
+        attempt = self._attempts.running.get(message.execution_id)
+        if attempt is None:
+            raise Conflict("The live session has ended. Open a new one.")
+        session = await self._attempts.sessions.begun(message.execution_id, self.wait(attempt.execution))
+        return {} if message.body["command"] == "begun" else await perform(session, message.body)
 
     def _lost(self) -> None:
         """Others may run what this worker ran: its browsers end, and nothing more is written."""

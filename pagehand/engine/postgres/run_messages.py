@@ -8,14 +8,23 @@ import structlog
 
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.notices import Notices
-from pagehand.errors import Conflict, NotFound, PagehandError, TooMany, Unavailable
+from pagehand.errors import (
+    BlockFailed,
+    BrowserLost,
+    Conflict,
+    NotFound,
+    OurFault,
+    PagehandError,
+    TooMany,
+    Unavailable,
+)
 from pagehand.ids import new_id
 from pagehand.records import Json
 from pagehand.storage.run_messages import RunMessage, RunMessageStore
 
 _log = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 1.0
-_REFUSALS: Final = (Conflict, NotFound, TooMany)
+_REFUSALS: Final = (Conflict, NotFound, TooMany, BlockFailed, BrowserLost, OurFault)
 
 Handle = Callable[[RunMessage], Awaitable[Json]]
 """Does what a message asks of an execution that runs here; the answer, or a refusal."""
@@ -30,8 +39,11 @@ class RunMessages:
         self._answered: dict[str, asyncio.Event] = {}
         notices.hear("answer", self._heard_answer)
 
-    async def ask(self, execution_id: str, kind: str, body: Json, *, seconds: float) -> Json | None:
-        """Ask whoever runs the execution; raises its refusal. None when nobody answers in time."""
+    async def ask(self, execution_id: str, kind: str, body: Json, *, seconds: float | None) -> Json | None:
+        """Ask whoever runs the execution; raises its refusal. None when nobody answers in time.
+
+        Without `seconds` it waits until it is cancelled.
+        """
         message = RunMessage(new_id("message"), execution_id, kind, body)
         answered = self._answered[message.id] = asyncio.Event()
         try:
@@ -128,18 +140,25 @@ class MessageReader:
         running = self._running()
         if not running:
             return
-        for message in await self._store.unanswered(running):
-            if message.id not in self._answering:
-                task = self._answering[message.id] = asyncio.create_task(self._answer(message))
-                task.add_done_callback(lambda _, done=message.id: self._answering.pop(done, None))
+        for message in await self._store.unanswered(running, besides=list(self._answering)):
+            task = self._answering[message.id] = asyncio.create_task(self._answer(message))
+            task.add_done_callback(lambda _, done=message.id: self._answering.pop(done, None))
 
     async def _answer(self, message: RunMessage) -> None:
         try:
             answer: Json = {"done": await self._handle(message)}
         except _REFUSALS as refusal:
-            answer = {"refused": type(refusal).__name__, "message": refusal.message}
+            answer = {"refused": _name(refusal), "message": refusal.message}
+        except Exception:  # noqa: BLE001 - whoever asked must hear that it failed, and the message is not done again
+            error_id = new_id("err")
+            _log.exception("a message to a run failed", error_id=error_id, execution=message.execution_id)
+            answer = {"refused": OurFault.__name__, "message": f"The worker's log has it under `{error_id}`."}
         await retry_while_unavailable(lambda: self._store.answer(message.id, answer))
         self._notices.send("answer", message.id)
+
+
+def _name(refusal: PagehandError) -> str:
+    return next(known.__name__ for known in _REFUSALS if isinstance(refusal, known))
 
 
 def _taken(answer: Json) -> Json:
