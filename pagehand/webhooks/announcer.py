@@ -24,6 +24,7 @@ class Announcer:
         """`wake` is called when deliveries were written."""
         self._store = store
         self._known: dict[str, tuple[float, list[tuple[str, list[str]]]]] = {}
+        self._changes = 0
         self.wake = wake
 
     async def listeners(self, organization_id: str, event: str) -> Compose | None:
@@ -36,15 +37,18 @@ class Announcer:
 
     def forget(self, organization_id: str) -> None:
         """Its webhooks were changed: look again at the next event."""
+        self._changes += 1
         self._known.pop(organization_id, None)
 
     async def _webhooks(self, organization_id: str) -> list[tuple[str, list[str]]]:
         until, webhooks = self._known.get(organization_id, (0.0, []))
         if until < monotonic():
+            change = self._changes
             webhooks = await self._store.listening(organization_id)
             if len(self._known) >= _REMEMBERED_ORGANIZATIONS:
                 self._known.clear()
-            self._known[organization_id] = (monotonic() + _REMEMBERED_SECONDS, webhooks)
+            if change == self._changes:  # else the answer may be from before the change
+                self._known[organization_id] = (monotonic() + _REMEMBERED_SECONDS, webhooks)
         return webhooks
 
 

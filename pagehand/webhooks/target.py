@@ -18,11 +18,12 @@ class TargetCheck:
         """Raise InvalidRequest for it."""
         try:
             parts = urlsplit(url)
-            host, port = parts.hostname or "", parts.port or WEB_PORTS[parts.scheme]
-        except (ValueError, KeyError) as error:
-            raise InvalidRequest(
-                "`url`: expected an address such as `https://hooks.example.com/pagehand`"
-            ) from error
+            host, port = parts.hostname, parts.port or WEB_PORTS[parts.scheme]
+        except (ValueError, KeyError):
+            raise _not_an_address() from None
+        # urlsplit drops line ends, which the pattern of the API lets pass at the very end
+        if not host or url != url.strip():
+            raise _not_an_address()
         try:
             address = ip_address(host)
         except ValueError:
@@ -30,3 +31,7 @@ class TargetCheck:
         verdict = self._policy.decide(host, port, address)
         if isinstance(verdict, Denied):
             raise InvalidRequest(f"`url`: {EgressRefused(host, port, verdict.reason).message}")
+
+
+def _not_an_address() -> InvalidRequest:
+    return InvalidRequest("`url`: expected an address such as `https://hooks.example.com/pagehand`")

@@ -1,0 +1,17 @@
+"""What unit tests share: the real stores over an SQLite file of their own."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pagehand.storage import Stores
+from pagehand.testing.database import opened_database
+
+
+@pytest.fixture
+async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
+    path = tmp_path / "stores.db"
+    database = await opened_database(path, f"sqlite+aiosqlite:///{path}")
+    yield Stores(database)
+    await database.close()
