@@ -186,14 +186,17 @@ def _additional(
     known = draft.profile.additional_credentials
     if written is None:
         return known, dict(draft.credentials.additional)
+    by_id = {name.id: name for name in known}
+    # a credential that is named by its id is that one alone, also where its key changes
+    by_key = {name.key: name for name in known if name.id not in {item.id for item in written}}
     names: list[CredentialName] = []
     values: dict[str, Secret] = {}
     for index, item in enumerate(written):
         where = f"{_CONFIGURATION}.additionalCredentials[{index}]"
         _check_key(f"{where}.key", item.key, [name.key for name in names])
-        before = next(
-            (name for name in known if item.id in (None, name.id) and (item.id or name.key == item.key)), None
-        )
+        before = by_key.get(item.key) if item.id is None else by_id.get(item.id)
+        if before is not None and before.id in values:
+            raise InvalidRequest(f"`{where}.id`: `{before.id}` is there twice; each id may appear once")
         name = CredentialName(id=before.id if before else new_id("cred"), key=item.key)
         names.append(name)
         values[name.id] = _secret(f"{where}.value", item.value, draft.credentials.additional.get(name.id))

@@ -1,0 +1,80 @@
+"""Logins as a caller writes them, and the run's side of a sign-in as far as second factors need it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from typing import Any
+
+import msgspec
+
+from pagehand.ids import new_id
+from pagehand.logins.credentials import Credentials, seal
+from pagehand.logins.profile import Profile, as_fields
+from pagehand.logins.sign_in.run import Guide
+from pagehand.logins.written import Draft, WrittenLogin, new_draft
+from pagehand.records import Login
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
+
+VAULT = Vault(MasterKey(bytes(32)))
+SEED = "GEZDGNBVGY3TQOJQ"
+SITE = "https://bank.example/sign-in"
+
+
+def written(configuration: dict[str, Any] | None = None, **fields: Any) -> WrittenLogin:
+    """What a caller may send: wire names, a user name unless told otherwise."""
+    body = {"loginConfiguration": {"username": "ann", **(configuration or {})}, **fields}
+    return msgspec.convert(body, WrittenLogin)
+
+
+def new_login(configuration: dict[str, Any] | None = None, **fields: Any) -> Draft:
+    """The draft of a new login."""
+    return new_draft(written(configuration, **{"name": "Bank", "authenticationUrl": SITE, **fields}))
+
+
+def login_of(profile: Profile, credentials: Credentials | None = None, organization: str = "org_1") -> Login:
+    """A stored login."""
+    login_id = new_id("login")
+    return Login(
+        id=login_id,
+        organization_id=organization,
+        name="Bank",
+        username="ann",
+        fields=as_fields(profile),
+        secrets=seal(VAULT, organization, login_id, credentials or Credentials()),
+        created_at=1,
+        updated_at=1,
+    )
+
+
+class SignInRun:
+    """Implements `SignInContext`: the test hands in codes and sees what was waited for."""
+
+    guide: Guide | None = None
+
+    def __init__(self) -> None:
+        self.secrets: list[str] = []
+        self.events: list[tuple[str, str]] = []
+        self.waits: list[tuple[str, str]] = []
+        self.submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        del data
+        self.events.append((type, message))
+
+    def keep_secret(self, text: str) -> None:
+        self.secrets.append(text)
+
+    def limiting(self, limit: asyncio.Timeout) -> AbstractContextManager[None]:
+        del limit
+        return nullcontext()
+
+    @asynccontextmanager
+    async def waiting_for_code(self, reason: str, refused: str) -> AsyncGenerator["asyncio.Future[str]"]:
+        self.waits.append((reason, refused))
+        yield self.submitted
+
+    @asynccontextmanager
+    async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+        self.waits.append((reason, ""))
+        yield asyncio.Event()
