@@ -21,13 +21,13 @@ SEED = "GEZDGNBVGY3TQOJQ"
 SITE = "https://bank.example/sign-in"
 
 
-def written(configuration: dict[str, Any] | None = None, **fields: Any) -> WrittenLogin:
+def written(configuration: dict[str, Any] | None = None, /, **fields: Any) -> WrittenLogin:
     """What a caller may send: wire names, a user name unless told otherwise."""
     body = {"loginConfiguration": {"username": "ann", **(configuration or {})}, **fields}
     return msgspec.convert(body, WrittenLogin)
 
 
-def new_login(configuration: dict[str, Any] | None = None, **fields: Any) -> Draft:
+def new_login(configuration: dict[str, Any] | None = None, /, **fields: Any) -> Draft:
     """The draft of a new login."""
     return new_draft(written(configuration, **{"name": "Bank", "authenticationUrl": SITE, **fields}))
 
@@ -72,6 +72,8 @@ class SignInRun:
     @asynccontextmanager
     async def waiting_for_code(self, reason: str, refused: str) -> AsyncGenerator["asyncio.Future[str]"]:
         self.waits.append((reason, refused))
+        if self.submitted.cancelled():  # each wait has a future of its own
+            self.submitted = asyncio.get_running_loop().create_future()
         yield self.submitted
 
     @asynccontextmanager

@@ -85,9 +85,9 @@ class Mailbox:
         box.client.noop()  # the server tells of new mail only when it is asked something
         newest = box.uids()[-_NEWEST:]
         for uid in newest:
-            if uid not in self._read:
-                self._read[uid] = _fetch(box.client, uid)
-        found = [self._read[uid] for uid in newest]
+            if uid not in self._read and (letter := _fetch(box.client, uid)) is not None:
+                self._read[uid] = letter
+        found = [self._read[uid] for uid in newest if uid in self._read]
         return sorted(found, key=lambda letter: letter.received_at, reverse=True)
 
     def _open(self) -> "BaseMailBox":
@@ -103,11 +103,20 @@ class Mailbox:
         return box.login(self._account.username, self._account.password.reveal(), server.folder)
 
 
-def _fetch(client: imaplib.IMAP4, uid: str) -> Letter:
-    """One mail, left unread, with the moment the server received it: the sender's date may be anything."""
+def _fetch(client: imaplib.IMAP4, uid: str) -> Letter | None:
+    """One mail, left unread, with the moment the server received it: the sender's date may be anything.
+
+    None when somebody else who reads the mailbox has deleted it meanwhile.
+    """
     _, answer = client.uid("FETCH", uid, "(INTERNALDATE BODY.PEEK[])")
     parts: list[Any] = list(answer)
-    head, raw = cast("tuple[bytes, bytes]", next(part for part in parts if not isinstance(part, bytes)))
+    # beside bytes there are pairs, and None where the server found nothing
+    pairs = cast(
+        "list[tuple[bytes, bytes]]", [part for part in parts if part and not isinstance(part, bytes)]
+    )
+    if not pairs:
+        return None
+    head, raw = pairs[0]
     moment = imaplib.Internaldate2tuple(head) or imaplib.Internaldate2tuple(parts[-1])
     return read_letter(raw, time.mktime(moment) if moment else time.time())
 

@@ -1,0 +1,376 @@
+"""Codes and links by mail: the newest letter counts, from the right sender, until the time is over."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pagehand.errors import BlockFailed, SiteDown
+from pagehand.logins.credentials import Credentials
+from pagehand.logins.profile import Profile, TwoFactor
+from pagehand.logins.second_factor.inbox import MailInbox, MailRoom
+from pagehand.logins.second_factor.letter import Letter
+from pagehand.logins.second_factor.login_mail import LoginMail, own_address
+from pagehand.logins.second_factor.mail_addresses import ForeignAddress
+from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails
+from pagehand.logins.second_factor.mailbox import Mailbox
+from pagehand.logins.sign_in import failures
+from pagehand.records import Login
+from pagehand.secrets.vault import Secret
+from pagehand.settings import Settings
+from pagehand.storage import Stores
+from support.logins import SITE, VAULT, login_of
+
+pytestmark = pytest.mark.anyio
+
+
+def letter(code: str, *links: str, sender: str = "codes@bank.example", at: float = 100) -> Letter:
+    return Letter(sender, frozenset({"ann@mail.example"}), f"Your code: {code}", "", tuple(links), at)
+
+
+class Post:
+    """A source of mail in which each look finds what the test has put there for it."""
+
+    def __init__(self, *looks: Sequence[Letter] | Exception) -> None:
+        self.looks = list(looks)
+        self.since: list[float] = []
+        self.closed = 0
+
+    @property
+    def pause_seconds(self) -> float:
+        return 0.001
+
+    async def letters(self, since: float) -> list[Letter]:
+        self.since.append(since)
+        found = self.looks.pop(0) if self.looks else ()
+        if isinstance(found, Exception):
+            raise found
+        return list(found)
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def login(**two_factor: Any) -> Login:
+    given: dict[str, Any] = {"method": "Email", **two_factor}
+    profile = Profile(authentication_url=SITE, home_url=SITE, two_factor=TwoFactor(**given))
+    return login_of(profile)
+
+
+def inbox(post: Post, seconds: float = 5, **two_factor: Any) -> MailInbox:
+    return MailInbox(login(**two_factor), post, "`ann@mail.example`", seconds)
+
+
+async def test_it_looks_until_a_letter_has_a_code() -> None:
+    post = Post((), [letter("none yet")], [letter("123456"), letter("654321")])
+    assert await inbox(post).code(since=50, used=frozenset()) == "123456"
+    assert post.since == [48.0] * 3  # mail servers' clocks are not ours
+    assert post.closed == 1
+
+
+async def test_a_code_that_was_used_is_not_given_again() -> None:
+    post = Post([letter("123456"), letter("654321")])
+    assert await inbox(post).code(since=0, used=frozenset({"123456"})) == "654321"
+
+
+@pytest.mark.parametrize("sender", ["evil@phish.example", "codes@bank.example.evil.test", ""])
+async def test_a_letter_of_another_sender_is_not_read(sender: str) -> None:
+    post = Post([letter("123456", sender=sender)], [letter("654321")])
+    assert await inbox(post, code_sender="bank.example").code(since=0, used=frozenset()) == "654321"
+
+
+async def test_a_link_is_one_of_the_own_site() -> None:
+    post = Post([letter("", "https://evil.test/login?t=1")], [letter("", "https://bank.example/login?t=2")])
+    assert await inbox(post).link(since=0) == "https://bank.example/login?t=2"
+
+
+async def test_when_nothing_comes_the_failure_says_where_it_looked() -> None:
+    post = Post()
+    with pytest.raises(failures.NoMail, match="No mail with a code for the login `Bank` came to `ann@mail"):
+        await inbox(post, seconds=0).code(since=0, used=frozenset())
+    assert post.closed == 1
+
+
+async def test_the_source_is_left_when_it_fails_and_when_nobody_waits_any_more() -> None:
+    broken, slow = Post(SiteDown("The mail server is down.")), Post()
+    with pytest.raises(SiteDown):
+        await inbox(broken).code(since=0, used=frozenset())
+    waiting = asyncio.create_task(inbox(slow).code(since=0, used=frozenset()))
+    while not slow.since:  # noqa: ASYNC110 - until it has looked once
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert (broken.closed, slow.closed) == (1, 1)
+
+
+class Sources:
+    """Has mail for every login, or for none."""
+
+    def __init__(self, post: Post | None) -> None:
+        self.post = post
+
+    async def source(self, login: Login, credentials: Credentials) -> tuple[Post, str] | None:
+        del login, credentials
+        return (self.post, "`x`") if self.post else None
+
+
+@pytest.mark.parametrize(
+    ("method", "post", "has_inbox"), [("Email", Post(), True), ("Email", None, False), ("SMS", Post(), False)]
+)
+async def test_only_a_login_with_mail_has_an_inbox(method: str, post: Post | None, has_inbox: bool) -> None:
+    made = await MailRoom(Sources(post), 1).inbox(login(method=method), Credentials())
+    assert (made is not None) is has_inbox
+
+
+# where a login's mail arrives
+
+IMAP: dict[str, Any] = {"imap_host": "imap.example", "imap_username": "codes@mail.example"}
+
+
+def settings(**more: Any) -> Settings:
+    return Settings(**more)
+
+
+async def source(stores: Stores, settings: Settings, login: Login, password: str = "") -> Any:
+    credentials = Credentials(mailbox_password=Secret(password))
+    found = await LoginMail(settings, stores, VAULT).source(login, credentials)
+    return found[0] if found else None
+
+
+async def test_without_any_mail_settings_no_mail_is_read(stores: Stores) -> None:
+    assert await source(stores, settings(), login(two_factor_auth_email="a@b.example")) is None
+
+
+async def test_a_login_with_its_own_mailbox_needs_no_account_of_the_operator(stores: Stores) -> None:
+    only_host = settings(imap_host="imap.example")
+    asked = login(two_factor_auth_email="ann@b.example")
+    assert isinstance(await source(stores, only_host, asked, "pw"), Mailbox)
+    assert await source(stores, only_host, asked) is None
+    assert await source(stores, only_host, login(), "pw") is None  # no address to look for
+
+
+async def test_the_operators_account_serves_assigned_addresses_alone(stores: Stores) -> None:
+    acme = (await stores.organizations.ensure("acme")).id
+    default = (await stores.organizations.ensure("default")).id
+    operator = settings(**IMAP, imap_password="pw", imap_addresses="acme=*@acme.example")
+
+    def asking(organization: str, address: str) -> Login:
+        made = login(two_factor_auth_email=address)
+        made.organization_id = organization
+        return made
+
+    assert isinstance(await source(stores, operator, asking(acme, "Codes@ACME.example ")), Mailbox)
+    assert isinstance(await source(stores, operator, asking(default, "codes@mail.example")), Mailbox)
+    for organization, address in ((acme, "codes@mail.example"), (default, "codes@acme.example")):
+        foreign = await source(stores, operator, asking(organization, address))
+        assert isinstance(foreign, ForeignAddress)
+        with pytest.raises(BlockFailed, match=f"`{address}` are not read for this organization") as refusal:
+            await foreign.letters(0)
+        assert "codes+login_" in str(refusal.value.diagnosis)
+        await foreign.close()
+
+
+async def test_a_login_of_the_operators_account_has_a_tagged_address(stores: Stores) -> None:
+    operator = settings(**IMAP, imap_password="pw")
+    acme = (await stores.organizations.ensure("acme")).id
+    mine, theirs = login(), login()
+    mine.organization_id = theirs.organization_id = acme
+    assert own_address(operator, mine.id) == f"codes+{mine.id}@mail.example"
+    assert isinstance(await source(stores, operator, mine), Mailbox)
+    mine.fields["twoFactor"]["twoFactorAuthEmail"] = f"codes+{theirs.id}@mail.example"
+    assert isinstance(await source(stores, operator, mine), ForeignAddress)
+
+
+async def test_a_service_that_takes_mail_itself_reads_its_own(stores: Stores) -> None:
+    own = settings(mail_domain="In.Example")
+    one = login()
+    assert own_address(own, one.id) == f"{one.id}@in.example"
+    assert isinstance(await source(stores, own, one), ReceivedMails)
+    one.fields["twoFactor"]["twoFactorAuthEmail"] = "elsewhere@b.example"
+    assert await source(stores, own, one) is None
+
+
+# mail that the service takes itself
+
+
+class Envelope:
+    """What aiosmtpd gives a handler."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        self.rcpt_tos: list[str] = []
+        self.original_content = content
+
+
+class Listening:
+    """A listener and the logins that it finds."""
+
+    def __init__(self, stores: Stores, *logins: Login) -> None:
+        known = {one.id: one for one in logins}
+
+        async def find(login_id: str) -> Login | None:
+            return known.get(login_id)
+
+        self.listener = MailListener(stores.login_states, find, VAULT, "In.Example")
+
+    async def rcpt(self, address: str, envelope: Any = None) -> str:
+        given: Any = envelope or Envelope()
+        return await self.listener.handle_RCPT(None, None, given, address, [])
+
+    async def data(self, envelope: Any) -> str:
+        return await self.listener.handle_DATA(None, None, envelope)
+
+
+async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
+    one = login()
+    listening = Listening(stores, one)
+    assert (await listening.rcpt(f"{one.id}@in.example")).startswith("250")
+    assert (await listening.rcpt(f"{one.id.upper()}@IN.EXAMPLE")).startswith("250")
+    for address in (
+        "nobody@in.example",
+        f"{one.id}@other.example",
+        one.id,
+        "",
+        "@in.example",
+        "\0@in.example",
+    ):
+        assert (await listening.rcpt(address)).startswith("550"), address
+
+
+async def test_a_letter_is_kept_encrypted_and_read_by_its_login_alone(stores: Stores) -> None:
+    one, other = login(), login()
+    listening = Listening(stores, one, other)
+    envelope: Any = Envelope(b"From: codes@bank.example\r\nSubject: Your code: 482913\r\n\r\n")
+    await listening.rcpt(f"{one.id}@in.example", envelope)
+    assert await listening.data(envelope) == "250 OK"
+    [kept] = await stores.login_states.mails(one.organization_id, one.id, 0)
+    assert b"482913" not in kept.sealed
+    [read] = await ReceivedMails(stores.login_states, VAULT, one).letters(0)
+    assert (read.subject, read.sender) == ("Your code: 482913", "codes@bank.example")
+    assert await ReceivedMails(stores.login_states, VAULT, other).letters(0) == []
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0\xff\xfe", b"Subject: =?broken?Q?=ff?=\r\n\r\n" + b"x" * 200_000])
+async def test_any_bytes_are_a_letter(stores: Stores, raw: bytes) -> None:
+    one = login()
+    envelope: Any = Envelope(raw)
+    listening = Listening(stores, one)
+    await listening.rcpt(f"{one.id}@in.example", envelope)
+    assert await listening.data(envelope) == "250 OK"
+    assert len(await ReceivedMails(stores.login_states, VAULT, one).letters(0)) == 1
+
+
+async def test_a_sender_tries_again_while_the_database_is_away(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pagehand.errors import Unavailable  # noqa: PLC0415 - the one fault this test makes
+
+    async def away(mail: object) -> None:
+        raise Unavailable(f"away: {type(mail).__name__}")
+
+    one = login()
+    monkeypatch.setattr(stores.login_states, "add_mail", away)
+    envelope: Any = Envelope(b"x")
+    listening = Listening(stores, one)
+    await listening.rcpt(f"{one.id}@in.example", envelope)
+    assert (await listening.data(envelope)).startswith("451")
+
+
+# a mailbox on the operator's server
+
+
+class ImapClient:
+    """What `Mailbox` asks of imaplib."""
+
+    def __init__(self, mails: dict[str, list[Any]]) -> None:
+        self.mails = mails
+        self.fetched: list[str] = []
+
+    def noop(self) -> None:
+        return None
+
+    def uid(self, command: str, uid: str, what: str) -> tuple[str, list[Any]]:
+        assert (command, what) == ("FETCH", "(INTERNALDATE BODY.PEEK[])")
+        self.fetched.append(uid)
+        return "OK", self.mails[uid]
+
+
+class ImapBox:
+    """What `Mailbox` asks of imap_tools."""
+
+    def __init__(self, **mails: list[Any]) -> None:
+        self.client = ImapClient(mails)
+
+    def uids(self) -> list[str]:
+        return list(self.client.mails)
+
+    def logout(self) -> None:
+        return None
+
+
+def fetched(subject: str, day: int, to: str = "ann@mail.example") -> list[Any]:
+    head = f'1 (INTERNALDATE "{day:02d}-Nov-2026 10:00:00 +0000" BODY[] {{9}}'.encode()
+    return [(head, f"To: {to}\r\nSubject: {subject}\r\n\r\n".encode()), b")"]
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Gives a mailbox over a box of the test's."""
+
+    def open_with(box: ImapBox) -> Mailbox:
+        from pagehand.logins.second_factor.mailbox import Account, ImapServer  # noqa: PLC0415 - used here alone
+
+        made = Mailbox(
+            ImapServer("imap.example", 993, "tls", "INBOX"), Account("a", Secret("b")), "ann@mail.example"
+        )
+        monkeypatch.setattr(made, "_open", lambda: box)
+        return made
+
+    return open_with
+
+
+async def test_letters_to_the_address_come_newest_first(opened: Any) -> None:
+    box = ImapBox(a=fetched("old", 1), b=fetched("new", 3), c=fetched("other", 4, "bob@mail.example"))
+    assert [item.subject for item in await opened(box).letters(0)] == ["new", "old"]
+
+
+async def test_a_letter_is_fetched_once_however_often_one_looks(opened: Any) -> None:
+    box = ImapBox(a=fetched("one", 1))
+    mailbox = opened(box)
+    for _ in range(3):
+        await mailbox.letters(0)
+    assert box.client.fetched == ["a"]
+
+
+@pytest.mark.parametrize("gone", [[None], [], [b")"]])
+async def test_a_letter_that_somebody_deletes_meanwhile_is_left_out(opened: Any, gone: list[Any]) -> None:
+    box = ImapBox(a=gone, b=fetched("there", 1))
+    assert [item.subject for item in await opened(box).letters(0)] == ["there"]
+
+
+async def test_a_server_that_breaks_off_is_a_site_that_is_down(opened: Any) -> None:
+    class Broken(ImapBox):
+        def uids(self) -> list[str]:
+            raise ConnectionResetError
+
+    with pytest.raises(SiteDown, match=r"`imap\.example:993` cannot be read: ConnectionResetError"):
+        await opened(Broken()).letters(0)
+
+
+async def test_after_trouble_it_connects_anew(monkeypatch: pytest.MonkeyPatch, opened: Any) -> None:
+    class Broken(ImapBox):
+        def uids(self) -> list[str]:
+            raise OSError("gone")
+
+    mailbox, made = opened(Broken()), count()
+    with pytest.raises(SiteDown):
+        await mailbox.letters(0)
+
+    def again() -> ImapBox:
+        next(made)
+        return ImapBox(a=fetched("one", 1))
+
+    monkeypatch.setattr(mailbox, "_open", again)
+    assert len(await mailbox.letters(0)) == 1
+    assert next(made) == 1
