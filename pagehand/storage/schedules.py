@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal, select, tuple_, update
 
 from pagehand.records import Execution, Schedule, ScheduleRun
 from pagehand.storage.adding import insert_together
@@ -97,10 +97,13 @@ class ScheduleStore:
             found = [ScheduleRun(**row) for row in (await connection.execute(query)).mappings()]
         return {run.schedule_id: run for run in found}
 
-    async def due(self, now: int, limit: int) -> Sequence[Schedule]:
-        """Those whose moment has come, longest ago first."""
+    async def due(self, now: int, limit: int, after: Schedule | None = None) -> Sequence[Schedule]:
+        """Those whose moment has come, longest ago first; `after` is the last of the page before."""
         query = _all().where(schedules.c.is_enabled, schedules.c.next_at <= now)
-        query = query.order_by(schedules.c.next_at).limit(limit)
+        if after is not None:
+            position = tuple_(schedules.c.next_at, schedules.c.id)
+            query = query.where(position > tuple_(literal(after.next_at), literal(after.id)))
+        query = query.order_by(schedules.c.next_at, schedules.c.id).limit(limit)
         async with self._database.read() as connection:
             return [Schedule(**row) for row in (await connection.execute(query)).mappings()]
 

@@ -4,9 +4,18 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from pagehand.storage import Stores
 from pagehand.testing.database import opened_database
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_logs() -> None:
+    """Log lines without pictures of every frame, which take longer than most tests."""
+    structlog.configure(
+        processors=[structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()]
+    )
 
 
 @pytest.fixture

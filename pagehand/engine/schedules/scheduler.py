@@ -52,13 +52,25 @@ class Scheduler:
     async def look(self) -> None:
         """Start what is due now."""
         now = self._now()
-        for schedule in await self._store.due(now, _AT_ONCE):
-            try:
-                await self._take(schedule, now)
-            except (TooMany, Unavailable):
-                pass  # it stays due
-            except Exception:  # noqa: BLE001 - one schedule must not keep the others from their moments
-                _log.exception("a schedule failed", schedule=schedule.id)
+        full: set[str] = set()
+        """Organizations whose queue is full: their other schedules need not be tried in this look."""
+        page = await self._store.due(now, _AT_ONCE)
+        while page:
+            for schedule in page:
+                if schedule.organization_id not in full:
+                    await self._look_at(schedule, now, full)
+            # those that stay due must not stand before the schedules of others for ever
+            page = await self._store.due(now, _AT_ONCE, page[-1]) if len(page) == _AT_ONCE else ()
+
+    async def _look_at(self, schedule: Schedule, now: int, full: set[str]) -> None:
+        try:
+            await self._take(schedule, now)
+        except TooMany:
+            full.add(schedule.organization_id)  # it stays due
+        except Unavailable:
+            pass  # it stays due
+        except Exception:  # noqa: BLE001 - one schedule must not keep the others from their moments
+            _log.exception("a schedule failed", schedule=schedule.id)
 
     async def _work(self) -> None:
         while True:

@@ -1,0 +1,286 @@
+"""Each moment starts one execution; a full queue, a missing workflow or a bug holds up no other schedule."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from pagehand.engine.changes import Changes
+from pagehand.engine.local.engine import LocalEngine
+from pagehand.engine.port import Commit, Order
+from pagehand.engine.schedules import scheduler as scheduler_module
+from pagehand.engine.schedules.scheduler import Scheduler
+from pagehand.engine.schedules.stored import ScheduleWish, StoredSchedules
+from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
+from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
+from pagehand.secrets.masks import KEPT
+from pagehand.secrets.secret_params import SecretParams
+from pagehand.testing import Harness
+from support.logins import VAULT
+
+pytestmark = pytest.mark.anyio
+MINUTE = 60_000
+START = 1_800_000_000_000 - 1_800_000_000_000 % MINUTE
+WAIT = {"type": "Wait", "data": {"durationMs": 1}}
+
+
+class Engine(LocalEngine):
+    """The real engine, whose queue can be full for some organizations, or broken."""
+
+    troubles: dict[str, Exception]
+
+    async def accept_together(
+        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    ) -> Sequence[Execution]:
+        if organization_id in self.troubles:
+            raise self.troubles[organization_id]
+        return await super().accept_together(organization_id, orders, commit)
+
+
+class Clockwork:
+    """A scheduler whose clock the test sets."""
+
+    def __init__(self, harness: Harness) -> None:
+        self.harness = harness
+        self.now = START
+        self.engine = Engine(harness.services)
+        self.engine.troubles = {}
+        secrets = SecretParams(VAULT, "schedules")
+        self.changes = Changes()
+        self.store = harness.stores.schedules
+        self.scheduler = Scheduler(self.store, self.engine, secrets, self.changes, lambda: self.now)
+        self.stored = StoredSchedules(self.store, self.engine, secrets, SecretParams(VAULT), lambda: self.now)
+
+    async def schedule(self, workflow: Workflow, **wish: Any) -> Schedule:
+        given: dict[str, Any] = {"workflow_id": workflow.id, "cron": "* * * * *", **wish}
+        return await self.stored.create(workflow.organization_id, ScheduleWish(**given))
+
+    async def runs(self, schedule: Schedule) -> list[ScheduleRun]:
+        found, _ = await self.stored.history(schedule.organization_id, schedule.id, 100, 0)
+        return list(found)
+
+    async def outcomes(self, schedule: Schedule) -> list[str]:
+        return [run.outcome for run in await self.runs(schedule)]
+
+
+@pytest.fixture
+async def clockwork() -> AsyncIterator[Clockwork]:
+    async with Harness() as harness:
+        yield Clockwork(harness)
+
+
+@pytest.fixture
+async def workflow(clockwork: Clockwork) -> Workflow:
+    return await clockwork.harness.add_workflow(WAIT)
+
+
+async def of_another(clockwork: Clockwork, workflow: Workflow) -> Workflow:
+    owner = await clockwork.harness.stores.organizations.ensure("Other")
+    made = replace(workflow, id="wf_other", organization_id=owner.id)
+    return await clockwork.harness.stores.workflows.add(made, [])
+
+
+async def test_a_moment_starts_one_execution_and_the_next_is_a_minute_later(
+    clockwork: Clockwork, workflow: Workflow
+) -> None:
+    schedule = await clockwork.schedule(workflow, params={"a": 1}, name="Nightly")
+    assert schedule.next_at == START + MINUTE
+    await clockwork.scheduler.look()
+    assert await clockwork.runs(schedule) == []
+    clockwork.now += MINUTE
+    await clockwork.scheduler.look()
+    await clockwork.scheduler.look()
+    [run] = await clockwork.runs(schedule)
+    assert (run.outcome, run.scheduled_for, run.is_manual) == ("started", START + MINUTE, False)
+    execution = await clockwork.harness.stores.executions.get(
+        workflow.organization_id, run.execution_id or ""
+    )
+    assert execution is not None
+    assert (execution.params, execution.name) == ({"a": 1}, "Nightly")
+    assert execution.metadata["schedule"]["id"] == schedule.id
+
+
+async def test_two_processes_at_once_start_one(clockwork: Clockwork, workflow: Workflow) -> None:
+    schedule = await clockwork.schedule(workflow)
+    other = Clockwork(clockwork.harness)
+    clockwork.now = other.now = START + MINUTE
+    await asyncio.gather(clockwork.scheduler.look(), other.scheduler.look())
+    assert await clockwork.outcomes(schedule) == ["started"]
+
+
+@pytest.mark.parametrize(("overlap", "second"), [("skip", "skipped"), ("queue", "started")])
+async def test_overlap_says_what_becomes_of_a_moment_while_one_runs(
+    clockwork: Clockwork, workflow: Workflow, overlap: str, second: str
+) -> None:
+    schedule = await clockwork.schedule(workflow, overlap=overlap)
+    for _ in range(2):
+        clockwork.now += MINUTE
+        await clockwork.scheduler.look()
+    assert await clockwork.outcomes(schedule) == [second, "started"]
+
+
+async def test_one_that_is_switched_off_does_not_run(clockwork: Clockwork, workflow: Workflow) -> None:
+    schedule = await clockwork.schedule(workflow, is_enabled=False)
+    clockwork.now += 10 * MINUTE
+    await clockwork.scheduler.look()
+    assert await clockwork.runs(schedule) == []
+    on = ScheduleWish(is_enabled=True)
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, on)
+    assert after.next_at == clockwork.now + MINUTE  # what passed meanwhile is not caught up
+
+
+async def test_a_workflow_that_is_gone_fails_the_moment_and_not_the_schedule(
+    clockwork: Clockwork, workflow: Workflow
+) -> None:
+    schedule = await clockwork.schedule(workflow)
+    refusal = NotFound("Workflow not found or does not belong to this organization")
+    clockwork.engine.troubles = {workflow.organization_id: refusal}
+    clockwork.now += MINUTE
+    await clockwork.scheduler.look()
+    [run] = await clockwork.runs(schedule)
+    assert (run.outcome, run.message) == ("failed", refusal.message)
+    clockwork.engine.troubles = {}
+    clockwork.now += MINUTE
+    await clockwork.scheduler.look()
+    assert (await clockwork.outcomes(schedule))[0] == "started"
+
+
+@pytest.mark.parametrize("trouble", [TooMany("full"), Unavailable("away"), ValueError("a bug")])
+async def test_what_cannot_be_started_now_stays_due_and_is_started_once(
+    clockwork: Clockwork, workflow: Workflow, trouble: Exception
+) -> None:
+    schedule = await clockwork.schedule(workflow)
+    clockwork.now += MINUTE
+    clockwork.engine.troubles = {workflow.organization_id: trouble}
+    await clockwork.scheduler.look()
+    assert await clockwork.runs(schedule) == []
+    clockwork.engine.troubles = {}
+    await clockwork.scheduler.look()
+    assert await clockwork.outcomes(schedule) == ["started"]
+
+
+@pytest.mark.parametrize("trouble", [TooMany("full"), ValueError("a bug")])
+async def test_many_that_cannot_start_do_not_stand_before_another_organization(
+    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    monkeypatch.setattr(scheduler_module, "_AT_ONCE", 3)
+    for _ in range(4):
+        await clockwork.schedule(workflow)
+    other = await clockwork.schedule(await of_another(clockwork, workflow))
+    clockwork.engine.troubles = {workflow.organization_id: trouble}
+    clockwork.now += MINUTE
+    await clockwork.scheduler.look()
+    assert await clockwork.outcomes(other) == ["started"]
+
+
+async def test_the_loop_goes_on_after_the_database_was_away(
+    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scheduler_module, "_LOOK_SECONDS", 0.001)
+    schedule, due = await clockwork.schedule(workflow), clockwork.store.due
+    troubles: list[Exception] = [ValueError("a bug"), Unavailable("away")]
+
+    async def due_after_trouble(*given: Any) -> Sequence[Schedule]:
+        if troubles:
+            raise troubles.pop()
+        return await due(*given)
+
+    monkeypatch.setattr(clockwork.store, "due", due_after_trouble)
+    clockwork.now += MINUTE
+    clockwork.scheduler.start()
+    async with asyncio.timeout(5):
+        while not await clockwork.runs(schedule):  # noqa: ASYNC110 - the loop tells nobody
+            await asyncio.sleep(0.001)
+    await clockwork.scheduler.stop()
+
+
+# what callers may do with schedules
+
+
+async def test_a_schedule_shows_its_next_five_moments(clockwork: Clockwork, workflow: Workflow) -> None:
+    schedule = await clockwork.schedule(workflow, cron="0 12 * * *", is_enabled=False)
+    moments = clockwork.stored.next_runs(schedule)
+    assert len(moments) == 5
+    assert {after - before for before, after in pairwise(moments)} == {1440 * MINUTE}
+
+
+@pytest.mark.parametrize(
+    ("wish", "error", "words"),
+    [
+        ({"cron": "61 * * * *"}, InvalidRequest, "cron"),
+        ({"cron": ""}, InvalidRequest, "cron"),
+        ({"time_zone": "Mars/Base"}, InvalidRequest, "timeZone"),
+        ({"workflow_id": "wf_no"}, NotFound, "Workflow not found"),
+        ({"workflow_id": None}, InvalidRequest, "workflow"),
+        ({"login_id": "login_no"}, NotFound, "loginId"),
+    ],
+)
+async def test_what_cannot_be_is_refused_and_nothing_is_kept(
+    clockwork: Clockwork, workflow: Workflow, wish: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        await clockwork.schedule(workflow, **wish)
+    assert await clockwork.stored.list(workflow.organization_id, 10, 0) == ([], 0)
+
+
+async def test_a_refused_change_changes_nothing(clockwork: Clockwork, workflow: Workflow) -> None:
+    schedule = await clockwork.schedule(workflow)
+    wrong = ScheduleWish(cron="nonsense", name="new")
+    with pytest.raises(InvalidRequest):
+        await clockwork.stored.update(schedule.organization_id, schedule.id, wrong)
+    assert await clockwork.stored.get(schedule.organization_id, schedule.id) == schedule
+
+
+async def test_secret_parameters_are_hidden_kept_and_used(clockwork: Clockwork) -> None:
+    declared = [{"name": "pin", "isSecret": True}, {"name": "who"}]
+    workflow = await clockwork.harness.add_workflow(WAIT, parameters=declared)
+    schedule = await clockwork.schedule(workflow, params={"pin": "9876", "who": "ann"})
+    assert "9876" not in repr(schedule)
+    assert schedule.params["pin"] == KEPT
+    wish = ScheduleWish(params={"pin": KEPT, "who": "bob"})
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, wish)
+    started = await clockwork.stored.run(schedule.organization_id, schedule.id)
+    assert (after.params["who"], started.params["who"]) == ("bob", "bob")
+    assert SecretParams(VAULT).open(started) == {"pin": "9876"}
+
+
+async def test_one_run_by_hand_leaves_the_moments_as_they_are(
+    clockwork: Clockwork, workflow: Workflow
+) -> None:
+    schedule = await clockwork.schedule(workflow, is_enabled=False)
+    execution = await clockwork.stored.run(schedule.organization_id, schedule.id)
+    [run] = await clockwork.runs(schedule)
+    assert (run.is_manual, run.execution_id, run.outcome) == (True, execution.id, "started")
+    assert (await clockwork.stored.get(schedule.organization_id, schedule.id)).next_at == schedule.next_at
+    assert (await clockwork.stored.last_runs([schedule]))[schedule.id].execution_id == execution.id
+    assert await clockwork.stored.last_runs([]) == {}
+
+
+async def test_a_schedule_of_another_organization_is_as_none(
+    clockwork: Clockwork, workflow: Workflow
+) -> None:
+    schedule = await clockwork.schedule(workflow)
+    stored, stranger = clockwork.stored, (await of_another(clockwork, workflow)).organization_id
+    for act in (
+        stored.get(stranger, schedule.id),
+        stored.update(stranger, schedule.id, ScheduleWish(name="theirs")),
+        stored.delete(stranger, schedule.id),
+        stored.run(stranger, schedule.id),
+        stored.history(stranger, schedule.id, 1, 0),
+    ):
+        with pytest.raises(NotFound, match="There is no schedule with this `id` in this organization"):
+            await act
+    assert await stored.get(schedule.organization_id, schedule.id) == schedule
+
+
+async def test_there_are_only_so_many(
+    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.engine.schedules.stored.MOST_SCHEDULES", 2)
+    for _ in range(2):
+        await clockwork.schedule(workflow)
+    with pytest.raises(Conflict, match="at most 2 schedules"):
+        await clockwork.schedule(workflow)
