@@ -56,8 +56,13 @@ class LocalFiles:
             return (await asyncio.to_thread(path.stat)).st_size
 
     async def delete(self, key: str) -> None:
-        """Remove a file if it is there."""
-        await asyncio.to_thread(self._path(key).unlink, missing_ok=True)
+        """Remove a file if it is there; `Unavailable` when the disk refuses."""
+        path = self._path(key)
+        try:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+        except OSError as error:
+            reason = error.strerror or "the disk failed"
+            raise Unavailable(f"The file could not be deleted: {reason}.") from error
 
     def _path(self, key: str) -> Path:
         return self._folder / checked_key(key)

@@ -72,6 +72,8 @@ class Retention:
                         _log.info("deleted what was old", things=gone, days=keep_days)
             except PagehandError as trouble:
                 _log.warning("deleting what is old goes on later", reason=trouble.message)
+            except Exception:  # noqa: BLE001 - the outermost loop: what is old must go another time
+                _log.exception("deleting what is old failed")
             await asyncio.sleep(pause)
 
     async def _sweep_some(self, before: int) -> int:
