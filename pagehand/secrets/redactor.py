@@ -46,7 +46,7 @@ class Redactor:
             forms = {form for item in long for form in _forms(item)}
             self._finder = AhoCorasick(sorted(forms))
             self._finder_in_json = AhoCorasick(sorted({*forms, *map(_within_json, forms)}))
-        else:
+        if len(plain.strip()) < SHORTEST:  # pages and people leave out the blanks around a secret
             self._short.add(plain.strip())
             words = "|".join(re.escape(item) for item in self._short if len(item) > 1)
             self._short_words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
