@@ -138,7 +138,8 @@ class _Delivery:
                 f"The mail server `{self._where}` refused the message ({error.code} {error.message}). "
                 "No mail was sent."
             )
-        if isinstance(error, ConnectionError | TimeoutError):
+        # once the message is on its way, an answer that cannot be read leaves open what became of it
+        if self._is_sent or isinstance(error, ConnectionError | TimeoutError):
             return self.lost(f"broke off ({error.message})" if error.message else "broke off")
         return BlockFailed(
             f"The mail server `{self._where}` cannot do what is asked of it ({error.message}): "

@@ -24,4 +24,4 @@ class Reach:
 
 def _entry(written: str) -> tuple[str, int | None]:
     host, _, port = written.strip().lower().removeprefix("*.").partition(":")
-    return host.rstrip("."), int(port) if port.isdigit() else None
+    return host.rstrip("."), int(port) if port.isdecimal() else None

@@ -94,8 +94,10 @@ async def mail_server(
 
 
 @asynccontextmanager
-async def broken_mail_server(hangs_up: Literal["at once", "after data"]) -> AsyncGenerator[Inbox]:
-    """One that takes a message in full and then hangs up without a word, or hangs up right away."""
+async def broken_mail_server(
+    hangs_up: Literal["at once", "after data"], last_words: bytes = b""
+) -> AsyncGenerator[Inbox]:
+    """One that takes a message in full and then hangs up with these words, or hangs up right away."""
     inbox = Inbox()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,6 +108,7 @@ async def broken_mail_server(hangs_up: Literal["at once", "after data"]) -> Asyn
                     writer.write(b"354 Go on\r\n")
                     await reader.readuntil(b"\r\n.\r\n")
                     inbox.envelopes.append(Envelope())
+                    writer.write(last_words)
                     break
                 writer.write(b"250 OK\r\n")
         writer.close()
