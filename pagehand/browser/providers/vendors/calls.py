@@ -33,7 +33,12 @@ class VendorApi:
         answer = await self._send(method, path, body, query)
         if answer.is_error:
             raise self._refused(answer)
-        return answer.json() if answer.content else None
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:  # a proxy's page, or another service at this address
+            raise Unavailable(
+                f"{self._name} answered with something that is not JSON: {answer.text[:_SHOWN]}"
+            ) from None
 
     async def delete(self, method: str, path: str, body: Any = None, **query: str) -> None:
         """End something; that it is gone already is fine."""
