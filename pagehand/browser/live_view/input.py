@@ -32,6 +32,10 @@ class _Act:
     def is_move(self) -> bool:
         return self.parameters.get("type") == "mouseMoved"
 
+    @property
+    def is_release(self) -> bool:
+        return self.parameters.get("type") in ("mouseReleased", "keyUp")
+
 
 class Observer(Protocol):
     """Receives the person's input; must neither fail nor take long."""
@@ -76,11 +80,13 @@ class UserInput:
         event |= {"button": button, "buttons": buttons, "clickCount": clicks}
         if kind == "wheel":
             event |= {"deltaX": delta_x, "deltaY": delta_y}
+        act = _Act("Input.dispatchMouseEvent", event)
         if kind == "down":
-            self._held[f"button {button}"] = event | {"type": "mouseReleased", "buttons": 0}
+            self._press(f"button {button}", act, event | {"type": "mouseReleased", "buttons": 0})
         elif kind == "up":
-            self._held.pop(f"button {button}", None)
-        self._put(_Act("Input.dispatchMouseEvent", event))
+            self._release(f"button {button}", act)
+        else:
+            self._put(act)
 
     def key(
         self,
@@ -98,14 +104,13 @@ class UserInput:
         event: dict[str, Any] = {"key": key, "code": code, "windowsVirtualKeyCode": key_code}
         event |= {"modifiers": modifiers, "location": location}
         if kind == "up":
-            self._held.pop(f"key {code}", None)
-            self._put(_Act("Input.dispatchKeyEvent", event | {"type": "keyUp"}))
+            self._release(f"key {code}", _Act("Input.dispatchKeyEvent", event | {"type": "keyUp"}))
             return
-        self._held[f"key {code}"] = event | {"type": "keyUp", "modifiers": 0}
         pressed = (
             {"type": "keyDown", "text": text, "unmodifiedText": text} if text else {"type": "rawKeyDown"}
         )
-        self._put(_Act("Input.dispatchKeyEvent", event | pressed | {"autoRepeat": is_repeat}))
+        act = _Act("Input.dispatchKeyEvent", event | pressed | {"autoRepeat": is_repeat})
+        self._press(f"key {code}", act, event | {"type": "keyUp", "modifiers": 0})
 
     def insert_text(self, text: str) -> None:
         """Text as a whole: pasted, dictated, or composed with an input method."""
@@ -118,19 +123,35 @@ class UserInput:
 
     def let_go(self) -> None:
         """Release what is still held down; the run must not find the Shift key pressed."""
+        # a release that waits belongs to a press that the page may have seen already
+        releases = [act for act in self._waiting if act.is_release]
         self._waiting.clear()
         for event in self._held.values():
             is_key = event["type"] == "keyUp"
-            self._put(_Act("Input.dispatchKeyEvent" if is_key else "Input.dispatchMouseEvent", event))
+            releases.append(_Act("Input.dispatchKeyEvent" if is_key else "Input.dispatchMouseEvent", event))
         self._held.clear()
+        for act in releases:
+            self._put(act, must_arrive=True)
 
-    def _put(self, act: _Act) -> None:
+    def _press(self, what: str, act: _Act, release: dict[str, Any]) -> None:
+        if self._put(act):
+            self._held[what] = release
+
+    def _release(self, what: str, act: _Act) -> None:
+        """A page that has seen something pressed has to see it released, however much waits."""
+        self._put(act, must_arrive=self._held.pop(what, None) is not None)
+
+    def _put(self, act: _Act, *, must_arrive: bool = False) -> bool:
+        """Queue an act; False when too many wait already and it may be left out."""
         if self._waiting and act.is_move and self._waiting[-1].is_move:
             self._waiting[-1] = act
-        elif len(self._waiting) < _MOST_WAITING:
+        elif must_arrive or len(self._waiting) < _MOST_WAITING:
             self._waiting.append(act)
+        else:
+            return False
         if self._working is None or self._working.done():
             self._working = asyncio.ensure_future(self._work())
+        return True
 
     async def _work(self) -> None:
         while self._waiting:
