@@ -1,0 +1,150 @@
+"""How many run at once and how many stand paused: nothing is lost, nobody is passed by."""
+
+import asyncio
+import random
+
+import pytest
+
+from pagehand.engine.local.slots import Slot, Slots
+from pagehand.errors import LimitReached
+
+pytestmark = pytest.mark.anyio
+
+
+class Counted:
+    """Slots, and how often a new run could have begun."""
+
+    def __init__(self, running: int, paused: int) -> None:
+        self.freed = 0
+        self.slots = Slots(running, paused, self._free)
+
+    def _free(self) -> None:
+        self.freed += 1
+
+
+def test_a_slot_is_free_again_after_its_run() -> None:
+    counted = Counted(1, 0)
+    slot = Slot(counted.slots, "org_1")
+    assert not counted.slots.has_free
+    slot.release()
+    slot.release()
+    assert counted.slots.has_free
+    assert counted.freed == 1
+
+
+def test_a_paused_run_lets_another_begin() -> None:
+    counted = Counted(1, 2)
+    paused = Slot(counted.slots, "org_1")
+    paused.pause()
+    paused.pause()
+    assert counted.freed == 1
+    Slot(counted.slots, "org_1")
+    assert not counted.slots.has_free
+
+
+async def test_those_who_go_on_come_before_those_who_begin() -> None:
+    counted = Counted(1, 2)
+    paused = Slot(counted.slots, "org_1")
+    paused.pause()
+    running = Slot(counted.slots, "org_1")
+    going_on = asyncio.create_task(paused.resume())
+    await asyncio.sleep(0)
+    running.release()
+    assert not counted.slots.has_free
+    await going_on
+    assert counted.freed == 1  # by the pause; the slot of the other was handed over
+    paused.release()
+    assert counted.slots.has_free
+
+
+@pytest.mark.parametrize("is_handed_over", [True, False])
+async def test_one_that_is_cancelled_while_it_waits_keeps_no_slot(is_handed_over: bool) -> None:
+    counted = Counted(1, 2)
+    paused = Slot(counted.slots, "org_1")
+    paused.pause()
+    running = Slot(counted.slots, "org_1")
+    going_on = asyncio.create_task(paused.resume())
+    await asyncio.sleep(0)
+    if is_handed_over:
+        running.release()
+    going_on.cancel()
+    await asyncio.gather(going_on, return_exceptions=True)
+    running.release()
+    paused.release()
+    assert counted.slots.has_free
+    counted.slots.take()
+    assert not counted.slots.has_free
+
+
+def test_one_organization_pauses_half_of_what_there_is() -> None:
+    counted = Counted(10, 4)
+    slots = [Slot(counted.slots, "org_1") for _ in range(3)]
+    for slot in slots[:2]:
+        slot.pause()
+    with pytest.raises(LimitReached, match=r"2 executions of this organization .*`PAGEHAND_MAX_PAUSED`"):
+        slots[2].check_pause()
+    with pytest.raises(LimitReached):
+        slots[2].pause()
+    Slot(counted.slots, "org_2").pause()
+    slots[0].release()
+    slots[2].pause()
+
+
+def test_all_together_pause_no_more_than_there_may_be() -> None:
+    counted = Counted(10, 3)
+    for organization in ("a", "b", "c"):
+        Slot(counted.slots, organization).pause()
+    with pytest.raises(LimitReached, match="3 executions are paused already"):
+        Slot(counted.slots, "d").check_pause()
+
+
+def test_where_none_may_pause_none_does() -> None:
+    with pytest.raises(LimitReached):
+        Slot(Counted(1, 0).slots, "org_1").pause()
+
+
+async def test_a_paused_run_that_ends_gives_back_its_pause() -> None:
+    counted = Counted(2, 2)
+    first = Slot(counted.slots, "org_1")
+    first.pause()
+    first.check_pause()  # it is paused already: not one more
+    first.release()
+    Slot(counted.slots, "org_1").pause()
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_whatever_happens_no_slot_is_lost_or_made_up(seed: int) -> None:
+    dice, counted = random.Random(seed), Counted(3, 6)  # noqa: S311 - made-up histories
+    holders = 0
+    most = 0
+
+    async def one_run() -> None:
+        nonlocal holders, most
+        while not counted.slots.has_free:  # noqa: ASYNC110 - as the dispatcher is woken
+            await asyncio.sleep(0)
+        slot = Slot(counted.slots, f"org_{dice.randrange(3)}")
+        holders += 1
+        most = max(most, holders)
+        try:
+            for _ in range(dice.randrange(3)):
+                try:
+                    slot.pause()
+                except LimitReached:
+                    continue
+                holders -= 1
+                await asyncio.sleep(0)
+                await slot.resume()
+                holders += 1
+                most = max(most, holders)
+            holders -= 1
+        finally:
+            slot.release()
+
+    async with asyncio.timeout(5):
+        tasks = [asyncio.create_task(one_run()) for _ in range(15)]
+        await asyncio.gather(*tasks)
+    assert most <= 3
+    for _ in range(3):
+        assert counted.slots.has_free
+        counted.slots.take()
+    assert not counted.slots.has_free
