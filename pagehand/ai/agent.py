@@ -41,18 +41,18 @@ class Agent:
         for _ in range(most_steps):
             reply = await self._ask()
             call = reply.calls[0] if reply.calls else None
-            await self._page_tools.heard("assistant", _said(reply.text, call))
+            await self._page_tools.heard("assistant", _shown(reply.text, call))
             if call is not None and call.name == _GIVE_UP:
                 raise _gave_up(str(call.arguments.get("reason") or "it did not say why"))
             if call is not None and call.name == _DONE:
                 achieved, problem = self._achieved(call)
                 if achieved is not None:
                     return achieved
-                await self._note(_said("", call), problem)
+                await self._note(_shown("", call), problem)
             elif call is None:
                 await self._stalled(reply.text)
             else:
-                await self._note(_said("", call), await self._page_tools.do(call))
+                await self._note(_shown("", call), await self._page_tools.do(call))
         raise BlockFailed(
             f"The goal was not reached within {most_steps} steps.",
             Diagnosis(
@@ -100,7 +100,7 @@ def _ending(shape: Shape) -> list[Tool]:
     ]
 
 
-def _said(text: str, call: ToolCall | None) -> str:
+def _shown(text: str, call: ToolCall | None) -> str:
     used = f"{call.name} {json.dumps(call.arguments, ensure_ascii=False)}" if call else ""
     return "\n".join(item for item in (text.strip(), used) if item) or "(nothing)"
 

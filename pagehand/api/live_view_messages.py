@@ -13,25 +13,25 @@ Coordinate = Annotated[float, Meta(ge=-100_000, le=100_000)]
 ShortText = Annotated[str, Meta(max_length=64)]
 
 
-class _Said(Struct, rename="camel", forbid_unknown_fields=True, tag_field="type"):
+class _Command(Struct, rename="camel", forbid_unknown_fields=True, tag_field="type"):
     """Something the page says."""
 
 
-class Take(_Said, tag="take"):
+class Take(_Command, tag="take"):
     """Take control; from somebody else only as a takeover."""
 
     takeover: bool = False
 
 
-class GiveBack(_Said, tag="give back"):
+class GiveBack(_Command, tag="give back"):
     """Let the run go on; what it waited for is done."""
 
 
-class Seen(_Said, tag="seen"):
+class Seen(_Command, tag="seen"):
     """A picture was drawn: the next may come."""
 
 
-class Mouse(_Said, tag="mouse"):
+class Mouse(_Command, tag="mouse"):
     """The mouse, in pixels of the page that is shown."""
 
     kind: Literal["move", "down", "up", "wheel"]
@@ -45,7 +45,7 @@ class Mouse(_Said, tag="mouse"):
     delta_y: Coordinate = 0
 
 
-class Key(_Said, tag="key"):
+class Key(_Command, tag="key"):
     """A key, in the words of the DOM's KeyboardEvent."""
 
     kind: Literal["down", "up"]
@@ -58,19 +58,19 @@ class Key(_Said, tag="key"):
     is_repeat: bool = False
 
 
-class Text(_Said, tag="text"):
+class Text(_Command, tag="text"):
     """Text as a whole: pasted, dictated, composed."""
 
     text: Annotated[str, Meta(min_length=1, max_length=100_000)]
 
 
-class SwitchTab(_Said, tag="tab"):
+class SwitchTab(_Command, tag="tab"):
     """Show another tab."""
 
     id: int
 
 
-class AnswerDialog(_Said, tag="answer"):
+class AnswerDialog(_Command, tag="answer"):
     """The answer to a dialog."""
 
     id: int
@@ -78,29 +78,29 @@ class AnswerDialog(_Said, tag="answer"):
     text: Annotated[str, Meta(max_length=10_000)] | None = None
 
 
-class Back(_Said, tag="back"):
+class Back(_Command, tag="back"):
     """To the page before."""
 
 
-class Reload(_Said, tag="reload"):
+class Reload(_Command, tag="reload"):
     """Load the page anew."""
 
 
-class BeginFile(_Said, tag="file"):
+class BeginFile(_Command, tag="file"):
     """The pieces of this file follow, as binary messages."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
 
 
-class HandOverFiles(_Said, tag="files"):
+class HandOverFiles(_Command, tag="files"):
     """All files are here."""
 
 
-class GiveNoFile(_Said, tag="no files"):
+class GiveNoFile(_Command, tag="no files"):
     """The person closed the chooser."""
 
 
-Said = (
+ViewerCommand = (
     Take
     | GiveBack
     | Seen
@@ -116,7 +116,7 @@ Said = (
     | GiveNoFile
 )
 
-read_said = msgspec.json.Decoder(Said).decode
+read_command = msgspec.json.Decoder(ViewerCommand).decode
 """A message of the page; raises msgspec's ValidationError or DecodeError."""
 
 

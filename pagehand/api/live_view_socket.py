@@ -19,14 +19,14 @@ from pagehand.api.live_view_messages import (
     QuestionState,
     Refused,
     Reload,
-    Said,
     Seen,
     State,
     SwitchTab,
     TabState,
     Take,
     Text,
-    read_said,
+    ViewerCommand,
+    read_command,
 )
 from pagehand.browser_session import Screen
 from pagehand.engine.live.run import LiveRun, Viewer
@@ -132,45 +132,45 @@ class Conversation:
             raise WebSocketDisconnect(message.get("code", _NONSENSE))
         piece = message.get("bytes")
         if piece is None:
-            said = read_said(message.get("text") or "")
-            if isinstance(said, GiveBack) and self._live.drives(self._viewer):
+            command = read_command(message.get("text") or "")
+            if isinstance(command, GiveBack) and self._live.drives(self._viewer):
                 await self._screen.input.idle()  # the last click comes before the run does
-            self._obey(said)
+            self._obey(command)
         elif self._live.drives(self._viewer):
             self._screen.choosers.add_bytes(piece)
 
-    def _obey(self, said: Said) -> None:
+    def _obey(self, command: ViewerCommand) -> None:
         """Do what was asked; all but taking control is the driver's alone."""
-        if isinstance(said, Seen):
+        if isinstance(command, Seen):
             self._unseen = max(0, self._unseen - 1)
             self._news.set()
-        elif isinstance(said, Take):
+        elif isinstance(command, Take):
             if not self._may_drive:
                 raise Conflict("This link is to watch only.")
-            self._live.take(self._viewer, is_takeover=said.takeover)
+            self._live.take(self._viewer, is_takeover=command.takeover)
         elif self._live.drives(self._viewer):
             self._live.touch()
-            self._act(said)
+            self._act(command)
 
-    def _act(self, said: Said) -> None:  # noqa: C901, PLR0912 - one line for each thing a driver can do
+    def _act(self, command: ViewerCommand) -> None:  # noqa: C901, PLR0912 - one line for each thing a driver can do
         screen = self._screen
-        match said:
+        match command:
             case Mouse():
-                screen.input.mouse(**msgspec.structs.asdict(said))
+                screen.input.mouse(**msgspec.structs.asdict(command))
             case Key():
-                screen.input.key(**msgspec.structs.asdict(said))
+                screen.input.key(**msgspec.structs.asdict(command))
             case Text():
-                screen.input.insert_text(said.text)
+                screen.input.insert_text(command.text)
             case SwitchTab():
-                screen.switch_to(said.id)
+                screen.switch_to(command.id)
             case AnswerDialog():
-                screen.answer(said.id, accept=said.accept, text=said.text)
+                screen.answer(command.id, accept=command.accept, text=command.text)
             case Back():
                 screen.go_back()
             case Reload():
                 screen.reload()
             case BeginFile():
-                screen.choosers.begin_file(said.name)
+                screen.choosers.begin_file(command.name)
             case HandOverFiles():
                 screen.choosers.hand_over()
             case GiveNoFile():
@@ -180,4 +180,4 @@ class Conversation:
             case Take() | Seen():
                 pass  # everybody's, and done by now
             case _:
-                assert_never(said)
+                assert_never(command)

@@ -21,8 +21,8 @@ def catalog(kinds: Iterable[type[Block]]) -> str:
 
 
 def _kind(kind: type[Block]) -> Iterator[str]:
-    said = " ".join(description(kind).split("\n\n")[0].split())
-    yield f"`{kind.type}`: {said} {_LOCATOR[kind.locator_use]}"
+    purpose = " ".join(description(kind).split("\n\n")[0].split())
+    yield f"`{kind.type}`: {purpose} {_LOCATOR[kind.locator_use]}"
     schema = kind.model_json_schema()
     fields: Json = schema.get("properties", {})
     required: list[str] = schema.get("required", [])

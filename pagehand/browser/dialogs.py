@@ -131,7 +131,7 @@ def _not_answered(asked: Dialog, wish: Mapping[str, Any] | None) -> DialogUnansw
         f"The page asked {question} ({asked.type}). It was dismissed, because {reason}; what depends on the "
         'answer was not done. Answer it with `data.dialog`, such as `{"action": "accept"}`.',
         Diagnosis(
-            expected="to be told how to answer a question of the page",
+            expected="an answer to a question of the page",
             found=f"a {asked.type}: {question}",
             advice="Set `data.dialog` on the block that brings the question about: accept, or dismiss.",
         ),

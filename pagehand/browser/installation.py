@@ -57,12 +57,12 @@ class InstalledBrowser:
             self.path, *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
         )
         try:
-            said, _ = await asyncio.wait_for(process.communicate(), 20)
+            output, _ = await asyncio.wait_for(process.communicate(), 20)
         except TimeoutError:
             process.kill()
             await process.wait()
             return "unknown version"
-        return said.decode(errors="replace").strip() or "unknown version"
+        return output.decode(errors="replace").strip() or "unknown version"
 
 
 def find_browser(settings: Settings) -> InstalledBrowser | None:
@@ -96,18 +96,18 @@ async def require_browser(settings: Settings) -> InstalledBrowser:
 
 async def install_browser() -> None:
     """Fetch a headless Chromium, by Playwright or else by the system's package manager."""
-    said = await _run(sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
-    if said is None:
+    output = await _run(sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
+    if output is None:
         return
     if _is_debian_root():
         await _run("apt-get", "update", "-q")
         trouble = await _run("apt-get", "install", "-y", "-q", "chromium-headless-shell")
         if trouble is None or await _run("apt-get", "install", "-y", "-q", "chromium") is None:
             return
-        said = f"{said}\n{trouble}"
+        output = f"{output}\n{trouble}"
     raise Unavailable(
         f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install "
-        f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer said: {said.strip()[-600:]}"
+        f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer output: {output.strip()[-600:]}"
     )
 
 
@@ -201,9 +201,9 @@ async def _run(*command: str) -> str | None:
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
     )
     try:
-        said, _ = await asyncio.wait_for(process.communicate(), _INSTALL_SECONDS)
+        output, _ = await asyncio.wait_for(process.communicate(), _INSTALL_SECONDS)
     except TimeoutError:
         process.kill()
         await process.wait()
         return f"`{' '.join(command)}` took longer than {_INSTALL_SECONDS} s"
-    return None if process.returncode == 0 else said.decode(errors="replace")
+    return None if process.returncode == 0 else output.decode(errors="replace")

@@ -80,7 +80,7 @@ def xpath_problem(xpath: str) -> str | None:
     bare, problem = without_strings(text, escapes=False)
     if problem is not None or bare == "/":
         return problem
-    return next((said for pattern, said in _WRONG_XPATH if pattern.search(bare)), None)
+    return next((problem for pattern, problem in _WRONG_XPATH if pattern.search(bare)), None)
 
 
 def without_strings(text: str, *, escapes: bool = True) -> tuple[str, str | None]:

@@ -51,8 +51,8 @@ class UrlSigner:
     ) -> str:
         """The token alone, for addresses of another shape (the live view)."""
         seconds = self._lifetime_seconds if lifetime_seconds is None else lifetime_seconds
-        said = orjson.dumps([kind, organization_id, resource, mode, now_ms() + seconds * 1000])
-        return urlsafe_b64encode(self._sign(said) + said).decode().rstrip("=")
+        payload = orjson.dumps([kind, organization_id, resource, mode, now_ms() + seconds * 1000])
+        return urlsafe_b64encode(self._sign(payload) + payload).decode().rstrip("=")
 
     def open(self, token: str) -> Signed:
         """What a token stands for; raises Forbidden if we did not make it, NotFound once it has expired."""
@@ -63,13 +63,13 @@ class UrlSigner:
         if urlsafe_b64encode(raw).decode().rstrip("=") != token:
             # the last character has bits to spare, and signs outside the alphabet would be skipped
             raise Forbidden("`t`: this is not a link of this service.")
-        signature, said = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
-        if not hmac.compare_digest(signature, self._sign(said)):
+        signature, payload = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
+        if not hmac.compare_digest(signature, self._sign(payload)):
             raise Forbidden("`t`: this is not a link of this service.")
-        kind, organization_id, resource, mode, expires_at = orjson.loads(said)
+        kind, organization_id, resource, mode, expires_at = orjson.loads(payload)
         if now_ms() >= expires_at:
             raise NotFound("`t`: this link has expired; ask for a new one.")
         return Signed(kind, organization_id, resource, mode)
 
-    def _sign(self, said: bytes) -> bytes:
-        return hmac.digest(self._secret, said, "sha256")
+    def _sign(self, payload: bytes) -> bytes:
+        return hmac.digest(self._secret, payload, "sha256")

@@ -24,8 +24,8 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
         kind = kinds.find(block.type)
         title = kind.title if kind else block.type
         label = title if block.name == title else f"{title}: {block.name}"
-        said = [part for part in (_described(block.locator), _described(_shown(block.data))) if part]
-        yield f"{indent}{number}. {label}" + (f" ({'; '.join(said)})" if said else "")
+        details = [part for part in (_described(block.locator), _described(_shown(block.data))) if part]
+        yield f"{indent}{number}. {label}" + (f" ({'; '.join(details)})" if details else "")
         for name, children in block.sequences.items():
             if children:
                 yield f"{indent}   {_SEQUENCES.get(name, name)}:"

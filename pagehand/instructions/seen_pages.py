@@ -18,7 +18,7 @@ class SeenPages:
     def __init__(self, oldest_first: Sequence[Snapshot]) -> None:
         self._newest_first = list(reversed(oldest_first))
 
-    def told(self) -> str:
+    def for_model(self) -> str:
         """What the newest page offers, for a model."""
         newest = self._newest_first[0].candidates[:_MOST_TOLD] if self._newest_first else []
         return "\n".join(str(item) for item in newest)

@@ -132,8 +132,8 @@ def write_news(connection: Connection, news: News) -> None:
     progress = batch_progress(connection, end.organization_id, end.batch_id)
     if any(count for status, count in progress.items() if not Status(status).is_final):
         return
-    told = update(batches).where(batches.c.id == end.batch_id).values(announced_at=end.at)
-    connection.execute(told)
+    announced = update(batches).where(batches.c.id == end.batch_id).values(announced_at=end.at)
+    connection.execute(announced)
     insert_deliveries(connection, end.compose(progress))
 
 

@@ -42,7 +42,7 @@ class ThreadStore:
     @made_once
     @unbroken
     async def say(
-        self, organization_id: str, thread_id: str, said: Sequence[tuple[str, str]]
+        self, organization_id: str, thread_id: str, new_messages: Sequence[tuple[str, str]]
     ) -> list[Message]:
         """Append (role, text) messages to a thread; none if there is no such thread."""
         found = select(threads.c.id).where(
@@ -52,12 +52,12 @@ class ThreadStore:
         async with self._database.write() as connection:
             await demand_claim(connection)
             # the thread is held while its messages are numbered
-            if (await connection.execute(found.with_for_update())).first() is None or not said:
+            if (await connection.execute(found.with_for_update())).first() is None or not new_messages:
                 return []
             start, now = (await connection.execute(last)).scalar_one() + 1, now_ms()
             fresh = [
                 Message(thread_id=thread_id, seq=seq, role=role, text=text, created_at=now)
-                for seq, (role, text) in enumerate(said, start)
+                for seq, (role, text) in enumerate(new_messages, start)
             ]
             await connection.execute(messages.insert(), [asdict(message) for message in fresh])
             return fresh

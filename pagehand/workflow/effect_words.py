@@ -47,14 +47,14 @@ _RISKY: Final = _any_of(*_IRREVERSIBLE, *_IRREVERSIBLE_PHRASES)
 _PROMISING: Final = _any_of(*_IRREVERSIBLE, *_IRREVERSIBLE_PHRASES, *_CHANGING, *_CHANGING_PHRASES)
 
 
-def is_risky(*said: str) -> bool:
+def is_risky(*texts: str) -> bool:
     """True when a text or name, such as `btn-deleteAll`, says that what it does cannot be undone."""
-    return any(_occurs(_RISKY, item) for item in said)
+    return any(_occurs(_RISKY, item) for item in texts)
 
 
-def promises_effect(*said: str) -> bool:
+def promises_effect(*texts: str) -> bool:
     """True when a text or name says that something is sent, saved or changed, such as `Approve`."""
-    return any(_occurs(_PROMISING, item) for item in said)
+    return any(_occurs(_PROMISING, item) for item in texts)
 
 
 def _occurs(pattern: "re.Pattern[str]", text: str) -> bool:

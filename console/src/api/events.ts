@@ -16,7 +16,7 @@ export const isLive = signal(false);
 const MOST_HELD = 500;
 const EVERYTHING: Change = { noun: "*", id: "" };
 const listeners = new Set<Listener>();
-/** What changed while nobody looked at the tab; told when it is shown again. */
+/** What changed while nobody looked at the tab; applied when it is shown again. */
 const held = new Map<string, Change>();
 let source: EventSource | undefined;
 

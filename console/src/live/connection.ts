@@ -90,14 +90,14 @@ export class LiveConnection {
 
   private hear(data: string | Blob): void {
     if (typeof data !== "string") return void this.draw(data);
-    const told = JSON.parse(data) as { type: string };
-    if (told.type === "state") {
+    const received = JSON.parse(data) as { type: string };
+    if (received.type === "state") {
       this.tries = 0;
-      this.state.value = told as unknown as LiveState;
-    } else if (told.type === "refused") {
-      this.refusal.value = (told as unknown as { message: string }).message;
-    } else if (told.type === "ended") {
-      const { isFinal, message } = told as unknown as Ended;
+      this.state.value = received as unknown as LiveState;
+    } else if (received.type === "refused") {
+      this.refusal.value = (received as unknown as { message: string }).message;
+    } else if (received.type === "ended") {
+      const { isFinal, message } = received as unknown as Ended;
       this.isClosed = isFinal;
       this.state.value = undefined;
       this.message.value = message;

@@ -188,8 +188,8 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     blocks = tree.to_json(made)
     proposed = (workflow.version, _proposed(call, workflow, blocks))
     thread = await open_thread(call.parts, call.organization_id, asked.message, workflow.id, proposed)
-    said = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
-    await call.parts.stores.threads.say(call.organization_id, thread.id, said)
+    new_messages = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
+    await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 
 

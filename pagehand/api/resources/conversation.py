@@ -46,7 +46,7 @@ async def blocks_for(
         logins=await _logins(parts, organization_id),
         pages=pages,
         material="\n".join(
-            [*(f"{item.role}: {item.text}" for item in before), pages.told() if pages else ""]
+            [*(f"{item.role}: {item.text}" for item in before), pages.for_model() if pages else ""]
         ),
     )
     chat = Chat(parts.kinds, Grammar(parts.kinds), lambda: catalog(parts.kinds))

@@ -87,7 +87,7 @@ def message_view(message: Message) -> MessageView:
     return MessageView(role=role, parts=[MessagePart(type="text", text=message.text)])
 
 
-Said = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+MessageText = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
 
 
 class CreateThread(Request):
@@ -136,7 +136,7 @@ class SendMessage(Request):
     """What is said, and in which conversation."""
 
     id: Annotated[str, Meta(description="The thread's id.")]
-    message: Said
+    message: MessageText
 
 
 class NewMessages(View):
@@ -162,8 +162,8 @@ async def send(call: Call[SendMessage]) -> Result:
     if thread is None:
         raise _not_found()
     answer = await _answer(call, thread, asked.message)
-    said = (("user", asked.message), ("assistant", answer))
-    new = await call.parts.stores.threads.say(call.organization_id, thread.id, said)
+    new_messages = (("user", asked.message), ("assistant", answer))
+    new = await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])
 
 

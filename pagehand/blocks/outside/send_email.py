@@ -124,11 +124,11 @@ def _recipients(addresses: Sequence[Address]) -> list[str]:
 
 def _outcome(message_id: str, recipients: list[str], refused: dict[str, str]) -> Outcome:
     output: Json = {"messageId": message_id}
-    said = f"Sent to {len(recipients) - len(refused)} of {len(recipients)}"
+    sentence = f"Sent to {len(recipients) - len(refused)} of {len(recipients)}"
     if refused:
         output["refused"] = [{"address": reason, "reason": why} for reason, why in refused.items()]
-        said += "; refused: " + ", ".join(f"`{reason}` ({why})" for reason, why in refused.items())
-    return Outcome(output, said, {"recipients": len(recipients), "refused": len(refused)})
+        sentence += "; refused: " + ", ".join(f"`{reason}` ({why})" for reason, why in refused.items())
+    return Outcome(output, sentence, {"recipients": len(recipients), "refused": len(refused)})
 
 
 EXAMPLES: list[Json] = [

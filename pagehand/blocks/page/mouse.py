@@ -95,10 +95,10 @@ class Mouse(Committing):
     @classmethod
     def doubts(cls, data: Mapping[str, Any], locator: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
         """A click that promises an effect, and nothing keeps it from happening twice."""
-        said = " ".join(str((locator or {}).get(key) or "") for key in ("text", "words", "title")).strip()
+        label = " ".join(str((locator or {}).get(key) or "") for key in ("text", "words", "title")).strip()
         is_press = data.get("action", "click") in _PRESSES
-        if is_press and said and not data.get("isCommit") and promises_effect(said):
-            doubt = f"“{said[:80]}” promises an effect; set `isCommit` if it must never happen twice"
+        if is_press and label and not data.get("isCommit") and promises_effect(label):
+            doubt = f"“{label[:80]}” promises an effect; set `isCommit` if it must never happen twice"
             yield "data.isCommit", doubt
 
     @classmethod

@@ -2,8 +2,8 @@
 // The topmost thing that lies over the page and the best control to close it: {kind, button, box}, or null.
 (kinds) => {
   // whole words, also in alphabets that `\b` does not know
-  const said = (words) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
-  const reject = said(
+  const anyWord = (words) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
+  const reject = anyWord(
     'reject|decline|deny|refuse|disagree|opt out|(only )?(strictly )?(necessary|essential|required)( only| cookies)?' +
       '|ablehnen|alle ablehnen|nur (notwendige|erforderliche|essenzielle)|notwendige|refuser|tout refuser|rechazar|solo necesarias' +
       '|rifiuta|rifiuto|solo necessari|weigeren|afwijzen|alleen noodzakelijke?|recusar|rejeitar|odm[ií]tnout|odrzu[cć]|tylko niezbędne' +
@@ -14,11 +14,11 @@
       '|schlie(ß|ss)en|nein,? danke|später|abbrechen|fermer|non,? merci|plus tard|continuer sans.*|cerrar|no,? gracias|ahora no' +
       '|chiudi|no,? grazie|continua senza.*|sluiten|nee,? bedankt|fechar|não,? obrigado|zavřít|zamknij|stäng|luk|lukk|sulje|bezárás' +
       '|закрыть|закрити|kapat|閉じる|关闭|닫기|[x×✕✖✗⨯])$', 'iu');
-  const accept = said(
+  const accept = anyWord(
     'accept|agree|allow|got it|ok(ay)?|akzeptieren|zustimmen|einverstanden|accepter|j.accepte|aceptar|accetta|accetto|accepteren|akkoord' +
       '|aceitar|přijmout|souhlasím|akceptuj[eę]?|zaakceptuj|godkänn|acceptera|godta|accepter alle|hyväksy|elfogad(om)?|принять|прийняти' +
       '|kabul( et)?|同意|接受|동의');
-  const cookies = said('cookies?|gdpr|rgpd|dsgvo|consent|datenschutz|ciasteczk\\p{L}*|evästei\\p{L}*|informasjonskapsler|kakor|sütik?|куки|файл\\p{L}* cookie|クッキー|쿠키');
+  const cookies = anyWord('cookies?|gdpr|rgpd|dsgvo|consent|datenschutz|ciasteczk\\p{L}*|evästei\\p{L}*|informasjonskapsler|kakor|sütik?|куки|файл\\p{L}* cookie|クッキー|쿠키');
   const overlay = /modal|popup|pop-up|overlay|lightbox|newsletter/i;
   const dialogs = 'dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]';
   const clickable = 'button, a, input[type=button], input[type=submit], [role=button], [aria-label], [class*=close i]';

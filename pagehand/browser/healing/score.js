@@ -31,7 +31,7 @@ const prepare = (one) => {
   const own = new Set(words(one.name));
   const others = (text) => new Set(words(text).filter((word) => !own.has(word)));
   const address = one.address;
-  const said = {
+  const tokens = {
     kind: kindOf(one), name: own, label: new Set(words(one.label)), id: new Set(idWords(one.id)),
     classes: new Set(one.classes.flatMap(idWords)),
     attributes: new Set(Object.entries(one.attributes).flatMap(([name, value]) =>
@@ -45,8 +45,8 @@ const prepare = (one) => {
     before: new Set(words(one.before)), after: new Set(words(one.after)), heading: others(one.heading),
     ancestors: new Set(one.ancestors.flatMap(idWords)), path: new Set(one.path.map((tag, at) => `${tag}${at >> 2}`)),
   };
-  prepared.set(one, said);
-  return said;
+  prepared.set(one, tokens);
+  return tokens;
 };
 
 // fields whose words are counted together
@@ -60,8 +60,8 @@ const countWords = (all) => {
   const counts = Object.fromEntries(names.map((group) => [group, new Map()]));
   for (const one of all) {
     const seen = Object.fromEntries(names.map((group) => [group, new Set()]));
-    const said = prepare(one);
-    for (const [field, group] of Object.entries(GROUPS)) for (const word of said[field]) seen[group].add(word);
+    const tokens = prepare(one);
+    for (const [field, group] of Object.entries(GROUPS)) for (const word of tokens[field]) seen[group].add(word);
     for (const group of names) {
       for (const word of seen[group]) counts[group].set(word, (counts[group].get(word) || 0) + 1);
     }
@@ -95,8 +95,8 @@ const wholeAddress = ({address}) => (address ? `${address.path}?${address.query}
 
 // the same words, whatever stands between them; signs only where there are no words
 const sameName = (one, other) => {
-  const said = [...prepare(one).name].join(' ');
-  return said ? said === [...prepare(other).name].join(' ') : one.name === other.name;
+  const name = [...prepare(one).name].join(' ');
+  return name ? name === [...prepare(other).name].join(' ') : one.name === other.name;
 };
 
 const NUMBER = /^\p{N}+$/u;

@@ -71,14 +71,14 @@ class Record:
         kind, session = self._kinds.find(envelope.type), self._browsing.session
         if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
             return
-        said = ""
+        notice = ""
         if session is not None and not session.lost.done():
-            said = await self._logins.signed_out_words(session)
-        if said and said not in error.message:
-            error.add(f"The page says “{said}”.")
+            notice = await self._logins.signed_out_words(session)
+        if notice and notice not in error.message:
+            error.add(f"The page says “{notice}”.")
             error.diagnosis = replace(
                 error.diagnosis,
-                cause=f"Nobody is signed in on the page any more: it says “{said}”.",
+                cause=f"Nobody is signed in on the page any more: it says “{notice}”.",
                 advice="Sign in again before this block (a Login block), or see how long the site keeps a "
                 "session.",
             )

@@ -29,8 +29,8 @@ class Conversation:
         """Append a message, without secrets."""
         with suppress(Unavailable):  # the record of a conversation is worth less than the run
             thread_id = await self._thread()
-            said = self._redactor.text(text)[:_LONGEST]
-            await self._store.say(self._execution.organization_id, thread_id, [(role, said)])
+            redacted = self._redactor.text(text)[:_LONGEST]
+            await self._store.say(self._execution.organization_id, thread_id, [(role, redacted)])
 
     async def _thread(self) -> str:
         if self._thread_id is None:

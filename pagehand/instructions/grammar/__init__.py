@@ -33,6 +33,8 @@ class Grammar:
         `parameters` are the workflow's, `logins` the ids of stored logins by name, `present` the blocks that
         the workflow has already, `pages` what an execution saw.
         """
+        if "\x00" in text:  # quoted or not, it would end up in a block that cannot be stored
+            raise NotUnderstood("", "it holds a NUL character; take it out.")
         scene = Scene(self._vocabulary, parameters=parameters, logins=logins, present=present, pages=pages)
         return read_message(text, scene)
 
@@ -43,5 +45,5 @@ class Grammar:
     @property
     def examples(self) -> dict[str, tuple[str, ...]]:
         """Examples of what is understood, by what they are about."""
-        said = {about: tuple(says) for about, says in self._vocabulary.examples.items()}
-        return {**said, _TOGETHER: (*TOGETHER, *said.get(_TOGETHER, ()))}
+        by_subject = {about: tuple(says) for about, says in self._vocabulary.examples.items()}
+        return {**by_subject, _TOGETHER: (*TOGETHER, *by_subject.get(_TOGETHER, ()))}

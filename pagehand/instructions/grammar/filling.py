@@ -136,9 +136,9 @@ def _upload(words: Words, scene: Scene) -> Json:
     return _with_file(read_element(words["field"], scene, "field"), words["value"], scene)
 
 
-def _with_file(field: Element, said: str, scene: Scene) -> Json:
-    marked = using(input_into(field, "File", ""), said, "value", "file")
-    return marked or input_into(field, "File", read_file(said, scene))
+def _with_file(field: Element, file_words: str, scene: Scene) -> Json:
+    marked = using(input_into(field, "File", ""), file_words, "value", "file")
+    return marked or input_into(field, "File", read_file(file_words, scene))
 
 
 def _upload_here(words: Words, scene: Scene) -> Json:

@@ -39,10 +39,10 @@ def _wait_for(words: Words, scene: Scene) -> Json:
     if not words["state"] and (found := _DOES.search(words["element"])):
         raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
     state = words["state"] or "appear"
-    said = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
+    shown = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
         state.lower()
     )
-    clause = said or re.sub(
+    clause = shown or re.sub(
         r"^be(?:come)?\b", "is", re.sub(r"^(disappear|vanish)$", r"is gone", state, flags=re.IGNORECASE)
     )
     clause = "is gone" if clause == "go away" else clause

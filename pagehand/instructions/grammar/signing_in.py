@@ -24,9 +24,9 @@ def _with_the_runs(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every 
 
 
 def _with_stored(words: Words, scene: Scene) -> Json:
-    said = words["name"].strip()
-    atom = scene.wording.atom(said)
-    name = atom.value if atom else said
+    login_words = words["name"].strip()
+    atom = scene.wording.atom(login_words)
+    name = atom.value if atom else login_words
     return {"data": {"loginId": _login_id(name, scene), "isParameter": False}}
 
 

@@ -55,8 +55,8 @@ class Vocabulary:
     def __init__(self, kinds: Iterable[SpokenKind]) -> None:
         listed = list(kinds)
         self._puts_out: dict[str, _PutsOut | None] = {kind.type: kind.puts_out for kind in listed}
-        self._said = {kind.type: _load(kind.sentences) for kind in listed if kind.sentences}
-        self._types = {sentences: name for name, sentences in self._said.items()}
+        self._sentences = {kind.type: _load(kind.sentences) for kind in listed if kind.sentences}
+        self._types = {sentences: name for name, sentences in self._sentences.items()}
 
     @cached_property
     def rules(self) -> Sequence[tuple[str, Rule]]:
@@ -107,12 +107,12 @@ class Vocabulary:
 
     def completed(self, block: Json, step: Json) -> Json | None:
         """The block with what the next step says of it; None where that is a step of its own."""
-        sentences = self._said.get(block.get("type", ""))
+        sentences = self._sentences.get(block.get("type", ""))
         return sentences.complete(block, step) if sentences is not None and sentences.complete else None
 
     def may_negate(self, type_name: str) -> bool:
         """True for a kind whose sentences hold a condition, which may say "not"."""
-        return type_name in self._said and self._said[type_name].may_negate
+        return type_name in self._sentences and self._sentences[type_name].may_negate
 
     def output_kind(self, type_name: str) -> OutputKind | None:
         """What blocks of that type put out, if a sentence can speak of it."""
@@ -129,7 +129,7 @@ class Vocabulary:
 
     @cached_property
     def _ordered(self) -> Sequence[tuple[str, Sentences]]:
-        return sorted(self._said.items(), key=lambda said: _place(said[1].about))
+        return sorted(self._sentences.items(), key=lambda item: _place(item[1].about))
 
     @cached_property
     def _verbs(self) -> str:

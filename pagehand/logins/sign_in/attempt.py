@@ -221,7 +221,9 @@ def _not_seen(login: Login, session: PageSession, seen: Seen, steps: Steps | Non
         return failures.nothing_came(login.name, None, session.page.url, 0, has_begun=True)
     if steps is not None and steps.doubt and steps.has_typed_code:
         return failures.refused(login.name, seen.form, steps.doubt, is_code=True)
-    return failures.not_seen_signed_in(login.name, seen.form, seen.said or (steps.doubt if steps else ""))
+    return failures.not_seen_signed_in(
+        login.name, seen.form, seen.complaint or (steps.doubt if steps else "")
+    )
 
 
 async def _open(session: PageSession, login: Login, url: str) -> int | None:

@@ -31,23 +31,23 @@ class NoMail(BlockFailed):
     """No mail came in time."""
 
 
-def refused(name: str, form: Form, said: str, *, is_code: bool) -> Refused:
+def refused(name: str, form: Form, complaint: str, *, is_code: bool) -> Refused:
     """The site asks again for what it was given, or says that the account is closed."""
-    if is_lock(said):
-        sentence = f"The site has locked the account of the login `{name}`: the page says “{said}”."
+    if is_lock(complaint):
+        sentence = f"The site has locked the account of the login `{name}`: the page says “{complaint}”."
         advice = f"Unlock the account on the site, then release the login `{name}` with `logins/release`."
     else:
-        words = f": the page says “{said}”" if said else ": the page asks for the same again"
+        words = f": the page says “{complaint}”" if complaint else ": the page asks for the same again"
         what = "the code" if is_code else "the user name or the password"
         sentence = f"The site did not accept {what} of the login `{name}`{words}."
         advice = f"Sign in by hand with the same credentials, then correct the login `{name}`."
     diagnosis = Diagnosis(
         expected="to be signed in",
         found=form.describe(),
-        cause=said or "The site asks for what it was just given.",
+        cause=complaint or "The site asks for what it was just given.",
         advice=advice,
     )
-    return Refused(sentence, diagnosis, is_code=is_code and not is_lock(said))
+    return Refused(sentence, diagnosis, is_code=is_code and not is_lock(complaint))
 
 
 def not_confirmed(name: str) -> BlockFailed:
@@ -62,14 +62,14 @@ def not_confirmed(name: str) -> BlockFailed:
     )
 
 
-def is_lock(said: str) -> bool:
+def is_lock(complaint: str) -> bool:
     """True when the words mean that the account is closed for now."""
-    return _LOCKED.search(said) is not None
+    return _LOCKED.search(complaint) is not None
 
 
-def is_about_code(said: str) -> bool:
+def is_about_code(complaint: str) -> bool:
     """True when the words speak of the code, on a page that asks for the password, too."""
-    return _CODE.search(said) is not None
+    return _CODE.search(complaint) is not None
 
 
 def held_back(name: str, since: int, reason: str) -> BlockFailed:
@@ -140,10 +140,10 @@ def no_password(name: str, form: Form) -> BlockFailed:
     )
 
 
-def not_seen_signed_in(name: str, form: Form, said: str) -> BlockFailed:
+def not_seen_signed_in(name: str, form: Form, complaint: str) -> BlockFailed:
     """The sign-in went through, and the page at its end is not one of somebody who is signed in."""
-    if said:
-        what = f"says “{said}”"
+    if complaint:
+        what = f"says “{complaint}”"
     elif form.asks:
         what = "asks to sign in again"
     else:

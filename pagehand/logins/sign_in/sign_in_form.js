@@ -117,8 +117,8 @@
 
   const canSignOut = all('a,button,[role=button],[role=menuitem],input[type=submit]').some((element) => LEAVE.test(named(element)));
 
-  const said = (element) => plain(element.innerText).slice(0, 300);
-  const alerts = all(ALERTS).filter(visible).map(said).filter((text) => text.length > 2 && text.length < 300);
+  const shownText = (element) => plain(element.innerText).slice(0, 300);
+  const alerts = all(ALERTS).filter(visible).map(shownText).filter((text) => text.length > 2 && text.length < 300);
   const unfit = inputs.filter((input) => input.matches(':user-invalid')).map((input) => plain(input.validationMessage));
   const isWrong = (text) => WRONG.test(text.toLowerCase()) || WRONG_ABROAD.test(text.toLowerCase());
   const complaints = [...alerts.filter(isWrong), ...unfit.filter(Boolean)];

@@ -26,7 +26,7 @@ class Seen:
 
     is_in: bool
     form: Form | None = None
-    said: str = ""
+    complaint: str = ""
 
 
 async def see_home(
@@ -54,7 +54,7 @@ async def see_home(
                 return Seen(is_in=False)
         elif is_sign_in_form(form, profile, typed_at):
             if waited >= pace.settle:  # some pages show the form for a moment before they know who we are
-                return Seen(is_in=False, form=form, said=_said(form))
+                return Seen(is_in=False, form=form, complaint=_complaint(form))
         elif form.can_sign_out or await _shows_own_words(session, profile):
             return Seen(is_in=True, form=form)
         elif waited >= patience:
@@ -116,10 +116,10 @@ def _judge(form: Form, status: int | None, *, is_doubtful: bool) -> Seen:
     speaks_against = (
         status in _REFUSED or form.signed_out or form.refusals or form.offers_sign_in or is_doubtful
     )
-    return Seen(is_in=not speaks_against, form=form, said=_said(form))
+    return Seen(is_in=not speaks_against, form=form, complaint=_complaint(form))
 
 
-def _said(form: Form) -> str:
+def _complaint(form: Form) -> str:
     return next(iter([*form.signed_out, *form.refusals, *form.complaints]), "")
 
 

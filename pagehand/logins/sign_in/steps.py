@@ -60,7 +60,7 @@ class Steps:
         self._answered: set[Asked] = set()
         self._typed_at: set[str] = set()
         self._sent: Form | None = None
-        self._dialog_said = ""
+        self._dialog_text = ""
         self._sent_at = time.time()
         self._refused = refused
         self.doubt = ""
@@ -152,20 +152,20 @@ class Steps:
     def _new_complaints(self, form: Form) -> list[str]:
         return self._new(form, form.complaints)
 
-    def _new(self, form: Form, said: list[str]) -> list[str]:
+    def _new(self, form: Form, complaints: list[str]) -> list[str]:
         """Without what the same document said before anything was sent."""
         is_same = self._sent is not None and form.document == self._sent.document
         known = [*self._sent.complaints, *self._sent.refusals] if self._sent and is_same else []
-        return [text for text in said if text not in known]
+        return [text for text in complaints if text not in known]
 
     def _wants_fresh_code(self, form: Form, waited: float) -> bool:
         """Judge a page that asks for what it was given: a fresh code may help, all else is a refusal."""
         same_document = self._sent is not None and form.document == self._sent.document
-        said = self._new_complaints(form) or [self._dialog_said]
-        if not said[0] and waited < (self._pace.verdict if same_document else self._pace.again):
+        complaints = self._new_complaints(form) or [self._dialog_text]
+        if not complaints[0] and waited < (self._pace.verdict if same_document else self._pace.again):
             return False
-        words = said[0] or next(iter(form.notices), "")
-        if self._has_grown(form) and not said[0]:
+        words = complaints[0] or next(iter(form.notices), "")
+        if self._has_grown(form) and not complaints[0]:
             return True
         is_code = "code" in self._answered
         if "code" in form.asks and is_code:
@@ -203,11 +203,11 @@ class Steps:
     def _check_refusal(self, form: Form, quiet: float) -> None:
         """Judge what a page without a form says to what it was sent; `doubt` is what makes one look twice."""
         is_sign_in_page = path_of(form.frame.url) in self._typed_at
-        said = self._new(form, [*form.refusals, *(form.complaints if is_sign_in_page else [])])
+        complaints = self._new(form, [*form.refusals, *(form.complaints if is_sign_in_page else [])])
         is_error = self._traffic.status >= _CLIENT_ERROR and form.document != (self._sent or form).document
         if is_error:
-            said.append(form.words or f"status {self._traffic.status}")
-        self.doubt = next(iter(said), "")
+            complaints.append(form.words or f"status {self._traffic.status}")
+        self.doubt = next(iter(complaints), "")
         if not self.doubt and leads_back(form, self._profile, self._typed_at) and not form.can_sign_out:
             self.doubt = form.words
             return
@@ -283,7 +283,7 @@ class Steps:
         await self._remember_me(form)
         self._run.tell("login.submitted", f"Typed the {' and the '.join(given)}", {"url": form.address})
         self._sent_at = time.time()
-        self._dialog_said = await send(self._session, form)
+        self._dialog_text = await send(self._session, form)
 
     def _check_place(self, form: Form) -> None:
         if not self._site.includes(form.frame.url):

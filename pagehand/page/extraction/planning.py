@@ -37,7 +37,7 @@ def make_plan(snapshot: Snapshot, schema: Schema, prompt: str = "") -> Plan:
             Diagnosis(expected="an object or an array of objects with named properties", advice=_ADVICE),
         )
     planner = _Planner(snapshot, prompt)
-    around = meanings(snapshot.title, *snapshot.headings, *wanted.said)
+    around = meanings(snapshot.title, *snapshot.headings, *wanted.texts)
     return planner.whole(wanted, around)
 
 
@@ -95,7 +95,7 @@ class _Planner:
             if one.shape == "object":
                 fit = self._object(one, around)
                 return fit.plan if fit.explained and not fit.missing else None
-            return self.whole(one, around | meanings(*one.said))
+            return self.whole(one, around | meanings(*one.texts))
         except NotPresent as refused:
             doubts[one.name] = refused.message
             return None
@@ -216,7 +216,7 @@ class _Planner:
 
     def _words(self, wanted: Wanted) -> frozenset[str]:
         """What is asked for, in the words of schema and prompt."""
-        return meanings(*wanted.said) | self._prompt
+        return meanings(*wanted.texts) | self._prompt
 
     def _pick(self, one: Wanted, candidate: Candidate) -> Pick:
         column = candidate.source.columns[candidate.column]

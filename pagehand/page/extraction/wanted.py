@@ -43,7 +43,7 @@ class Wanted:
         return found
 
     @property
-    def said(self) -> list[str]:
+    def texts(self) -> list[str]:
         """All its words: name, title, description."""
         return [self.name, str(self.schema.get("title", "")), str(self.schema.get("description", ""))]
 

@@ -139,18 +139,18 @@ def likeness(
 
     `padding` are words of the label that count only where the name has them too.
     """
-    said = set(name.meaning) - _FUNCTION
-    labelled = set(label.meaning) - _FUNCTION - (padding - said)
-    shared = said & labelled
+    named = set(name.meaning) - _FUNCTION
+    labelled = set(label.meaning) - _FUNCTION - (padding - named)
+    shared = named & labelled
     if not shared:
         return NO_LIKENESS
-    unsaid, more = said - shared, labelled - shared
-    explained = {word for word in unsaid if word in around} - _QUALIFIERS - TYPE_WORDS
-    dropped = unsaid - explained
+    unmatched, more = named - shared, labelled - shared
+    explained = {word for word in unmatched if word in around} - _QUALIFIERS - TYPE_WORDS
+    dropped = unmatched - explained
     known = {word for word in more if word in around}
     added = (more - known) & TYPE_WORDS
     extra = more - known - added
-    if dropped - TYPE_WORDS or (unsaid and extra) or (dropped and added) or len(extra) > _MOST_EXTRA:
+    if dropped - TYPE_WORDS or (unmatched and extra) or (dropped and added) or len(extra) > _MOST_EXTRA:
         return NO_LIKENESS
     if (extra or known) and label.head not in shared | added:
         return NO_LIKENESS

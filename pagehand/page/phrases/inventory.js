@@ -58,8 +58,8 @@
       const after = level.nextElementSibling;
       if (steps === 0 && ['checkbox', 'radio'].includes(el.type || roleOf(el)) && !after?.querySelector(CONTROLS)) {
         for (let node = level.nextSibling; node; node = node.nextSibling) {
-          const said = node.nodeType === 3 ? fold(node.data) : node.nodeType === 1 && !node.matches(CONTROLS) ? textOf(node) : '';
-          if (said) return said;
+          const beside = node.nodeType === 3 ? fold(node.data) : node.nodeType === 1 && !node.matches(CONTROLS) ? textOf(node) : '';
+          if (beside) return beside;
         }
       }
       const parent = above(level);
@@ -71,8 +71,8 @@
     const names = [];
     if (isCell(el)) return columnOf(el) ? [['column', columnOf(el)]] : [];
     const add = (source, text) => {
-      const said = fold(text).slice(0, NAME_CUT);
-      if (said && !names.some(([, known]) => known === said)) names.push([source, said]);
+      const folded = fold(text).slice(0, NAME_CUT);
+      if (folded && !names.some(([, known]) => known === folded)) names.push([source, folded]);
     };
     add('aria', byIds(el, 'aria-labelledby').map(textOf).join(' '));
     add('aria', el.getAttribute('aria-label'));
@@ -112,8 +112,8 @@
     const controls = [...el.querySelectorAll(CONTROLS)].filter((control) => !inner[0].contains(control));
     const isBar = el.matches('header,hgroup') || /(^|[-_\s])(head|header|heading|titlebar)([-_\s]|$)/i.test(el.className);
     if (controls.length && !isBar) return null;
-    const said = controls.reduce((length, control) => length + textOf(control).length, 0);
-    return textOf(el).length <= textOf(inner[0]).length + said + 40 ? inner[0] : null;
+    const controlsLength = controls.reduce((length, control) => length + textOf(control).length, 0);
+    return textOf(el).length <= textOf(inner[0]).length + controlsLength + 40 ? inner[0] : null;
   };
   const levelOf = (el) => {
     if (/^H[1-6]$/.test(el.tagName)) return Number(el.tagName[1]);
@@ -122,8 +122,8 @@
     const title = titleOf(el);
     if (title) return levelOf(title);
     if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
-    const said = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
-    if (said) return 7;
+    const namedHeading = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
+    if (namedHeading) return 7;
     const isBold = Number(getComputedStyle(el.matches('b,strong') || !el.firstElementChild ? el : el.firstElementChild).fontWeight) >= 600;
     return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : 0;
   };
@@ -149,12 +149,12 @@
   // what an ancestor is called: legend, label, caption, the tab it belongs to
   const calledAs = (level) => {
     if (!sections.has(level)) {
-      const said = [level.getAttribute('aria-label'), ...byIds(level, 'aria-labelledby').map(textOf)];
-      if (level.matches('fieldset')) said.push(textOf(level.querySelector(':scope > legend') || document.createElement('i')));
-      if (level.matches('table')) said.push(textOf(level.caption || document.createElement('i')));
-      if (level.matches('details')) said.push(textOf(level.querySelector('summary') || document.createElement('i')));
-      if (level.matches('form,section,article,dialog')) said.push((level.getAttribute('name') || '').replace(/[-_]/g, ' '));
-      sections.set(level, said.map(fold).filter(Boolean).map((text) => text.slice(0, 120)));
+      const names = [level.getAttribute('aria-label'), ...byIds(level, 'aria-labelledby').map(textOf)];
+      if (level.matches('fieldset')) names.push(textOf(level.querySelector(':scope > legend') || document.createElement('i')));
+      if (level.matches('table')) names.push(textOf(level.caption || document.createElement('i')));
+      if (level.matches('details')) names.push(textOf(level.querySelector('summary') || document.createElement('i')));
+      if (level.matches('form,section,article,dialog')) names.push((level.getAttribute('name') || '').replace(/[-_]/g, ' '));
+      sections.set(level, names.map(fold).filter(Boolean).map((text) => text.slice(0, 120)));
     }
     return sections.get(level);
   };

@@ -141,8 +141,8 @@ def _as_seen(name: Name, seen: Fit, hint: Fit, unseen: Fit) -> Fit:
 def _is_completed(name: Name, reading: Reading, sense: Tokens) -> bool:
     """True for `Delete ACME-17` when Delete is asked for in the row of ACME-17."""
     for context in reading.contexts:
-        said = meant(context.words)
-        if said and name.meant in ((*sense, *said), (*said, *sense)):
+        context_sense = meant(context.words)
+        if context_sense and name.meant in ((*sense, *context_sense), (*context_sense, *sense)):
             return True
     return False
 

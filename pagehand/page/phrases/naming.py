@@ -56,9 +56,9 @@ def _possible(candidate: Candidate) -> Iterator[str]:
         for called in (f"{name.text} {noun}".strip(), f'"{name.text}" {noun}'.strip()):
             yield called
             if candidate.row is not None:
-                for said in candidate.row.said:
-                    if said != name.text and 0 < len(said) <= _LONGEST_ROW:
-                        yield f"{called} in the row of {said}"
+                for row_text in candidate.row.texts:
+                    if row_text != name.text and 0 < len(row_text) <= _LONGEST_ROW:
+                        yield f"{called} in the row of {row_text}"
 
 
 def _tried(words: str, candidate: Candidate, snapshot: Snapshot) -> Phrase | None:

@@ -18,9 +18,9 @@ def row_locator(candidate: Candidate, contexts: tuple[Context, ...]) -> Locator 
     if row is None:
         return None
     named = {meant(context.words) for context in contexts if context.position is None}
-    said = next((text for text, words in zip(row.said, row.parts, strict=True) if words in named), None)
+    row_text = next((text for text, words in zip(row.texts, row.parts, strict=True) if words in named), None)
     own = _own_words(candidate)
-    if said is None or own is None or (quoted := _quoted(said)) is None:
+    if row_text is None or own is None or (quoted := _quoted(row_text)) is None:
         return None
     holds = f"[descendant::*[normalize-space()={quoted}]]"
     # the innermost row that says so
@@ -37,15 +37,16 @@ def row_guard(candidate: Candidate, contexts: tuple[Context, ...]) -> str | None
     if row is None:
         return None
     named = [meant(context.words) for context in contexts if context.position is None]
-    said = [
+    row_texts = [
         quoted
-        for text, words in zip(row.said, row.parts, strict=True)
+        for text, words in zip(row.texts, row.parts, strict=True)
         if any(holds(words, item) for item in named) and (quoted := _quoted(text)) is not None
     ]
-    if not said:
+    if not row_texts:
         return None
     return (
-        f"//{candidate.tag}[ancestor::*[{candidate.row_level}][descendant::*[normalize-space()={said[0]}]]]"
+        f"//{candidate.tag}[ancestor::*[{candidate.row_level}]"
+        f"[descendant::*[normalize-space()={row_texts[0]}]]]"
     )
 
 

@@ -57,7 +57,7 @@ class Row:
     index: int
     count: int
     outer: frozenset[int]
-    said: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     """The parts as they stand on the page."""
 
 

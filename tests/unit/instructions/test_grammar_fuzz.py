@@ -4,7 +4,7 @@ import contextlib
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pagehand.blocks import kinds
@@ -27,6 +27,7 @@ ANYTHING = st.text(st.characters(exclude_characters="`"), max_size=8)
 @pytest.mark.timeout(120)
 @settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(WORDS) | ANYTHING, max_size=60).map(" ".join))
+@example("click \x00")
 def test_any_text_gives_valid_blocks_or_a_refusal_that_quotes_it(text: str) -> None:
     said = ""
     try:

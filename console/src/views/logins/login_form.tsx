@@ -67,7 +67,7 @@ function fieldsOf(login: Login | undefined): Fields {
   };
 }
 
-/** What the service is told; a secret that was not typed stays as it is. */
+/** What is sent to the service; a secret that was not typed stays as it is. */
 function written(form: Fields): object {
   return {
     name: form.name,

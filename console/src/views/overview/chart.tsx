@@ -83,6 +83,6 @@ function dayWord(date: string | undefined): string {
 
 /** The same in words, for those who do not see the bars. */
 function described(days: Days): string {
-  const told = days.filter((day) => day.completed + day.failed + day.other > 0).map((day) => `${dayWord(day.date)}: ${day.completed} completed, ${day.failed} failed`);
-  return `Executions per day. ${told.join("; ") || `None in the last ${days.length} days`}`;
+  const shown = days.filter((day) => day.completed + day.failed + day.other > 0).map((day) => `${dayWord(day.date)}: ${day.completed} completed, ${day.failed} failed`);
+  return `Executions per day. ${shown.join("; ") || `None in the last ${days.length} days`}`;
 }

@@ -51,8 +51,8 @@ def is_expected(status: int, expected: Statuses) -> bool:
 
 def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed | SiteDown:
     """The failure for a status nobody asked for; a server's own error counts as the outside being down."""
-    said = answer.body[: _SHOWN * 4].decode("utf-8", "replace")[:_SHOWN].strip()
-    sentence = f"{what} answered with status {answer.status}" + (f": {said}" if said else ".")
+    body_text = answer.body[: _SHOWN * 4].decode("utf-8", "replace")[:_SHOWN].strip()
+    sentence = f"{what} answered with status {answer.status}" + (f": {body_text}" if body_text else ".")
     if answer.status >= _SERVER_ERROR:
         return SiteDown(sentence)
     wanted = ", ".join(str(item[0]) if len(item) == 1 else f"{item[0]} to {item[-1]}" for item in expected)
@@ -60,7 +60,7 @@ def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed
         sentence,
         Diagnosis(
             expected=f"a status of {wanted}",
-            found=f"{answer.status}, {said or 'nothing in the body'}",
+            found=f"{answer.status}, {body_text or 'nothing in the body'}",
             advice="Check address, body and credentials, or name the status in `expectStatus`.",
         ),
     )
@@ -68,11 +68,11 @@ def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed
 
 def retry_after(answer: HttpAnswer, tries: int) -> float:
     """Seconds to wait before asking again: what the server says, else 1, 2, 4 and so on."""
-    said = (answer.header("retry-after") or "").strip()
-    if said.isascii() and said.isdigit() and len(said) < 10:  # noqa: PLR2004 - more seconds than anyone waits
-        return float(said)
+    retry_after = (answer.header("retry-after") or "").strip()
+    if retry_after.isascii() and retry_after.isdigit() and len(retry_after) < 10:  # noqa: PLR2004 - more seconds than anyone waits
+        return float(retry_after)
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - now_ms() / 1000)
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - now_ms() / 1000)
     except ValueError:
         return float(2**tries)
 

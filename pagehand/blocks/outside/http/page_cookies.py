@@ -28,8 +28,8 @@ def on_the_page(session: PageSession, route: str) -> str:
 async def cookie_header(session: PageSession, url: str) -> list[tuple[str, str]]:
     """The header a browser would send there, if any."""
     cookies = await session.page.context.cookies(url)
-    said = "; ".join(f"{cookie.get('name', '')}={cookie.get('value', '')}" for cookie in cookies)
-    return [("Cookie", said)] if said else []
+    header = "; ".join(f"{cookie.get('name', '')}={cookie.get('value', '')}" for cookie in cookies)
+    return [("Cookie", header)] if header else []
 
 
 async def keep_cookies(session: PageSession, url: str, answer: HttpAnswer) -> None:

@@ -134,13 +134,13 @@ el => {
   const PREVIOUS = /prev|back|vorig|zurück|précédent|anterior|precedent|vorige|上|前/i, BACKWARD = /[‹«←<❮]|left/i;
   const A_YEAR = /year|super|double|»|«|jahr|année|año/i;
   const arrows = (box, grid) => {
-    const said = e => words([e.getAttribute('aria-label'), e.title, e.dataset.action, e.dataset.handler,
+    const labelOf = e => words([e.getAttribute('aria-label'), e.title, e.dataset.action, e.dataset.handler,
       e.getAttribute('class'), e.innerText].join(' '));
     const parts = partsOf(box, grid).filter(e => !e.matches('select') && !isOff(e, box));
     const pick = (way, other, sign, year) => {
-      const fits = parts.filter(e => A_YEAR.test(said(e)) === year);
-      return fits.find(e => way.test(said(e)) && !other.test(said(e)))
-        ?? fits.find(e => sign.test(said(e)) && !way.test(said(e)) && !other.test(said(e))) ?? null;
+      const fits = parts.filter(e => A_YEAR.test(labelOf(e)) === year);
+      return fits.find(e => way.test(labelOf(e)) && !other.test(labelOf(e)))
+        ?? fits.find(e => sign.test(labelOf(e)) && !way.test(labelOf(e)) && !other.test(labelOf(e))) ?? null;
     };
     return {next: pick(NEXT, PREVIOUS, FORWARD, false), previous: pick(PREVIOUS, NEXT, BACKWARD, false),
       nextYear: pick(NEXT, PREVIOUS, FORWARD, true), previousYear: pick(PREVIOUS, NEXT, BACKWARD, true)};

@@ -98,8 +98,8 @@ el => {
     return common;
   };
   const expanded = () => {
-    const said = [el, ...widgetOf(el).querySelectorAll('[aria-expanded]')].map(e => e.ariaExpanded);
-    return said.includes('true') ? 'open' : said.includes('false') ? 'closed' : '';
+    const states = [el, ...widgetOf(el).querySelectorAll('[aria-expanded]')].map(e => e.ariaExpanded);
+    return states.includes('true') ? 'open' : states.includes('false') ? 'closed' : '';
   };
   const text = () => {
     const widget = widgetOf(el);
