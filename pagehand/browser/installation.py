@@ -19,6 +19,8 @@ Kind = Literal["headless-shell", "chromium"]
 
 INSTALL_COMMAND: Final = "playwright install chromium --only-shell"
 _INSTALL_SECONDS: Final = 600
+_DRIVER_LIBRARY: Final = "libatomic1"
+"""Playwright's Node.js needs it on ARM, and a slim Debian does not have it."""
 _SYSTEM_NAMES: Final = (
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -107,13 +109,31 @@ async def install_browser() -> None:
         output = f"{output}\n{trouble}"
     raise Unavailable(
         f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install "
-        f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer output: {output.strip()[-600:]}"
+        f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer printed: {output.strip()[-600:]}"
     )
+
+
+async def driver_problem() -> str:
+    """Why Playwright's driver does not start, and what helps; "" when it does. Not for the hot path."""
+    output = await _run(sys.executable, "-m", "playwright", "--version")
+    if output is None:
+        return ""
+    advice = f"install `{_DRIVER_LIBRARY}`" if "libatomic" in output else "reinstall the package `playwright`"
+    return f"Playwright's driver does not start ({output.strip()[-300:]}): {advice}."
+
+
+async def mend_driver() -> None:
+    """Install the library that the driver lacks, where we may."""
+    if "libatomic" in await driver_problem() and _is_debian_root():
+        await _run("apt-get", "update", "-q")
+        await _run("apt-get", "install", "-y", "-q", _DRIVER_LIBRARY)
 
 
 async def describe(settings: Settings) -> list[str]:
     """Lines about the browser for `pagehand doctor`."""
     lines = [f"Playwright {package_version('playwright')}"]
+    if problem := await driver_problem():
+        lines.append(problem)
     try:
         found = find_browser(settings)
     except Unavailable as error:
@@ -192,7 +212,7 @@ def _is_debian_root() -> bool:
 
 
 async def _run(*command: str) -> str | None:
-    """Run an installer; None when it went well, else what it said."""
+    """Run an installer; None when it went well, else what it printed."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.DEVNULL,

@@ -6,7 +6,7 @@ import sys
 import typer
 
 from pagehand.api.machine import machine_report
-from pagehand.browser.installation import find_browser, install_browser
+from pagehand.browser.installation import driver_problem, find_browser, install_browser, mend_driver
 from pagehand.settings import Settings
 
 
@@ -15,7 +15,9 @@ def look_at_machine(settings: Settings, *, install: bool) -> None:
     if install and settings.browser_install and find_browser(settings) is None:
         typer.echo("No browser found: installing one …")
         asyncio.run(install_browser())
+    if install:
+        asyncio.run(mend_driver())
     for line in asyncio.run(machine_report(settings)):
         typer.echo(line)
-    if find_browser(settings) is None:
+    if find_browser(settings) is None or asyncio.run(driver_problem()):
         sys.exit(1)

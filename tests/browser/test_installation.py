@@ -7,7 +7,8 @@ import playwright
 import pytest
 
 from pagehand.browser import describe, find_browser
-from pagehand.browser.installation import require_browser
+from pagehand.browser.installation import driver_problem, require_browser
+from pagehand.browser.providers.driver import Driver
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 
@@ -82,3 +83,24 @@ async def test_doctor_says_which_version_and_where(empty_machine: Path) -> None:
     shell = program(empty_machine / "bin" / "chromium-headless-shell")
     lines = "\n".join(await describe(Settings()))
     assert f"Chromium 1.2.3 (headless-shell, from system) at {shell}" in lines
+
+
+@pytest.fixture
+def broken_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Node.js that ends at once, as on a machine without its libraries."""
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho 'node: libatomic.so.1: cannot open shared object file' >&2\nexit 127\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
+
+
+@pytest.mark.usefixtures("broken_driver")
+async def test_a_driver_that_does_not_start_is_reported_with_what_helps(tmp_path: Path) -> None:
+    lines = await describe(Settings(browser_path=program(tmp_path / "chromium")))
+    assert any("driver does not start" in line and "install `libatomic1`" in line for line in lines)
+    with pytest.raises(Unavailable, match="install `libatomic1`"):
+        await Driver.start()
+
+
+async def test_a_driver_that_starts_has_no_problem() -> None:
+    assert await driver_problem() == ""

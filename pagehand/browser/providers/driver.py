@@ -16,6 +16,9 @@ from weakref import WeakSet
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
 
+from pagehand.browser.installation import driver_problem
+from pagehand.errors import Unavailable
+
 _HOME_PREFIX: Final = "pagehand-browsers-"
 _SMALL_NURSERY: Final = "--max-semi-space-size=1"
 _HEARTBEAT_SECONDS: Final = 1.0
@@ -42,7 +45,11 @@ class Driver:
         home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
         with _driver_environment(home):
             starter = async_playwright()
-            playwright = await starter.start()
+            try:
+                playwright = await starter.start()
+            except Exception as error:  # Playwright raises a bare Exception when its driver ends at once
+                shutil.rmtree(home, ignore_errors=True)
+                raise Unavailable(await driver_problem() or f"Playwright did not start: {error}") from error
         _expect_its_end(starter)
         return cls(playwright, home)
 
