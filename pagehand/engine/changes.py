@@ -42,6 +42,12 @@ class Changes:
         for watcher in self._watchers.get(organization_id, ()):
             watcher.note(Change(noun, id))
 
+    def publish_everything(self) -> None:
+        """Changes may have been missed: every watcher has to read everything anew."""
+        for watchers in self._watchers.values():
+            for watcher in watchers:
+                watcher.note(EVERYTHING)
+
     async def watch(self, organization_id: str, quiet_seconds: float) -> AsyncGenerator[Sequence[Change]]:
         """Changes from now on, those of a burst together; nothing after so many seconds without any."""
         watcher = _Watcher()

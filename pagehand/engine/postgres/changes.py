@@ -13,6 +13,7 @@ class SharedChanges(Changes):
         self._notices = notices
         self._sender = new_id("sender")
         notices.hear("change", self._heard)
+        notices.on_gap.append(self.publish_everything)
 
     @property
     def is_watched(self) -> bool:
