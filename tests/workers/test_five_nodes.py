@@ -1,0 +1,83 @@
+"""One execution, six processes: every request about it is answered by another API node than the last."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from support.blocks import navigate, wait
+from support.live_viewer import Person
+from support.portal import PASSWORD, RIGHT, Guarded, opened
+from support.receiver import until
+from support.service import FINAL
+from support.site import Site
+from support.workers import Fleet
+
+PAGE = """<!doctype html><style>body{margin:0}
+button{position:absolute;top:100px;left:100px;width:200px;height:60px}</style>
+<button onclick="fetch('/pressed', {method: 'POST'})">Press</button>"""
+
+
+@pytest.fixture
+def guarded() -> Iterator[Guarded]:
+    with opened(Guarded()) as portal:
+        assert isinstance(portal, Guarded)
+        yield portal
+
+
+def test_one_execution_is_accepted_answered_driven_and_cancelled_at_five_nodes(
+    fleet: Fleet, site: Site, guarded: Guarded
+) -> None:
+    accepts, takes_code, shows, cancels, tells = [fleet.node() for _ in range(5)]
+    worker = fleet.worker()
+    fields = {
+        "name": "Portal",
+        "authenticationUrl": f"{guarded.url}/in",
+        "homeUrl": f"{guarded.url}/home",
+        "loginConfiguration": {
+            "username": "ada",
+            "password": PASSWORD,
+            "twoFactorAuthConfiguration": {"method": "SMS"},
+        },
+    }
+    login = tells.api().call("/logins/create", fields)["login"]["id"]
+    page = site.page("/", PAGE)
+    site.page("/pressed", "")
+    workflow = tells.api().create("Everywhere", navigate(page), wait(600_000))["id"]
+    with ThreadPoolExecutor(1) as pool:
+        asked = {"workflowId": workflow, "loginId": login}
+        answer = pool.submit(accepts.api().call, "/workflows/executeSync", asked)
+        api = tells.api()
+        until(lambda: bool(api.call("/executions/list")["executions"]))
+        execution: str = api.call("/executions/list")["executions"][0]["id"]
+        waiting = api.wait_for(execution, "Paused", *FINAL)
+        assert waiting["authentications"][-1]["status"] == "WaitingForCode", waiting
+
+        code = {"code": RIGHT}  # the only one that waits, by what the database says
+        verdict = takes_code.api().post("/authentication/submitTwoFactorAuthCode", code).json()
+        assert (verdict["success"], verdict["data"]["executionId"]) == (True, execution), verdict
+
+        until(lambda: "/" in site.hits)
+        link = shows.api().get(execution)["liveViewUrl"]
+        assert link.startswith(shows.url)
+        person = Person(link)
+        assert person.picture().startswith(b"\xff\xd8")
+        person.say(type="take")
+        assert api.wait_for(execution, "Paused", *FINAL)["waiting"]["kind"] == "driving"
+        for kind in ("down", "up"):
+            person.say(type="mouse", kind=kind, x=200, y=130, button="left", buttons=1, clicks=1)
+        until(lambda: "/pressed" in site.hits)
+        person.say(type="give back")
+        api.wait_for(execution, "InProgress")
+
+        cancels.api().call("/executions/cancel", {"id": execution})
+        ended = answer.result(60)["execution"]
+        while (told := person.told())["type"] != "ended":
+            pass
+        assert told["isFinal"] is True
+        person.leave()
+    assert (ended["id"], ended["status"], ended["failure"]["code"]) == (execution, "Failed", "Cancelled")
+    assert execution in worker.log.read_text()
+    told = [event["type"] for event in api.events(execution)]
+    assert [kind for kind in told if kind.startswith("person.")] == ["person.drives", "person.gave_back"]
+    assert "execution.cancelled" in told
