@@ -97,6 +97,10 @@ class ScheduleStore:
             found = [ScheduleRun(**row) for row in (await connection.execute(query)).mappings()]
         return {run.schedule_id: run for run in found}
 
+    async def now(self) -> int:
+        """The clock by which schedules are due; all processes have the same."""
+        return await self._database.now()
+
     async def due(self, now: int, limit: int, after: Schedule | None = None) -> Sequence[Schedule]:
         """Those whose moment has come, longest ago first; `after` is the last of the page before."""
         query = _all().where(schedules.c.is_enabled, schedules.c.next_at <= now)

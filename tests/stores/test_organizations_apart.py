@@ -55,7 +55,7 @@ WITHOUT_ORGANIZATION = {
     "logins": {"add", "find"},
     "threads": {"add"},
     "webhooks": {"add"},
-    "schedules": {"add", "add_run", "claim", "due", "last_runs"},
+    "schedules": {"add", "add_run", "claim", "due", "last_runs", "now"},
     "knowledge": {"add"},
     "deliveries": {"add", "take", "next_due", "now", "settle", "sweep"},
 }

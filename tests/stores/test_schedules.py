@@ -54,13 +54,17 @@ class Process:
         self.stores = Stores(database)
         self.engine = Accepting(make)
         self.now = TEN
+        self.secrets = SecretParams(Vault(*load_key_file(folder)), "schedules")
         self.scheduler = Scheduler(
             self.stores.schedules,
             cast("Engine", self.engine),
-            SecretParams(Vault(*load_key_file(folder)), "schedules"),
+            self.secrets,
             Changes(),
-            lambda: self.now,
+            self.clock,
         )
+
+    async def clock(self) -> int:
+        return self.now
 
 
 @pytest.fixture
@@ -241,3 +245,18 @@ async def test_the_history_does_not_grow_for_ever(stores: Stores) -> None:
     assert (runs[0].at, total) == (504, 500)
     last = await stores.schedules.last_runs([schedule.id])
     assert last[schedule.id].at == 504
+
+
+async def test_a_schedule_is_due_by_the_clock_that_all_processes_share(
+    stores: Stores, processes: list[Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = processes[0]
+    if one.database.is_sqlite:
+        pytest.skip("SQLite has one process, and its clock is this machine's")
+    soon = await stores.schedules.now() + 60_000
+    await keep(stores, next_at=soon)
+    scheduler = Scheduler(one.stores.schedules, cast("Engine", one.engine), one.secrets, Changes())
+    ahead = (soon + HOUR) * 1_000_000
+    monkeypatch.setattr("pagehand.clock.time.time_ns", lambda: ahead)  # this machine's clock is wrong
+    await scheduler.look()
+    assert one.engine.queued == []

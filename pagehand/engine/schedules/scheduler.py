@@ -1,11 +1,11 @@
 """Starts executions when their moment has come; any number of processes may do so at once."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
-from pagehand.clock import now_ms, to_iso
+from pagehand.clock import to_iso
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine, Order, ScheduledFor
 from pagehand.engine.schedules.moments import Due, due_moments
@@ -29,14 +29,14 @@ class Scheduler:
         engine: Engine,
         secrets: SecretParams,
         changes: Changes,
-        now: Callable[[], int] = now_ms,
+        now: Callable[[], Awaitable[int]] | None = None,
     ) -> None:
-        """`now` is the clock; tests set their own."""
+        """`now` is the clock, the store's own unless a test sets another."""
         self._store = store
         self._engine = engine
         self._secrets = secrets
         self._changes = changes
-        self._now = now
+        self._now = now or store.now
         self._working: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -51,7 +51,7 @@ class Scheduler:
 
     async def look(self) -> None:
         """Start what is due now."""
-        now = self._now()
+        now = await self._now()
         full: set[str] = set()
         """Organizations whose queue is full: their other schedules need not be tried in this look."""
         page = await self._store.due(now, _AT_ONCE)
