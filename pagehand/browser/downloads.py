@@ -16,6 +16,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
 from pagehand.browser.interception import intercepted
+from pagehand.browser.remote_files import remote_file
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo
 
@@ -30,6 +31,10 @@ _WATCH_SECONDS: Final = 0.5
 _ROOM_EVERY_BYTES: Final = 4_000_000
 # browsers show text, JSON, pictures and PDF in a document of their own making
 _SHOWS_A_PAGE: Final = "() => /html|^$/.test(document.contentType) || !/^https?:/.test(location.protocol)"
+_UNREADABLE: Final = (
+    "`{}` was downloaded to the disk of the remote browser and cannot be read from there: use DownloadFile "
+    "with `url`, or a folder that both machines mount."
+)
 _CLIENT_ERROR: Final = 400
 _SERVER_ERROR: Final = 500
 
@@ -190,12 +195,36 @@ class Downloads:
             raise BlockFailed(f"The download of `{download.suggested_filename}` failed: {reason}") from error
         finally:
             watching.cancel()
+        name = safe_name(file_name or download.suggested_filename)
+        if not path.exists():
+            return await self._keep_remote(download, path, name)
         try:
-            self._check_size(_size_of(path, download), download.url)
-            name = safe_name(file_name or download.suggested_filename)
+            self._check_size(path.stat().st_size, download.url)
             return await self._save(path, name, mime_of(name))
         finally:
             path.unlink(missing_ok=True)
+
+    async def _keep_remote(self, download: Download, path: Path, name: str) -> FileInfo:
+        """A browser on another machine has written it there: read it through the browser."""
+        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
+            here = Path(folder) / "content"
+            try:
+                await self._copy(download, path, here)
+            except PlaywrightError as error:
+                raise BlockFailed(_UNREADABLE.format(download.suggested_filename)) from error
+            return await self._save(here, name, mime_of(name))
+
+    async def _copy(self, download: Download, path: Path, here: Path) -> None:
+        browser = download.page.context.browser
+        if browser is None:
+            raise PlaywrightError("The download belongs to no browser.")
+        async with remote_file(browser, path) as found:
+            size = await found.size()
+            self._check_size(size, download.url)
+            await self.check_room(size)
+            with here.open("wb") as file:
+                async for chunk in found.read():
+                    file.write(chunk)
 
     async def _watch_size(self, download: Download) -> PagehandError:
         """Stop a download that outgrows the limit or the room there is before it fills the disk; why."""
@@ -216,17 +245,6 @@ class Downloads:
     def _check_size(self, size: int, url: str) -> None:
         if size > self.max_bytes:
             raise BlockFailed(f"`{url}` is larger than the limit of {self.max_bytes // 1_000_000} MB.")
-
-
-def _size_of(path: Path, download: Download) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        # a browser on another machine has written it there
-        raise BlockFailed(
-            f"`{download.suggested_filename}` was downloaded to the disk of the remote browser, which this "
-            "machine cannot read: use DownloadFile with `url`, or a folder that both machines mount."
-        ) from None
 
 
 async def _failure(download: Download) -> str:

@@ -1,5 +1,7 @@
 """Browsers that run elsewhere: connected to, used like any other, and always given back."""
 
+import random
+import subprocess
 from collections.abc import AsyncGenerator, Callable
 from typing import cast
 
@@ -170,3 +172,35 @@ def test_settings_that_are_not_enough_are_refused_by_name() -> None:
 )
 def test_who_goes_through_the_egress_proxy(settings: Settings, *, expected: bool) -> None:
     assert goes_through_proxy(settings) is expected
+
+
+OTHER_DISK = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs tmpfs /tmp && exec "$@"', "sh")
+"""Runs a command for which /tmp, where downloads are written, is another disk than ours."""
+
+
+def has_other_disk() -> bool:
+    tried = subprocess.run([*OTHER_DISK, "true"], check=False, capture_output=True)  # noqa: S603 - our own command
+    return tried.returncode == 0
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(not has_other_disk(), reason="this machine allows no mounts of one's own")
+@pytest.mark.parametrize("size", [0, 5, 2_500_000])
+async def test_a_download_is_read_from_the_disk_of_the_browsers_machine(
+    site: Site, kept: Kept, size: int
+) -> None:
+    content = random.Random(size).randbytes(size)  # noqa: S311 - no secret
+    disposition = 'attachment; filename="claims.csv"'
+    site.file("/claims", content, "text/csv", Content_Disposition=disposition)
+    async with debugged_browser(*OTHER_DISK) as elsewhere:
+        pool = BrowserPool(RemoteProvider(DebuggingPort(elsewhere.url)), size=0)
+        session = await pool.take(kept.options())
+        await session.goto(site.page("/", "<a href='/claims'>Get</a>"))
+        info = await session.download(
+            lambda: session.page.locator("a").click(), timeout_seconds=60, file_name=None
+        )
+        assert (info.name, info.mime_type, kept.files[info.name]) == ("claims.csv", "text/csv", content)
+        assert [tab for tab in await elsewhere.tabs() if tab.startswith(site.url)] == [f"{site.url}/"]
+        assert session.page.url == f"{site.url}/"
+        await session.end()
+        await pool.close()

@@ -44,14 +44,15 @@ class DebuggedBrowser:
 
 
 @asynccontextmanager
-async def debugged_browser() -> AsyncGenerator[DebuggedBrowser]:
-    """One browser, ended with the block."""
+async def debugged_browser(*before: str) -> AsyncGenerator[DebuggedBrowser]:
+    """One browser, ended with the block; `before` is a command that runs it, with its own as arguments."""
     installed = await require_browser(Settings(browser_install=False))
-    profile = Path(tempfile.mkdtemp(prefix="debugged-"))
+    profile = Path(tempfile.mkdtemp(prefix="debugged-", dir="/var/tmp"))
     flags = ["--headless", "--no-first-run", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
     if os.geteuid() == 0:
         flags.append("--no-sandbox")
     process = await asyncio.create_subprocess_exec(
+        *before,
         installed.path,
         *flags,
         "about:blank",

@@ -1,4 +1,4 @@
-"""A download that a browser has written to the disk of another machine."""
+"""A download on the disk of another machine that cannot be read through the browser."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +13,20 @@ from pagehand.records import FileInfo
 pytestmark = pytest.mark.anyio
 
 
+class Unreachable:
+    """A page whose browser is not there any more."""
+
+    browser = None
+
+    @property
+    def context(self) -> "Unreachable":
+        return self
+
+
 class WrittenElsewhere:
     """A finished download whose path leads to nothing here."""
+
+    page = Unreachable()
 
     suggested_filename = "claims.pdf"
     url = "https://portal.example/claims.pdf"
@@ -23,7 +35,7 @@ class WrittenElsewhere:
         return Path("/nonexistent/of-another-machine")
 
 
-async def test_it_is_said_that_this_machine_cannot_read_it() -> None:
+async def test_it_is_said_that_it_cannot_be_read() -> None:
     told: list[tuple[str, str]] = []
 
     async def save(_content: Path | bytes, _name: str, _mime: str) -> FileInfo:
