@@ -153,10 +153,11 @@ class _Events(EventStore):
         super().__init__(database)
         self._owners = owners
 
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:
-        await super().add(added, fence)
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
+        is_kept = await super().add(added, fence)
         for execution_id in {event.execution_id for event in added}:
             await self._owners.changed(execution_id, "event")
+        return is_kept
 
 
 class _Batches(BatchStore):

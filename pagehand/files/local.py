@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pagehand.errors import NotFound, Unavailable
@@ -64,6 +64,10 @@ class LocalFiles:
             reason = error.strerror or "the disk failed"
             raise Unavailable(f"The file could not be deleted: {reason}.") from error
 
+    async def delete_folder(self, folder: str) -> None:
+        """Remove every file whose key begins with `folder` and a slash."""
+        await asyncio.to_thread(_remove_folder, self._path(folder))
+
     def _path(self, key: str) -> Path:
         return self._folder / checked_key(key)
 
@@ -115,6 +119,11 @@ def _found(key: str) -> Generator[None]:
         yield
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise NotFound(f"`key`: there is no stored file `{key}`.") from error
+
+
+def _remove_folder(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        shutil.rmtree(path)
 
 
 def _flush(path: Path) -> None:

@@ -79,6 +79,12 @@ class ObjectStorage:
             except FileNotFoundError:
                 return
 
+    async def delete_folder(self, folder: str) -> None:
+        """Remove every object whose key begins with `folder` and a slash."""
+        with _reachable(folder):
+            async for some in self._store.list(f"{checked_key(folder)}/"):  # pyright: ignore[reportUnknownMemberType] - of pyarrow, which is not here
+                await self._store.delete_async([item["path"] for item in some])
+
 
 @contextmanager
 def _reachable(key: str) -> Generator[None]:

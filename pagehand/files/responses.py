@@ -58,6 +58,10 @@ class FilesAndResponses:
         """Remove a file; one that is not there is no error."""
         await self._files.delete(key)
 
+    async def delete_folder(self, folder: str) -> None:
+        """Remove every file whose key begins with `folder` and a slash."""
+        await self._files.delete_folder(folder)
+
     async def _response(self, key: str) -> bytes:
         parts = key.split("/")
         execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS else None

@@ -79,9 +79,11 @@ class Retention:
     async def _sweep_some(self, before: int) -> int:
         # the bytes go first: what is known of them leads back to any that a crash leaves
         executions = await self._old.executions(before, _AT_ONCE)
-        for execution_id in executions:
+        for organization_id, execution_id in executions:
             for key in await self._old.keys(execution_id):
                 await self._files.delete(key)
+            # and what nothing leads to: a process that died had stored it and not written its event
+            await self._files.delete_folder(f"{organization_id}/{execution_id}")
             await self._old.forget_execution(execution_id)
         uploads = await self._old.uploads(before, _AT_ONCE)
         for info in uploads:

@@ -92,3 +92,7 @@ class FileStore(Protocol):
     async def delete(self, key: str) -> None:
         """Remove a file; one that is not there is no error."""
         ...
+
+    async def delete_folder(self, folder: str) -> None:
+        """Remove every file whose key begins with `folder` and a slash."""
+        ...

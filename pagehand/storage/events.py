@@ -23,26 +23,28 @@ class EventStore:
         self._database = database
 
     @unbroken
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
         """Keep events; where a number is taken already, they get the next free ones.
 
-        With the fence of a run, nothing is kept once another run has taken its execution over.
+        With the fence of a run, nothing is kept once another run has taken its execution over: False.
         """
         if not added:
-            return
+            return True
         rows = [asdict(event) for event in added]
         try:
             async with self._database.write() as connection:
-                if await _is_held(connection, added[0].execution_id, fence):
-                    await connection.execute(events.insert(), rows)
+                if not await _is_held(connection, added[0].execution_id, fence):
+                    return False
+                await connection.execute(events.insert(), rows)
         except IntegrityError:
             # they are there already because an answer was lost: those that are new are kept
             async with self._database.write() as connection:
                 if not await _is_held(connection, added[0].execution_id, fence):
-                    return
+                    return False
                 fresh = await _renumbered(connection, await _not_there(connection, rows))
                 if fresh:
                     await connection.execute(events.insert(), fresh)
+        return True
 
     async def list(
         self, organization_id: str, execution_id: str, limit: int, offset: int

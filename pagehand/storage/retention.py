@@ -18,6 +18,7 @@ _SQLITE_UNINDEX = text("""
     SELECT 'delete', n, substr(text, 1, 100000) || char(31) FROM execution_search WHERE n = :n
 """)
 _TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240537)")
+_STAY_IDLE = text("SET LOCAL idle_in_transaction_session_timeout = 0")
 _POSTGRES_UNINDEX = text("DELETE FROM execution_trigrams WHERE n = :n")
 
 
@@ -38,12 +39,13 @@ class RetentionStore:
             yield True
             return
         async with self._database.write() as connection:
+            await connection.execute(_STAY_IDLE)  # what is deleted meanwhile is deleted on other connections
             yield bool((await connection.execute(_TAKE_TURN)).scalar_one())
 
-    async def executions(self, before: int, limit: int) -> list[str]:
-        """Some executions that ended before then, oldest first."""
+    async def executions(self, before: int, limit: int) -> list[tuple[str, str]]:
+        """Some executions that ended before then, oldest first: organization and id."""
         query = (
-            select(executions.c.id)
+            select(executions.c.organization_id, executions.c.id)
             .where(
                 executions.c.status.in_(_FINAL),
                 executions.c.accepted_at < before,
@@ -53,7 +55,7 @@ class RetentionStore:
             .limit(limit)
         )
         async with self._database.read() as connection:
-            return list((await connection.execute(query)).scalars())
+            return [(owner, id_) for owner, id_ in await connection.execute(query)]
 
     async def keys(self, execution_id: str) -> list[str]:
         """Under which keys the bytes of its files and pictures are."""

@@ -50,6 +50,11 @@ class MemoryFileStore:
         """Remove a file; one that is not there is not an error."""
         self.content.pop(key, None)
 
+    async def delete_folder(self, folder: str) -> None:
+        """Remove every file whose key begins with `folder` and a slash."""
+        for key in [key for key in self.content if key.startswith(f"{folder}/")]:
+            del self.content[key]
+
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class SentRequest:

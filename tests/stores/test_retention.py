@@ -93,6 +93,17 @@ async def test_old_executions_go_with_everything_and_new_ones_stay(
     assert await retention.sweep(5) == 0
 
 
+async def test_bytes_that_nothing_leads_to_go_with_their_execution(
+    stores: Stores, files: LocalFiles, make_execution: MakeExecution
+) -> None:
+    old = make_execution(accepted_at=1)
+    await finished(stores, files, old, 2)
+    left = f"org_a/{old.id}/page_1.json"  # its process died before it had written the event
+    await files.put(left, b"bytes")
+    await Retention(stores.retention, stores.deliveries, files, 5).sweep(5)
+    assert not await is_there(files, left)
+
+
 async def test_a_number_that_is_given_again_finds_the_new_execution_alone(
     stores: Stores, files: LocalFiles, make_execution: MakeExecution
 ) -> None:

@@ -50,6 +50,8 @@ class Journal:
         self.pictured: int | None = None
         """The number of the newest event that has a picture."""
         self._pending: list[Event] = []
+        self.refused: list[Event] = []
+        """What was not kept because another run had taken over."""
         self._timer: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
 
@@ -104,7 +106,8 @@ class Journal:
             if not events:
                 return
             try:
-                await self._store.add(events, self._fence() if self._fence else None)
+                if not await self._store.add(events, self._fence() if self._fence else None):
+                    self.refused += events
             except BaseException:
                 self._pending = events + self._pending
                 raise

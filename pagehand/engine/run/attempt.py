@@ -84,6 +84,7 @@ class Attempt:
                 self.live.end()
             if self._browsing is not None:
                 await self._browsing.close()
+                await self._drop_pictures()
 
     async def _run_through(self) -> Ending | Requeued:
         """Do all of the run; whatever goes wrong, there is a verdict."""
@@ -97,6 +98,13 @@ class Attempt:
         except Exception as bug:  # noqa: BLE001 - a bug must not leave an execution without an end
             return failed_ending(self._our_fault(None, bug))
         return verdict
+
+    async def _drop_pictures(self) -> None:
+        """Delete the pictures of events that were refused after a takeover: nothing leads to them."""
+        for event in self._journal.refused:
+            for key in (event.screenshot_key, event.data.get("pageSnapshot")):
+                if key is not None:
+                    await self._shared.file_bytes.delete(key)
 
     async def _claim(self) -> Execution | None:
         at, token = now_ms(), new_id("claim")

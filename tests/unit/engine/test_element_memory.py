@@ -63,8 +63,9 @@ class Events(EventStore):
 
     def __init__(self) -> None: ...
 
-    async def add(self, added: Sequence[Any], fence: int | None = None) -> None:  # noqa: ARG002 - the store's own signature
+    async def add(self, added: Sequence[Any], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
         del added
+        return True
 
     async def last_seq(self, execution_id: str) -> int:
         return len(execution_id)

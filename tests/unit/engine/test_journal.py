@@ -21,12 +21,13 @@ class Store(EventStore):
         self.failures = failures
         self.kept: list[str] = []
 
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> None:  # noqa: ARG002 - the store's own signature
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
         await asyncio.sleep(0.05)
         if self.failures:
             self.failures -= 1
             raise Unavailable
         self.kept += [event.message for event in added]
+        return True
 
 
 async def written(store: Store, count: int) -> list[str]:

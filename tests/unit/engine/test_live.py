@@ -59,7 +59,8 @@ class Events(EventStore):
 
     def __init__(self) -> None: ...
 
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> None: ...
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
+        return True
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...

@@ -51,6 +51,17 @@ async def test_put_file_does_not_follow_a_link(files: LocalFiles, tmp_path: Path
         await files.read(KEY)
 
 
+async def test_a_folder_is_deleted_and_the_one_beside_it_stays(files: LocalFiles) -> None:
+    for key in ("org_1/exec_1/file_1", "org_1/exec_1/shot.jpg", "org_1/exec_12/file_2"):
+        await files.put(key, b"bytes")
+    await files.delete_folder("org_1/exec_1")
+    await files.delete_folder("org_1/exec_1")
+    for key in ("org_1/exec_1/file_1", "org_1/exec_1/shot.jpg"):
+        with pytest.raises(NotFound):
+            await files.read(key)
+    assert await files.read("org_1/exec_12/file_2") == b"bytes"
+
+
 async def test_a_deleted_file_is_not_found_and_deleting_again_is_not_an_error(files: LocalFiles) -> None:
     await files.put(KEY, b"x")
     await files.delete(KEY)

@@ -70,6 +70,17 @@ async def test_a_link_is_not_followed(storage: ObjectStorage, tmp_path: Path) ->
         await storage.read("org_1/exec_1/linked")
 
 
+async def test_a_folder_is_deleted_and_the_one_beside_it_stays(storage: ObjectStorage) -> None:
+    for key in ("org_1/exec_1/file_1", "org_1/exec_1/shot.jpg", "org_1/exec_12/file_2"):
+        await storage.put(key, b"bytes")
+    await storage.delete_folder("org_1/exec_1")
+    await storage.delete_folder("org_1/exec_1")
+    for key in ("org_1/exec_1/file_1", "org_1/exec_1/shot.jpg"):
+        with pytest.raises(NotFound):
+            await storage.read(key)
+    assert await storage.read("org_1/exec_12/file_2") == b"bytes"
+
+
 async def test_a_deleted_file_is_not_found_and_deleting_again_is_not_an_error(storage: ObjectStorage) -> None:
     await storage.put(KEY, b"x")
     await storage.delete(KEY)
