@@ -11,6 +11,7 @@ from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, RowMapping, Select, event, make_url, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -24,6 +25,8 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _DOUBT_SECONDS = 3.0
 _DOUBT_PAUSE_SECONDS = 0.2
+_IDLE_SECONDS = 20
+"""A process that stands still within a transaction keeps its locks no longer than this."""
 _CLOCK = text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
 
 
@@ -39,6 +42,7 @@ class Database:
             event.listen(self._writer.sync_engine, "begin", sqlite.begin_immediate)
         else:
             self._writer = _postgres_engine(self.url)
+            event.listen(self._writer.sync_engine, "connect", _end_idle_transactions)
             self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
         # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
         self._turn = asyncio.Lock() if self.is_sqlite else None
@@ -169,3 +173,15 @@ def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:
     return create_async_engine(
         url, pool_size=5, max_overflow=10, pool_timeout=15, connect_args={"connect_timeout": 5}, **options
     )
+
+
+def _end_idle_transactions(connection: DBAPIConnection, _: object) -> None:
+    """Have PostgreSQL end the transaction of a process that was frozen in the middle of it.
+
+    Otherwise nobody could take its executions over: their rows are locked until it goes on or its machine is
+    missed. Asked for by a statement, because poolers refuse most settings in the connection's parameters.
+    """
+    cursor = connection.cursor()
+    cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")
+    cursor.close()
+    connection.commit()

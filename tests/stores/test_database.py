@@ -14,7 +14,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, column, table, update
 
 from pagehand.errors import Unavailable
 from pagehand.storage import Database, ExecutionFilter, Stores, migrations, sqlite
@@ -164,3 +164,31 @@ async def test_an_unreachable_sqlite_file_is_unavailable(tmp_path: Path) -> None
     with pytest.raises(Unavailable, match="database"):
         await database.open()
     await database.close()
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_a_process_that_stands_still_in_a_transaction_keeps_nobody_out(
+    database: Database, make_execution: MakeExecution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execution = await Stores(database).executions.add(make_execution())
+    monkeypatch.setattr("pagehand.storage.database._IDLE_SECONDS", 1)
+    frozen = Database(str(database.url.render_as_string(hide_password=False)))
+    row = table("executions", column("id"), column("name"))
+    change = update(row).where(row.c.id == execution.id)
+
+    async def stand_still() -> None:
+        async with frozen.write() as connection:
+            await connection.execute(change.values(name="half done"))
+            async with asyncio.timeout(10), database.write() as other:
+                await other.execute(change.values(name="taken over"))
+            await connection.execute(change.values(name="done"))
+
+    with pytest.raises(Unavailable):
+        await stand_still()
+    found = await Stores(database).executions.find(execution.id)
+    assert found is not None
+    assert found.name == "taken over"
+    async with Stores(frozen).retention.turn() as is_ours:
+        await asyncio.sleep(2)
+        assert is_ours
+    await frozen.close()
