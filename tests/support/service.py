@@ -135,7 +135,7 @@ class RunningService:
 
     def children(self) -> dict[int, str]:
         """Pid and command line of every process below the service."""
-        return {pid: command for pid, command in _below(self._process.pid) if command}
+        return {pid: command for pid, command in processes_below(self._process.pid) if command}
 
     @property
     def _process(self) -> "subprocess.Popen[bytes]":
@@ -162,7 +162,8 @@ def command_line(pid: int) -> str:
     return ""
 
 
-def _below(root: int) -> list[tuple[int, str]]:
+def processes_below(root: int) -> list[tuple[int, str]]:
+    """Pid and command line of every process that a process has started, or one of those."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

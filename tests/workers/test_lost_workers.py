@@ -2,10 +2,19 @@
 
 import signal
 import time
+from pathlib import Path
 
+import psycopg
+
+from support.blocks import navigate
 from support.fault_run import FaultRun, ledger
-from support.service import FINAL, Api, Json
+from support.postgres import away
+from support.receiver import until
+from support.service import FINAL, Api, Json, processes_below
+from support.site import Site
 from support.workers import Fleet, RunningWorker
+
+LOST_AFTER_SECONDS = 30
 
 
 def nap(milliseconds: int) -> Json:
@@ -97,3 +106,48 @@ def test_a_worker_that_is_asked_to_stop_gives_back_what_it_runs(fleet: Fleet) ->
     fleet.worker()
     ended = api.wait_for(execution, *FINAL)
     assert (ended["status"], ended["attempts"], ended["metadata"]["requeued"]) == ("Completed", 1, 1)
+
+
+def browsers_of(worker: RunningWorker) -> list[int]:
+    return [
+        pid
+        for pid, command in processes_below(worker.running.pid)
+        if "--headless" in command and "--type=" not in command
+    ]
+
+
+def test_a_worker_that_cannot_show_that_it_lives_ends_its_browsers(fleet: Fleet, site: Site) -> None:
+    api = fleet.node().api()
+    worker = fleet.worker()
+    workflow = api.create("long", navigate(site.page("/", "<p>here</p>")), nap(600_000))["id"]
+    execution = api.start(workflow)["id"]
+    until(lambda: "/" in site.hits)
+    assert browsers_of(worker)
+    with away(fleet.database):
+        began = time.monotonic()
+        until(lambda: not browsers_of(worker))
+        assert time.monotonic() - began < LOST_AFTER_SECONDS  # before anybody may take the execution over
+        assert worker.running.poll() is None
+    until(lambda: api.post("/executions/get", {"id": execution}).status_code == 200)
+    until_requeued(api, execution)
+    until(lambda: bool(browsers_of(worker)))  # it works again
+    api.call("/executions/cancel", {"id": execution})
+
+
+def test_a_run_that_was_taken_over_leaves_no_pictures_behind(fleet: Fleet, site: Site) -> None:
+    api = fleet.node().api()
+    fleet.worker()
+    page = site.page("/", "<p>here</p>")
+    workflow = api.create("pictured", navigate(page), nap(3000), navigate(page, "again"))["id"]
+    execution = api.start(workflow)["id"]
+    until(lambda: any(event["screenshotUrl"] for event in api.events(execution)))
+    address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)
+    with psycopg.connect(address, autocommit=True) as other:  # as another worker that takes it over
+        other.execute("UPDATE executions SET fence = fence + 1 WHERE id = %s", (execution,))
+        assert api.wait_for(execution, *FINAL)["metadata"]["requeued"] == 1
+        rows = other.execute("SELECT screenshot_key FROM events WHERE execution_id = %s", (execution,))
+        known = {Path(key).name for (key,) in rows if key is not None}
+    assert len(site.hits) == 4  # the run that was taken over went on for a while
+    kept = {path.name for path in (fleet.folder / "files").rglob(f"{execution}/shot_*")}
+    assert kept == known
+    assert len(kept) == 3

@@ -40,6 +40,31 @@ async def test_it_is_on_the_row_before_it_can_happen(row: Row) -> None:
     assert len(row.written) == 1
 
 
+@pytest.mark.parametrize("way", ["beginning", "intending"])
+async def test_nothing_begins_before_the_run_may_surely_still_act(row: Row, way: str) -> None:
+    may_act, has_begun = asyncio.Event(), asyncio.Event()
+
+    async def confirmed() -> None:
+        await may_act.wait()
+
+    effects = Effects(row.execution, row.save, str, confirmed)
+
+    async def act() -> None:
+        around = effects.beginning if way == "beginning" else effects.intending
+        async with around("pay", "`POST /pay`"):
+            has_begun.set()
+
+    acting = asyncio.create_task(act())
+    while not row.written:  # noqa: ASYNC110 - the row tells nobody
+        await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not has_begun.is_set()  # it is on the row, and the process may have stood still since
+    may_act.set()
+    await acting
+    assert has_begun.is_set()
+
+
 async def test_what_was_never_sent_is_taken_back_and_what_may_have_been_is_kept(row: Row) -> None:
     with pytest.raises(SiteDown):
         async with row.effects.beginning("call", "x"):

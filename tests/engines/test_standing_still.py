@@ -1,0 +1,43 @@
+"""A worker that stands still right before an effect does not bring it about afterwards."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagehand.engine.postgres import lease
+from pagehand.storage.executions import ExecutionStore
+from support.engines import FINAL, shared
+from support.webservice import Says, web_service
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_effect_that_is_on_the_row_does_not_happen_when_the_worker_stood_still_since(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "_BEAT_SECONDS", 0.2)
+    monkeypatch.setattr(lease, "_SAFE_SECONDS", 2.0)
+    update = ExecutionStore.update
+    stood_still: list[str] = []
+
+    async def then_stand_still(store: ExecutionStore, execution_id: str, fence: int, **changes: Any) -> bool:
+        is_kept = await update(store, execution_id, fence, **changes)
+        if "effects" in (changes.get("metadata") or {}) and not stood_still:
+            stood_still.append(execution_id)
+            time.sleep(3)  # noqa: ASYNC251 - as a frozen process: nothing at all goes on meanwhile
+        return is_kept
+
+    with web_service() as partner:
+        partner.answers["/pay"] = Says()
+        monkeypatch.setenv("PAGEHAND_EGRESS_ALLOW", "127.0.0.1:*")
+        async with shared(database, tmp_path) as fleet:
+            await fleet.worker()
+            monkeypatch.setattr(ExecutionStore, "update", then_stand_still)
+            pay = {"type": "API", "data": {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True}}
+            execution = await fleet.api.start(await fleet.api.create(pay))
+            ended = await fleet.api.wait_for(execution, *FINAL)
+        assert stood_still == [execution]
+        assert (ended["status"], ended["failure"]["code"]) == ("Failed", "WorkerLost")
+        assert [item for item in partner.asked if item.path == "/pay"] == []
