@@ -1,6 +1,6 @@
 """The schedules of an organization: made, changed, run by hand, and their history."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pagehand.clock import now_ms
@@ -48,17 +48,20 @@ class StoredSchedules:
         engine: Engine,
         secrets: SecretParams,
         execution_secrets: SecretParams,
+        now: Callable[[], Awaitable[int]] | None = None,
     ) -> None:
+        """`now` is the clock, the store's own unless a test sets another."""
         self._store = store
         self._engine = engine
         self._secrets = secrets
         self._execution_secrets = execution_secrets
+        self._now = now or store.now
 
     async def create(self, organization_id: str, wish: ScheduleWish) -> Schedule:
         """A new schedule, checked as an execution of it would be."""
         if await self._store.count(organization_id) >= MOST_SCHEDULES:
             raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
-        now = await self._store.now()
+        now = await self._now()
         schedule = Schedule(
             id=new_id("schedule"),
             organization_id=organization_id,
@@ -106,7 +109,7 @@ class StoredSchedules:
 
     async def run(self, organization_id: str, schedule_id: str) -> Execution:
         """Start an execution now, whether or not the schedule is switched on."""
-        schedule, now = await self.get(organization_id, schedule_id), await self._store.now()
+        schedule, now = await self.get(organization_id, schedule_id), await self._now()
 
         async def commit(executions: Sequence[Execution]) -> Sequence[Execution]:
             run = ScheduleRun(
@@ -143,7 +146,7 @@ class StoredSchedules:
     async def _with(self, schedule: Schedule, wish: ScheduleWish) -> Schedule:
         """The schedule as it would be then; raises InvalidRequest, NotFound or Conflict."""
         fields = wish.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
-        changed = replace(schedule, **fields, updated_at=await self._store.now())
+        changed = replace(schedule, **fields, updated_at=await self._now())
         cron = Cron(changed.cron, changed.time_zone)
         order = order_of(changed, self._secrets, changed.updated_at)
         if wish.workflow_id is not None or wish.workflow_name is not None:

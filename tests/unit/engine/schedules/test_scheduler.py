@@ -51,8 +51,11 @@ class Clockwork:
         secrets = SecretParams(VAULT, "schedules")
         self.changes = Changes()
         self.store = harness.stores.schedules
-        self.scheduler = Scheduler(self.store, self.engine, secrets, self.changes, lambda: self.now)
-        self.stored = StoredSchedules(self.store, self.engine, secrets, SecretParams(VAULT), lambda: self.now)
+        self.scheduler = Scheduler(self.store, self.engine, secrets, self.changes, self.clock)
+        self.stored = StoredSchedules(self.store, self.engine, secrets, SecretParams(VAULT), self.clock)
+
+    async def clock(self) -> int:
+        return self.now
 
     async def schedule(self, workflow: Workflow, **wish: Any) -> Schedule:
         given: dict[str, Any] = {"workflow_id": workflow.id, "cron": "* * * * *", **wish}
