@@ -110,10 +110,10 @@ class _Executions(ExecutionStore):
         news: News | None = None,
         file: FileInfo | None = None,
         **final: Any,
-    ) -> bool:
-        is_ended = await super().finish(execution_id, fence, token=token, news=news, file=file, **final)
+    ) -> Execution | None:
+        ended = await super().finish(execution_id, fence, token=token, news=news, file=file, **final)
         await self._owners.ended(execution_id)
-        return is_ended
+        return ended
 
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
         ended = await super().finish_waiting(ends, token=token)

@@ -1,11 +1,11 @@
 """Adding executions: the rows themselves and what makes them findable, many at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import ColumnElement, Connection, TextClause, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Execution
@@ -35,7 +35,7 @@ _ADD: TextClause = text(f"""
       INSERT INTO execution_search (n, organization_id, text, is_long)
       SELECT n, organization_id, text, is_long FROM texts
     )
-    INSERT INTO execution_trigrams (n, trigrams) SELECT n, trigrams FROM texts
+    INSERT INTO execution_trigrams (n, trigrams) SELECT n, trigrams FROM texts RETURNING n
 """)  # noqa: S608  (made of our own column names)
 
 
@@ -61,13 +61,18 @@ def _insert_sqlite(connection: Connection, added: Sequence[Execution]) -> None:
 
 
 def _insert_postgres(connection: Connection, added: Sequence[Execution]) -> None:
+    connection.execute(*adding(added))
+
+
+def adding(added: Sequence[Execution]) -> tuple[TextClause, dict[str, Any]]:
+    """The statement, for PostgreSQL, that adds a few executions, and its values."""
     rows = [encoded_row(execution) for execution in added]
     texts = [
         {**row, "id": execution.id, "trigrams": trigram_hashes(row)}
         for execution in added
         for row in (search_row(execution),)
     ]
-    connection.execute(_ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()})
+    return _ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()}
 
 
 def _values(execution: Execution) -> dict[str, Any]:
@@ -85,13 +90,24 @@ def _encoder(kind: Any) -> Callable[[Any], Any] | None:
     return storable if isinstance(kind, Prose) else None
 
 
-_ENCODERS = {str(column.name): encode for column in _COLUMNS if (encode := _encoder(column.type))}
+Encoders = Mapping[str, Callable[[Any], Any]]
+
+
+def encoders_of(columns: Iterable[ColumnElement[Any]]) -> Encoders:
+    """How the values of those columns are kept that are not kept as they are."""
+    return {str(column.name): encode for column in columns if (encode := _encoder(column.type))}
+
+
+def encoded(values: dict[str, Any], encoders: Encoders) -> dict[str, Any]:
+    """A row as its columns hold it; for statements that bypass the column types."""
+    return values | {
+        name: encode(values[name]) for name, encode in encoders.items() if values[name] is not None
+    }
+
+
+_ENCODERS = encoders_of(_COLUMNS)
 
 
 def encoded_row(execution: Execution) -> dict[str, Any]:
-    """An execution's row as its columns hold it; for statements that bypass the column types."""
-    values = _values(execution)
-    for name, encode in _ENCODERS.items():
-        if values[name] is not None:
-            values[name] = encode(values[name])
-    return values
+    """An execution's row as its columns hold it."""
+    return encoded(_values(execution), _ENCODERS)

@@ -10,13 +10,15 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from sqlalchemy import Delete, delete, select, text
+from sqlalchemy import BigInteger, Boolean, Delete, column, delete, select, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
-from pagehand.records import Status
+from pagehand.records import Execution, Status
+from pagehand.storage.columns import JsonText
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.execution_changes import COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import awaited_logins, executions, held_logins, workers
 
@@ -24,17 +26,58 @@ Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 """Puts jobs into the queue within the caller's transaction."""
 
 _TURN = text("SELECT pg_advisory_xact_lock(7240535, hashtext(:organization_id))")
-_JOBS = text(
-    "SELECT status::text AS status, args->>'batch' AS batch FROM procrastinate_jobs "
-    "WHERE queue_name = :organization_id"
-)
+_STATE = text("""
+    SELECT
+      (SELECT count(*) FROM procrastinate_jobs
+        WHERE queue_name = :organization_id AND status = 'todo') AS queued,
+      ARRAY(SELECT args->>'batch' FROM procrastinate_jobs
+        WHERE queue_name = :organization_id AND args->>'batch' IS NOT NULL) AS batches,
+      ARRAY(SELECT id FROM batches WHERE organization_id = :organization_id
+        AND paused_at IS NOT NULL AND cancelled_at IS NULL) AS paused
+""")
 _HAS_NO_JOB = text("NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS job WHERE job.lock = executions.id)")
-_NOBODY_HOLDS = text(
-    "NOT EXISTS (SELECT 1 FROM held_logins AS held WHERE held.execution_id <> executions.id "
-    "AND held.login_id IN (SELECT json_array_elements_text(CAST(executions.exclusive_logins AS json))))"
+# The status is part of the text and not a value: the index of those that wait serves only what names it.
+# Jobs are read into an array: joined to them, all that wait would be read and sorted if statistics are old.
+_CANDIDATES = text("""
+    SELECT id, organization_id, priority, exclusive_logins, batch_id, batch_concurrency FROM executions
+    WHERE organization_id = :organization_id AND status = 'Enqueued'
+      AND (not_before IS NULL OR not_before <= :now)
+      AND id <> ALL(CAST(:admitted AS text[]))
+      AND (batch_id IS NULL OR batch_id <> ALL(CAST(:full AS text[])))
+      AND id <> ALL(ARRAY(SELECT lock FROM procrastinate_jobs WHERE queue_name = :organization_id))
+      AND (exclusive_logins = '[]' OR NOT EXISTS (
+        SELECT 1 FROM held_logins AS held WHERE held.execution_id <> executions.id
+        AND held.login_id IN (SELECT json_array_elements_text(CAST(executions.exclusive_logins AS json)))))
+    ORDER BY priority DESC, n LIMIT :limit
+""").columns(exclusive_logins=JsonText)
+# takes the next job, reads its execution, and looks whether the queue should be topped up: in one round trip
+_TAKE = text(f"""
+    SELECT job.id AS number,
+      (SELECT count(*) FROM procrastinate_jobs AS other WHERE other.queue_name = job.queue_name
+        AND other.status = 'todo' AND other.id <> job.id) < :low
+      AND (SELECT true FROM executions AS waiting
+        WHERE waiting.organization_id = job.queue_name AND waiting.status = 'Enqueued'
+        AND waiting.id <> ALL(ARRAY(SELECT lock FROM procrastinate_jobs WHERE queue_name = job.queue_name))
+        ORDER BY waiting.priority DESC, waiting.n LIMIT 1) IS TRUE AS is_low,
+      {", ".join(f"executions.{column.name}" for column in COLUMNS)}
+    FROM procrastinate_fetch_job_v2(NULL, :worker) AS job JOIN executions ON executions.id = job.lock
+""").columns(column("number", BigInteger), column("is_low", Boolean), *COLUMNS)  # noqa: S608  (our own names)
+_FORGET_UNKNOWN = text(
+    "DELETE FROM procrastinate_jobs WHERE worker_id = :worker AND status = 'doing' "
+    "AND id <> ALL(CAST(:known AS bigint[])) RETURNING lock"
 )
 _FORGET_JOBS = text("DELETE FROM procrastinate_jobs WHERE lock = ANY(:ids) AND status = 'todo'")
-_FORGET_DONE = text("DELETE FROM procrastinate_jobs WHERE id = :job")
+_DONE = text("""
+    WITH gone AS (
+      DELETE FROM procrastinate_jobs WHERE id = :job RETURNING lock
+    ), freed AS (
+      DELETE FROM held_logins USING gone WHERE held_logins.execution_id = gone.lock RETURNING login_id
+    ), forgotten AS (
+      DELETE FROM awaited_logins USING gone WHERE awaited_logins.execution_id = gone.lock
+    )
+    SELECT EXISTS (SELECT 1 FROM freed) OR status = 'Enqueued' OR batch_concurrency IS NOT NULL AS makes_room
+    FROM executions WHERE id = :execution_id
+""")
 _STALLED = text(
     "SELECT job.id AS number, job.lock AS execution_id, job.queue_name AS organization_id, executions.fence "
     "FROM procrastinate_jobs AS job JOIN executions ON executions.id = job.lock "
@@ -54,10 +97,6 @@ _FORGET_WORKERS = text("DELETE FROM workers WHERE number NOT IN (SELECT id FROM 
 _WITHDRAW = text(
     "DELETE FROM procrastinate_jobs WHERE queue_name = :organization_id AND args->>'batch' = :batch_id "
     "AND status = 'todo'"
-)
-_PAUSED = text(
-    "SELECT id FROM batches WHERE organization_id = :organization_id AND paused_at IS NOT NULL "
-    "AND cancelled_at IS NULL"
 )
 _FREE_LOGINS = text(
     "DELETE FROM held_logins AS held WHERE NOT EXISTS "
@@ -79,7 +118,6 @@ _OWNERS = text("""
     SELECT EXISTS (SELECT 1 FROM owners WHERE execution_id = :execution_id)
 """)
 _WAITING = executions.c.status == Status.ENQUEUED
-_COLUMNS = ("id", "organization_id", "priority", "exclusive_logins", "batch_id", "batch_concurrency")
 
 
 @dataclass(slots=True, frozen=True)
@@ -92,6 +130,16 @@ class Candidate:
     exclusive_logins: list[str]
     batch_id: str | None
     batch_concurrency: int | None
+
+
+@dataclass(slots=True, frozen=True)
+class TakenJob:
+    """A job that a worker has from now on."""
+
+    number: int
+    execution: Execution
+    is_low: bool
+    """Whether few of the organization's are left in the queue, and more wait."""
 
 
 class LoginTurn(Enum):
@@ -141,6 +189,24 @@ class AdmissionStore:
             if admitted:
                 await defer(connection, admitted)
         return len(admitted)
+
+    @unbroken
+    async def take(self, worker: int, low: int) -> TakenJob | None:
+        """Give the next job to a worker; None when there is none. Fewer than `low` are few."""
+        rows = await self._database.commit_one(_TAKE, {"worker": worker, "low": low})
+        if not rows:
+            return None
+        row = dict(rows[0])
+        return TakenJob(row.pop("number"), is_low=row.pop("is_low"), execution=Execution(**row))
+
+    @unbroken
+    async def forget_unknown(self, worker: int, known: Sequence[int]) -> Sequence[str]:
+        """Take jobs back that a worker was given and does not know of: the answer to `take` was lost.
+
+        Their executions wait in the table again.
+        """
+        rows = await self._database.commit_one(_FORGET_UNKNOWN, {"worker": worker, "known": list(known)})
+        return [row["lock"] for row in rows]
 
     async def unattended(self, limit: int) -> list[tuple[str, int]]:
         """Some executions that seem to run although no worker has them, each with its fence."""
@@ -211,12 +277,14 @@ class AdmissionStore:
             await connection.execute(_FREE_LOGINS)
 
     @unbroken
-    async def done(self, job: int, execution_id: str) -> None:
-        """An attempt is over: its job leaves the queue, and its logins are free."""
-        async with self._database.write() as connection:
-            if (await connection.execute(_FORGET_DONE, {"job": job})).rowcount == 0:
-                return  # another worker has taken it over, and what it holds is no longer this attempt's
-            await _let_go(connection, [execution_id])
+    async def done(self, job: int, execution_id: str) -> bool:
+        """An attempt is over: its job leaves the queue, and its logins are free.
+
+        Nothing changes where another worker has taken it over: what it holds is no longer this attempt's.
+        True when another execution may be handed over that could not be before, or this one again.
+        """
+        values = {"job": job, "execution_id": execution_id}
+        return any(row["makes_room"] for row in await self._database.commit_one(_DONE, values))
 
     @unbroken
     async def release(self, ids: Sequence[str]) -> None:
@@ -251,11 +319,10 @@ async def _state(
     connection: AsyncConnection, organization_id: str, window: int
 ) -> tuple[int, "_RunningOfBatches"]:
     """How many more there is room for, and what runs or is about to of each batch."""
-    jobs = (await connection.execute(_JOBS, {"organization_id": organization_id})).mappings().all()
-    queued = sum(job["status"] == "todo" for job in jobs)
-    running = _RunningOfBatches(job["batch"] for job in jobs if job["batch"])
-    running.full.update((await connection.execute(_PAUSED, {"organization_id": organization_id})).scalars())
-    return window - queued, running
+    found = (await connection.execute(_STATE, {"organization_id": organization_id})).mappings().one()
+    running = _RunningOfBatches(found["batches"])
+    running.full.update(found["paused"])
+    return window - found["queued"], running
 
 
 class _RunningOfBatches(Counter[str]):
@@ -283,18 +350,14 @@ async def _candidates(
     admitted: Sequence[Candidate],
     limit: int,
 ) -> list[Candidate]:
-    due = executions.c.not_before.is_(None) | (executions.c.not_before <= now_ms())
-    query = select(*(executions.c[name] for name in _COLUMNS)).where(
-        executions.c.organization_id == organization_id,
-        _WAITING,
-        due,
-        executions.c.id.not_in([item.id for item in admitted]),
-        executions.c.batch_id.is_(None) | executions.c.batch_id.not_in(batches.full),
-        _HAS_NO_JOB,
-        _NOBODY_HOLDS,
-    )
-    query = query.order_by(executions.c.priority.desc(), executions.c.n).limit(limit)
-    return [Candidate(**row) for row in (await connection.execute(query)).mappings()]
+    values = {
+        "organization_id": organization_id,
+        "now": now_ms(),
+        "admitted": [item.id for item in admitted],
+        "full": list(batches.full),
+        "limit": limit,
+    }
+    return [Candidate(**row) for row in (await connection.execute(_CANDIDATES, values)).mappings()]
 
 
 async def _take(

@@ -1,7 +1,7 @@
 """One database, SQLite or PostgreSQL: how it is opened, read and written."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -10,7 +10,7 @@ from time import monotonic
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, RowMapping, Select, event, make_url, text
+from sqlalchemy import URL, Connection, Executable, RowMapping, Select, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -100,6 +100,16 @@ class Database:
         with _translated():
             async with self._turn:
                 return await self._near.commit(work)
+
+    async def commit_one(self, statement: Executable, values: Mapping[str, Any]) -> Sequence[RowMapping]:
+        """A transaction of one statement, and the rows that it returns; it must return some.
+
+        PostgreSQL needs no BEGIN and COMMIT for it, which take as long as the statement.
+        """
+        if self.is_sqlite:
+            return await self.commit(lambda it: it.execute(statement, values).mappings().all())
+        async with self.read() as connection:
+            return (await connection.execute(statement, values)).mappings().all()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:

@@ -4,15 +4,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import func, select
+import orjson
+from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
+from pagehand.storage.adding import encoded, encoders_of
 from pagehand.storage.database import Database, unbroken
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import events, executions
+
+Rows = list[dict[str, Any]]
+_ENCODERS = encoders_of(events.c)
+_NAMES = ", ".join(column.name for column in events.c)
+# one statement, however many events; the row is held: whoever takes the run over does so before or after
+_ADD = text(f"""
+    INSERT INTO events ({_NAMES})
+    SELECT {_NAMES} FROM json_populate_recordset(NULL::events, CAST(:rows AS json)) RETURNING seq
+""")  # noqa: S608  (made of our own column names)
+_ADD_HELD = text(f"""
+    WITH held AS MATERIALIZED (
+      SELECT id FROM executions WHERE id = :execution_id AND fence = :fence FOR SHARE
+    )
+    INSERT INTO events ({_NAMES})
+    SELECT {_NAMES} FROM held, json_populate_recordset(NULL::events, CAST(:rows AS json)) RETURNING seq
+""")  # noqa: S608  (as above)
 
 
 @waits_for_database
@@ -32,10 +50,7 @@ class EventStore:
             return True
         rows = [asdict(event) for event in added]
         try:
-            async with self._database.write() as connection:
-                if not await _is_held(connection, added[0].execution_id, fence):
-                    return False
-                await connection.execute(events.insert(), rows)
+            return await self._add(rows, fence)
         except IntegrityError:
             # they are there already because an answer was lost: those that are new are kept
             async with self._database.write() as connection:
@@ -45,6 +60,20 @@ class EventStore:
                 if fresh:
                     await connection.execute(events.insert(), fresh)
         return True
+
+    async def _add(self, rows: Rows, fence: int | None) -> bool:
+        execution_id = rows[0]["execution_id"]
+        if self._database.is_sqlite:
+            async with self._database.write() as connection:
+                if not await _is_held(connection, execution_id, fence):
+                    return False
+                await connection.execute(events.insert(), rows)
+            return True
+        kept = orjson.dumps([encoded(row, _ENCODERS) for row in rows]).decode()
+        if fence is None:
+            return bool(await self._database.commit_one(_ADD, {"rows": kept}))
+        held = {"execution_id": execution_id, "fence": fence}
+        return bool(await self._database.commit_one(_ADD_HELD, {"rows": kept, **held}))
 
     async def list(
         self, organization_id: str, execution_id: str, limit: int, offset: int
@@ -77,7 +106,7 @@ async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-async def _not_there(connection: AsyncConnection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+async def _not_there(connection: AsyncConnection, rows: Rows) -> Rows:
     known = select(events).where(events.c.execution_id.in_({row["execution_id"] for row in rows}))
     known = known.where(events.c.seq.between(rows[0]["seq"], rows[-1]["seq"]))
     there = {_identity(row) for row in (await connection.execute(known)).mappings()}
@@ -88,7 +117,7 @@ def _identity(row: Mapping[Any, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("execution_id", "seq", "at", "type", "message", "screenshot_key"))
 
 
-async def _renumbered(connection: AsyncConnection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+async def _renumbered(connection: AsyncConnection, rows: Rows) -> Rows:
     ids = sorted({row["execution_id"] for row in rows})
     # the rows are held so that nobody else numbers the same executions meanwhile
     locked = (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Update, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, RowMapping, Select, Update, bindparam, delete, or_, select, update
 
 from pagehand.records import FileInfo, FinalState, News, Status
 from pagehand.storage.deliveries import write_news
@@ -22,7 +22,7 @@ _RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
 _IS_OTHER = or_(executions.c.token.is_(None), executions.c.token != bindparam("token"))
 
 # built once: building a statement takes longer than running it
-_CLAIM = (
+CLAIM = (
     update(executions)
     .values(
         status=Status.IN_PROGRESS,
@@ -33,7 +33,7 @@ _CLAIM = (
     .where(executions.c.id == bindparam("held_id"), executions.c.status == Status.ENQUEUED)
     .returning(*COLUMNS)
 )
-_CLAIMED = select(*COLUMNS).where(
+CLAIMED = select(*COLUMNS).where(
     executions.c.id == bindparam("held_id"),
     executions.c.token == bindparam("token"),
     executions.c.status == Status.IN_PROGRESS,
@@ -67,6 +67,21 @@ REQUEUE = (
         executions.c.status.in_(_RUNNING),
     )
 )
+FINAL_COLUMNS = (
+    "status",
+    "end_time",
+    "duration_ms",
+    "response",
+    "response_file",
+    "summary",
+    "error_analysis",
+    "failure",
+    "context",
+    "downloads",
+    "live_view_url",
+    "waiting",
+)
+"""What an end writes."""
 _FORGET_OUTPUTS = delete(execution_outputs).where(execution_outputs.c.execution_id == bindparam("held_id"))
 
 
@@ -75,9 +90,9 @@ def claim(
 ) -> RowMapping | None:
     """Begin a run; the row, or None if somebody else was first."""
     values = {"held_id": execution_id, "at": at, "token": token}
-    row = connection.execute(_CLAIM, values).mappings().first()
+    row = connection.execute(CLAIM, values).mappings().first()
     if row is None:
-        return connection.execute(_CLAIMED, {"held_id": execution_id, "token": token}).mappings().first()
+        return connection.execute(CLAIMED, {"held_id": execution_id, "token": token}).mappings().first()
     if news is not None:
         write_news(connection, news)
     return row
@@ -120,6 +135,39 @@ def end(
         if file is not None:
             connection.execute(files.insert().values(asdict(file)))
     return is_ended
+
+
+def _whole_end(guarded: Update, *, with_file: bool) -> Select[Any]:
+    """The same as `end` without news, in one statement of PostgreSQL; the row, or nothing."""
+    given = {name: bindparam(name, type_=executions.c[name].type) for name in (*FINAL_COLUMNS, "token")}
+    ended = guarded.values(given).where(_IS_OTHER).returning(*COLUMNS).cte("ended")
+    outputs = execution_outputs.c.execution_id.in_(select(ended.c.id))
+    whole = select(ended).add_cte(delete(execution_outputs).where(outputs).cte("forgotten"))
+    if not with_file:
+        return whole
+    file = [bindparam(f"file_{column.name}", type_=column.type) for column in files.c]
+    return whole.add_cte(
+        files.insert().from_select(list(files.c), select(*file).select_from(ended)).cte("filed")
+    )
+
+
+_WHOLE_ENDS = {
+    (is_held, with_file): _whole_end(HELD if is_held else WAITING, with_file=with_file)
+    for is_held in (True, False)
+    for with_file in (True, False)
+}
+
+
+def whole_end(
+    execution_id: str, fence: int | None, final: dict[str, Any], token: str, file: FileInfo | None
+) -> tuple[Select[Any], dict[str, Any]]:
+    """The statement, for PostgreSQL, that ends an execution without news, and its values."""
+    values = {"held_id": execution_id, "held_fence": fence, "token": token, **final}
+    if fence is None:
+        del values["held_fence"]
+    if file is not None:
+        values |= {f"file_{name}": value for name, value in asdict(file).items()}
+    return _WHOLE_ENDS[fence is not None, file is not None], values
 
 
 def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) -> list[str]:

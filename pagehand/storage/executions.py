@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from pagehand.errors import Conflict
 from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueEntry, Status
 from pagehand.storage import execution_changes as changes
-from pagehand.storage.adding import insert_together
+from pagehand.storage.adding import adding, insert_together
 from pagehand.storage.counts import CountFolding, Tally, count_everybodys
 from pagehand.storage.database import Database, settled, unbroken
 from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
@@ -67,6 +67,18 @@ class ExecutionStore:
         Asked again after the answer was lost, it finds the row it has made.
         """
         await self._folding.when_due()
+        try:
+            return await settled(lambda: self._add(execution, repeat))
+        except IntegrityError:
+            # the answer to the first try was lost: the row is there, under the id that only we know
+            if (found := await self.find(execution.id)) is None:
+                raise
+            return found
+
+    async def _add(self, execution: Execution, repeat: tuple[str, bytes] | None) -> Execution:
+        if repeat is None and not self._database.is_sqlite:
+            await self._database.commit_one(*adding([execution]))
+            return execution
 
         def work(connection: Connection) -> Execution:
             earlier = None if repeat is None else _earlier(connection, execution, *repeat)
@@ -74,13 +86,7 @@ class ExecutionStore:
                 insert_together(connection, [execution])
             return earlier or execution
 
-        try:
-            return await settled(lambda: self._database.commit(work))
-        except IntegrityError:
-            # the answer to the first try was lost: the row is there, under the id that only we know
-            if (found := await self.find(execution.id)) is None:
-                raise
-            return found
+        return await self._database.commit(work)
 
     async def get(self, organization_id: str, execution_id: str) -> Execution | None:
         """The organization's execution with that id."""
@@ -169,12 +175,20 @@ class ExecutionStore:
         Asked again with the same token, it finds the claim it has made.
         """
         await self._folding.when_due()
-
-        def work(connection: Connection) -> RowMapping | None:
-            return changes.claim(connection, execution_id, at, token, news)
-
-        row = await self._database.commit(work)
+        if news is None:
+            row = await self._claim_alone(execution_id, at, token)
+        else:
+            row = await self._database.commit(
+                lambda connection: changes.claim(connection, execution_id, at, token, news)
+            )
         return Execution(**row) if row else None
+
+    async def _claim_alone(self, execution_id: str, at: int, token: str | None) -> RowMapping | None:
+        values = {"held_id": execution_id, "at": at, "token": token}
+        rows = await self._database.commit_one(changes.CLAIM, values)
+        return (
+            rows[0] if rows else await self._database.find(changes.CLAIMED, held_id=execution_id, token=token)
+        )
 
     @unbroken
     async def update(
@@ -211,18 +225,25 @@ class ExecutionStore:
         news: News | None = None,
         file: FileInfo | None = None,
         **final: Any,
-    ) -> bool:
+    ) -> Execution | None:
         """End an execution for good; without a fence only while it is Enqueued.
 
-        `file` is the record of its response file. False if it was not the caller's to end.
+        `file` is the record of its response file. None if it was not the caller's to end.
         """
         await self._folding.when_due()
         values = _final_values(final)
+        if news is None and token is not None and not self._database.is_sqlite:
+            statement, given = changes.whole_end(execution_id, fence, values, token, file)
+            if rows := await self._database.commit_one(statement, given):
+                return Execution(**rows[0])
 
-        def work(connection: Connection) -> bool:
-            return changes.end(connection, execution_id, fence, values, token=token, news=news, file=file)
+        def work(connection: Connection) -> RowMapping | None:
+            if changes.end(connection, execution_id, fence, values, token=token, news=news, file=file):
+                return connection.execute(_ANY, {"id": execution_id}).mappings().first()
+            return None
 
-        return await self._database.commit(work)
+        row = await self._database.commit(work)
+        return Execution(**row) if row else None
 
     @unbroken
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
@@ -267,24 +288,10 @@ class ExecutionStore:
             return [QueueEntry(**row) for row in (await connection.execute(query)).mappings()]
 
 
-_FINAL = {
-    "status",
-    "end_time",
-    "duration_ms",
-    "response",
-    "response_file",
-    "summary",
-    "error_analysis",
-    "failure",
-    "context",
-    "downloads",
-}
-
-
 def _final_values(final: Json) -> Json:
     values: Json = {"failure": None, **final, "live_view_url": None, "waiting": None}
-    if values.keys() - {"live_view_url", "waiting"} != _FINAL or not values["status"].is_final:
-        raise ValueError(f"finish() needs a final status and {sorted(_FINAL)}, not {sorted(final)}.")
+    if values.keys() != set(changes.FINAL_COLUMNS) or not values["status"].is_final:
+        raise ValueError(f"finish() needs a final status and {changes.FINAL_COLUMNS}, not {sorted(final)}.")
     return values
 
 

@@ -198,6 +198,15 @@ executions = Table(
     ),
 )
 
+Index(
+    "executions_waiting",  # in the order in which they are handed over
+    executions.c.organization_id,
+    executions.c.priority.desc(),
+    executions.c.n,
+    sqlite_where=text("status = 'Enqueued'"),
+    postgresql_where=text("status = 'Enqueued'"),
+)
+
 # What a running execution has put out so far, piece by piece; its end puts all of it into `response`.
 execution_outputs = Table(
     "execution_outputs",

@@ -1,9 +1,12 @@
 """Which executions are handed to the queue that workers share."""
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 
 from pagehand.clock import now_ms
 from pagehand.engine.port import Order
@@ -49,8 +52,8 @@ async def handed_over(stores: Stores, jobs: Jobs, *executions: Execution) -> lis
         await stores.admission.admit(organization, 4, jobs.defer)
     worker = await jobs.register()
     taken: list[str] = []
-    while (job := await jobs.fetch(worker)) is not None:
-        taken.append(job.execution_id)
+    while (job := await stores.admission.take(worker, low=1)) is not None:
+        taken.append(job.execution.id)
     return taken
 
 
@@ -128,3 +131,78 @@ async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
         assert (await worker.engine.wait(single)).status in FINAL
         left = [item for item in many if (await fleet.api.get(item))["status"] not in FINAL]
         assert len(left) >= 15
+
+
+async def test_a_job_whose_worker_never_heard_of_it_is_queued_again(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    known, unheard = execution(), execution()
+    for item in (known, unheard):
+        await stores.executions.add(item)
+    await stores.admission.admit("org_1", 4, jobs.defer)
+    worker = await jobs.register()
+    first, second = [await stores.admission.take(worker, low=1) for _ in range(2)]
+    assert first is not None
+    assert second is not None
+    assert await stores.admission.forget_unknown(worker, [first.number]) == [unheard.id]
+    assert await stores.admission.admit("org_1", 4, jobs.defer) == 1
+    again = await stores.admission.take(worker, low=1)
+    assert again is not None
+    assert again.execution.id == unheard.id
+
+
+async def test_a_worker_hears_that_the_queue_is_low_only_while_more_wait(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    for _ in range(5):
+        await stores.executions.add(execution())
+    await stores.admission.admit("org_1", 4, jobs.defer)
+    worker = await jobs.register()
+    taken = [await stores.admission.take(worker, low=2) for _ in range(3)]
+    assert [job.is_low for job in taken if job is not None] == [False, False, True]  # 3, 2 and 1 are left
+    await stores.admission.admit("org_1", 4, jobs.defer)  # the fifth: none waits outside the queue any more
+    last = [await stores.admission.take(worker, low=2) for _ in range(2)]
+    assert [job.is_low for job in last if job is not None] == [False, False]
+
+
+async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    plain, with_login, limited = (
+        execution(),
+        execution(exclusive_logins=["login_1"]),
+        execution(batch_id="batch_1", batch_concurrency=1),
+    )
+    room: list[bool] = []
+    for item in (plain, with_login, limited):
+        await stores.executions.add(item)
+        await stores.admission.admit("org_1", 4, jobs.defer)
+        job = await stores.admission.take(await jobs.register(), low=1)
+        assert job is not None
+        await stores.executions.claim(item.id, at=1)
+        room.append(await stores.admission.done(job.number, item.id))
+    assert room == [False, True, True]
+
+
+async def test_an_execution_takes_few_statements_from_queue_to_end(database: str, tmp_path: Path) -> None:
+    async with shared(database, tmp_path) as fleet:
+        await fleet.worker()
+        workflow = await fleet.api.create({"type": "Wait", "data": {"durationMs": 0}})
+        await fleet.api.wait_for(await fleet.api.start(workflow), *FINAL)
+        statements: list[str] = []
+
+        def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+            statements.append(statement)
+
+        event.listen(Engine, "before_cursor_execute", note)
+        try:
+            rows: list[dict[str, str]] = [{} for _ in range(60)]
+            made = await fleet.api.call("/batches/create", name="Many", workflowId=workflow, rows=rows)
+            batch = made["batch"]
+            while batch["status"] != "finished":
+                await asyncio.sleep(0.5)
+                batch = (await fleet.api.call("/batches/get", id=batch["id"]))["batch"]
+        finally:
+            event.remove(Engine, "before_cursor_execute", note)
+        # what looks around by the clock, and this test itself, is part of it
+        assert len(statements) / len(rows) < 14, Counter(text[:60] for text in statements).most_common(12)

@@ -1,11 +1,11 @@
 """A commit whose answer is lost: asked for again, every write finds itself done and is made once."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Executable, RowMapping, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
@@ -36,12 +36,19 @@ class LostAnswers:
 
     def __init__(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
-        self._commit, self._write = database.commit, database.write
+        self._commit, self._write, self._commit_one = database.commit, database.write, database.commit_one
         monkeypatch.setattr(database, "commit", self.commit)
+        if not database.is_sqlite:  # there it is a `commit`
+            monkeypatch.setattr(database, "commit_one", self.commit_one)
         monkeypatch.setattr(database, "write", self.write)
 
     async def commit(self, work: Callable[[Connection], T]) -> T:
         done = await self._commit(work)
+        self._lose()
+        return done
+
+    async def commit_one(self, statement: Executable, values: Mapping[str, Any]) -> Sequence[RowMapping]:
+        done = await self._commit_one(statement, values)
         self._lose()
         return done
 

@@ -209,7 +209,7 @@ async def test_the_end_of_a_batch_is_told_once_however_its_executions_end(
             for execution in executions
         )
     )
-    assert ended == [True] * 12
+    assert all(ended)
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
     assert [item.id for item in found] == ["end_12"]
     batch = await stores.batches.get("org_a", "batch_1")

@@ -23,7 +23,7 @@ class SharedChanges(Changes):
     def publish(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - the API's own word
         """Something changed; every process hears of it."""
         super().publish(organization_id, noun, id)
-        self._notices.send("change", self._sender, organization_id, noun, id)
+        self._notices.send_soon("change", self._sender, organization_id, noun, id)
 
     def _heard(self, words: list[str]) -> None:
         sender, organization_id, noun, changed_id = words

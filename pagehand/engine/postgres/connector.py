@@ -18,7 +18,7 @@ _Row = dict[str, Any]
 
 
 class DatabaseConnector(BaseAsyncConnector):
-    """Runs Procrastinate's statements in transactions of a `Database`, or in the caller's own."""
+    """Runs Procrastinate's statements on connections of a `Database`, or in the caller's own transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -63,7 +63,8 @@ class DatabaseConnector(BaseAsyncConnector):
 
     @asynccontextmanager
     async def _cursor(self) -> AsyncGenerator[AsyncCursor[_Row]]:
-        async with self._database.write() as connection, _cursor_of(connection) as cursor:
+        # one statement each, which commits by itself
+        async with self._database.read() as connection, _cursor_of(connection) as cursor:
             yield cursor
 
 

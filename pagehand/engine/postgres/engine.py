@@ -53,7 +53,7 @@ class PostgresEngine(AcceptingEngine):
         self._notices = notices
         self._handover = Handover(stores.admission, jobs, self._executions, self._finisher)
         self._lease = Lease(jobs, stores.admission, address, self._lost)
-        self._worker = Worker(services, self._finisher, jobs, self._handover, self._lease, self._announce)
+        self._worker = Worker(services, self._finisher, self._handover, self._lease, self._announce)
         self._attempts = self._worker.attempts
         recovery = Recovery(services, self._finisher)
         self._reaper = Reaper(stores, jobs, self._handover, recovery)
@@ -87,6 +87,7 @@ class PostgresEngine(AcceptingEngine):
         self._is_stopping = True
         await self._reaper.stop()
         await self._worker.stop()
+        await self._handover.settle()
         await self._reader.stop()
         await self._lease.leave()
         for task in self._tasks:
@@ -188,8 +189,9 @@ class PostgresEngine(AcceptingEngine):
         )
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
+        # not waited for: the rows are committed, and whoever asked has a right to the answer
         for organization_id in {execution.organization_id for execution in executions}:
-            await self._handover.top_up(organization_id)
+            self._handover.top_up_soon(organization_id)
 
     def _withdraw(self, execution: Execution) -> None:
         self._attempts.do(self._end_if_there(execution))

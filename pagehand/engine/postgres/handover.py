@@ -1,19 +1,25 @@
 """Hands waiting executions to the queue and takes them back; the table says what waits, whatever is lost."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+import structlog
+
 from pagehand.engine.accepting import ended_early
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.postgres.jobs import Job, Jobs
+from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.run.finish import Finisher
 from pagehand.errors import PagehandError, Unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.executions import ExecutionStore
 
+_log = structlog.get_logger(__name__)
 _WINDOW: Final = 8
 """How many of an organization's executions are in the queue at most before a worker takes one."""
+LOW: Final = _WINDOW // 2
+"""With fewer than that more are handed over: several at a time cost little more than one."""
 
 
 class Handover:
@@ -26,6 +32,34 @@ class Handover:
         self._jobs = jobs
         self._executions = executions
         self._finisher = finisher
+        self._topping_up: dict[str, asyncio.Task[None]] = {}
+        self._asked_again: set[str] = set()
+
+    def top_up_soon(self, organization_id: str) -> None:
+        """Hand over what there is room for, beside everything else; who asks meanwhile is served together."""
+        if organization_id in self._topping_up:
+            self._asked_again.add(organization_id)
+            return
+        task = self._topping_up[organization_id] = asyncio.create_task(
+            self._top_up_all_asked(organization_id)
+        )
+        task.add_done_callback(lambda done: self._topped_up(organization_id, done))
+
+    async def settle(self) -> None:
+        """Let what was begun end."""
+        if self._topping_up:
+            await asyncio.wait(self._topping_up.values())
+
+    async def _top_up_all_asked(self, organization_id: str) -> None:
+        self._asked_again.add(organization_id)
+        while organization_id in self._asked_again:
+            self._asked_again.discard(organization_id)
+            await self.top_up(organization_id)
+
+    def _topped_up(self, organization_id: str, done: "asyncio.Task[None]") -> None:
+        del self._topping_up[organization_id]
+        if not done.cancelled() and (bug := done.exception()) is not None:
+            _log.error("executions could not be handed over", organization=organization_id, exc_info=bug)
 
     async def top_up(self, organization_id: str) -> None:
         """Hand over what there is room for; what a database that is away misses, the next look finds."""
@@ -39,10 +73,10 @@ class Handover:
         for organization_id in await self._admission.organizations():
             await self._admission.admit(organization_id, _WINDOW, self._jobs.defer)
 
-    async def done(self, job: Job) -> None:
+    async def done(self, number: int, execution_id: str, organization_id: str) -> None:
         """An attempt is over: its execution has ended, or waits to be handed over again."""
-        await self._admission.done(job.number, job.execution_id)
-        await self.top_up(job.organization_id)
+        if await self._admission.done(number, execution_id):
+            self.top_up_soon(organization_id)
 
     async def end_waiting(self, execution_id: str, reason: PagehandError) -> Execution | None:
         """Finish one that waits; None when it does not."""

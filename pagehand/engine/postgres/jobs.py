@@ -2,10 +2,10 @@
 
 A job is in the queue from the moment its execution is handed over until its attempt has ended, so a job that
 is being done shows which worker has the execution, and a worker's heartbeat whether it lives.
+`AdmissionStore.take` gives jobs to workers, with Procrastinate's own function.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from procrastinate import App
@@ -23,15 +23,6 @@ _TURN = text("SELECT pg_advisory_xact_lock(7240536)")
 _IS_THERE = text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")
 
 _IS_KNOWN = text("SELECT EXISTS (SELECT 1 FROM procrastinate_workers WHERE id = :worker)")
-
-
-@dataclass(slots=True, frozen=True)
-class Job:
-    """An execution's place in the queue."""
-
-    number: int
-    execution_id: str
-    organization_id: str
 
 
 class Jobs:
@@ -64,11 +55,6 @@ class Jobs:
         ]
         await self._manager.batch_defer_jobs_async(jobs, connection=connection)
 
-    async def fetch(self, worker: int) -> Job | None:
-        """Take the next one for a worker; None when there is none."""
-        found = await self._manager.fetch_job(queues=None, worker_id=worker)
-        return None if found is None else _job(found)
-
     async def register(self) -> int:
         """Make a worker known; its number."""
         return await self._manager.register_worker()
@@ -86,8 +72,3 @@ class Jobs:
     async def forget_lost_workers(self, silent_seconds: float) -> None:
         """Should one of them live after all, it finds that it is no longer known."""
         await self._manager.prune_stalled_workers(silent_seconds)
-
-
-def _job(found: QueueJob) -> Job:
-    assert found.id is not None and found.lock is not None  # noqa: S101, PT018 - all of ours have both
-    return Job(found.id, found.lock, found.queue)

@@ -6,6 +6,7 @@ A notice may be lost, as when a connection breaks; whoever waits for one also lo
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import psycopg
@@ -20,6 +21,8 @@ _CHANNEL: Final = "pagehand"
 _NEW_JOB: Final = "procrastinate_any_queue_v1"
 _SEND = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
 _AGAIN_SECONDS: Final = 1.0
+_GATHER_SECONDS: Final = 0.1
+"""How long notices are gathered that nobody waits for: a burst becomes one statement, each notice once."""
 _ALIVE_SECONDS: Final = 10.0
 
 Heard = Callable[[list[str]], None]
@@ -32,7 +35,7 @@ class Notices:
         self._database = database
         self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._unsent: dict[str, None] = {}
-        self._has_unsent = asyncio.Event()
+        self._has_unsent, self._is_urgent = asyncio.Event(), asyncio.Event()
         self._heard: dict[str, Heard] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.on_job: Callable[[], None] = _nothing
@@ -62,12 +65,20 @@ class Notices:
 
     def send(self, kind: str, *words: str) -> None:
         """Tell every process, this one included, as soon as the database takes it."""
+        self.send_soon(kind, *words)
+        self._is_urgent.set()
+
+    def send_soon(self, kind: str, *words: str) -> None:
+        """The same for what can wait a moment."""
         self._unsent[json.dumps([kind, *words], ensure_ascii=False)] = None
         self._has_unsent.set()
 
     async def _send_all(self) -> None:
         while True:
             await self._has_unsent.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GATHER_SECONDS):
+                    await self._is_urgent.wait()
             try:
                 await self._send_unsent()
             except Unavailable:
@@ -75,6 +86,7 @@ class Notices:
 
     async def _send_unsent(self) -> None:
         self._has_unsent.clear()
+        self._is_urgent.clear()
         unsent, self._unsent = list(self._unsent), {}
         if unsent:
             async with self._database.read() as connection:

@@ -11,7 +11,7 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.engine.postgres.handover import Handover
-from pagehand.engine.postgres.jobs import Job, Jobs
+from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
 from pagehand.errors import OutOfTime, Unavailable
@@ -77,7 +77,7 @@ class Reaper:
         for job in await self._stores.admission.stalled(LOST_AFTER_SECONDS):
             _log.warning("a worker was lost", execution=job.execution_id)
             await self._recover(job.execution_id, job.fence)
-            await self._handover.done(Job(job.number, job.execution_id, job.organization_id))
+            await self._handover.done(job.number, job.execution_id, job.organization_id)
         await self._jobs.forget_lost_workers(LOST_AFTER_SECONDS)
 
     async def _recover_unattended(self) -> None:

@@ -1,6 +1,7 @@
 """Runs what the queue hands out, as long as this process has slots."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -9,8 +10,7 @@ import structlog
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.local.slots import Slot, Slots
-from pagehand.engine.postgres.handover import Handover
-from pagehand.engine.postgres.jobs import Job, Jobs
+from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
 from pagehand.engine.postgres.login_turns import SharedLoginTurns
 from pagehand.engine.run.attempt import Attempt
@@ -19,11 +19,14 @@ from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Status
+from pagehand.storage.admission import TakenJob
 
 _log = structlog.get_logger(__name__)
 _LOOK_SECONDS: Final = 1.0
 """How often the queue is read without a notification."""
 _FETCH_SECONDS: Final = 5.0
+_UNKNOWN_SECONDS: Final = 5.0
+"""How often the queue is asked for jobs that it gave to this worker without the worker hearing of it."""
 
 
 class Worker:
@@ -33,14 +36,12 @@ class Worker:
         self,
         services: EngineServices,
         finisher: Finisher,
-        jobs: Jobs,
         handover: Handover,
         lease: Lease,
         announce: Callable[[Execution], None],
     ) -> None:
         self._services = services
         self._finisher = finisher
-        self._jobs = jobs
         self._handover = handover
         self._lease = lease
         self._announce = announce
@@ -48,6 +49,8 @@ class Worker:
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
         self._locks = SharedLoginTurns(services.stores.admission)
         self.attempts = Attempts()
+        self._known: set[int] = set()
+        self._looked_for_unknown_at = time.monotonic()
         self._taking: asyncio.Task[None] | None = None
         self._is_stopping = False
 
@@ -80,6 +83,7 @@ class Worker:
             try:
                 while self._slots.has_free and not self._is_stopping and await self._take_one():
                     pass
+                await self._forget_unknown()
             except Unavailable:
                 pass  # looked at again in a moment
             except Exception:  # noqa: BLE001 - the outermost loop: the next job must still be taken
@@ -95,39 +99,53 @@ class Worker:
 
     async def _take_one(self) -> bool:
         worker = self._lease.number
-        job = None if worker is None else await self._jobs.fetch(worker)
+        job = None if worker is None else await self._services.stores.admission.take(worker, LOW)
         if job is None:
             return False
-        self.attempts.do(self._run(job, worker, Slot(self._slots, job.organization_id)))
+        self._known.add(job.number)
+        self.attempts.do(self._run(job, worker, Slot(self._slots, job.execution.organization_id)))
         return True
 
-    async def _run(self, job: Job, worker: int | None, slot: Slot) -> None:
+    async def _forget_unknown(self) -> None:
+        """Put jobs back into the queue that this worker was given without hearing of it."""
+        worker, now = self._lease.number, time.monotonic()
+        if worker is None or now - self._looked_for_unknown_at < _UNKNOWN_SECONDS:
+            return
+        self._looked_for_unknown_at = now
+        admission = self._services.stores.admission
+        for execution_id in await admission.forget_unknown(worker, list(self._known)):
+            _log.warning("a job was taken and its answer lost; it is queued again", execution=execution_id)
+
+    async def _run(self, job: TakenJob, worker: int | None, slot: Slot) -> None:
         try:
-            # its place in the queue is free; the execution itself does not wait until another has it
-            self.attempts.do(self._handover.top_up(job.organization_id))
+            if job.is_low:
+                self._handover.top_up_soon(job.execution.organization_id)
             if self._lease.is_safe and self._lease.number == worker:
                 await self._attempt(job, slot)
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
-            _log.exception("attempt failed", execution=job.execution_id)
+            _log.exception("attempt failed", execution=job.execution.id)
         finally:
-            self.attempts.running.pop(job.execution_id, None)
+            self.attempts.running.pop(job.execution.id, None)
             slot.release()
         await self._give_back(job)
 
-    async def _attempt(self, job: Job, slot: Slot) -> None:
-        executions = self._services.stores.executions
-        execution = await retry_while_unavailable(lambda: executions.find(job.execution_id))
-        if execution is None or execution.status is not Status.ENQUEUED:
+    async def _attempt(self, job: TakenJob, slot: Slot) -> None:
+        execution = job.execution
+        if execution.status is not Status.ENQUEUED:
             return
-        attempt = self.attempts.running[job.execution_id] = Attempt(
+        attempt = self.attempts.running[execution.id] = Attempt(
             self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
         )
         attempt.signals.before_step = self._lease.confirmed
         await attempt.perform(self._announce)
 
-    async def _give_back(self, job: Job) -> None:
+    async def _give_back(self, job: TakenJob) -> None:
         """The execution has ended or waits again; the next of its organization may be handed over."""
-        reason = self.attempts.reason_to_end(job.execution_id)
+        execution = job.execution
+        reason = self.attempts.reason_to_end(execution.id)
         if reason is not None:
-            await self._handover.end_waiting(job.execution_id, reason)
-        await retry_while_unavailable(lambda: self._handover.done(job))
+            await self._handover.end_waiting(execution.id, reason)
+        await retry_while_unavailable(
+            lambda: self._handover.done(job.number, execution.id, execution.organization_id)
+        )
+        self._known.discard(job.number)

@@ -90,16 +90,16 @@ class Finisher:
         hide = redactor or self._services.new_redactor()
         state = await self._compose(execution, ending, hide)
         token = new_id("end")
-        written = await retry_while_unavailable(
+        finished = await retry_while_unavailable(
             lambda: self._executions.finish(
                 execution.id, fence, token=token, news=state.news, file=state.file, **state.final
             )
         )
         if state.news is not None:
             self._services.announcer.wake()
-        if written:
+        if finished is not None:
             self._note_end(execution, state)
-        return await retry_while_unavailable(lambda: self._executions.find(execution.id)) if written else None
+        return finished
 
     def _note_end(self, execution: Execution, state: FinalState) -> None:
         final = state.final
