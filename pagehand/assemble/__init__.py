@@ -21,6 +21,7 @@ from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginParts, open_vault
 from pagehand.assemble.schedules import Schedules
+from pagehand.assemble.traces import traces
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
@@ -96,6 +97,7 @@ async def assembled(
     models = Gateway(settings, stores.organizations.name_of)
     logins = LoginParts(settings, stores, vault)
     metrics = Metrics()
+    traced, send_last_spans = traces()
     webhooks = Webhooks(stores, vault, http, policy, metrics)
     quota = Quota(stores.files, settings.max_stored_bytes)
     retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
@@ -120,6 +122,7 @@ async def assembled(
             live_view_url=LiveViewLinks(signer),
             announcer=webhooks.announcer,
             metrics=metrics,
+            traces=traced,
             knowledge=knowledge,
             check_room=quota.check,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
@@ -164,6 +167,7 @@ async def assembled(
 
         parts.readiness.problem = "The service is starting; try again shortly."
         stack.push_async_callback(database.close)
+        stack.push_async_callback(send_last_spans)
         stack.push_async_callback(sandbox.close)
         stack.push_async_callback(documents.close)
         stack.push_async_callback(proxy.close)

@@ -31,6 +31,7 @@ class Intake:
         self._kinds = services.kinds
         self._secret_params = services.secret_params
         self._proxies = services.proxies
+        self._traces = services.traces
 
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
@@ -63,6 +64,7 @@ class Intake:
         logins = self._logins_for(workflow)
         async for row in in_turns(rows):
             execution = _like(first, params=row)
+            execution.metadata |= self._traces.metadata(execution.id, None)
             await logins.add_named(execution)
             self._hide_secrets(execution, workflow)
             executions.append(execution)
@@ -162,9 +164,9 @@ class Intake:
         return found[0]
 
     def _plain(self, organization_id: str, workflow: Workflow, order: Order) -> Execution:
-        now = now_ms()
+        now, execution_id = now_ms(), new_id("exec")
         return Execution(
-            id=new_id("exec"),
+            id=execution_id,
             organization_id=organization_id,
             workflow_id=workflow.id,
             workflow_name=workflow.name,
@@ -174,7 +176,7 @@ class Intake:
             start_time=now,
             deadline_at=now + round(order.timeout_seconds * 1000),
             params=order.params,
-            metadata=_metadata(order, now),
+            metadata=_metadata(order, now) | self._traces.metadata(execution_id, order.traceparent),
             # a schedule's executions never overlap: they take turns as those with one login do
             exclusive_logins=[] if order.schedule is None else [order.schedule.schedule_id],
             name=order.name,

@@ -48,6 +48,8 @@ class Order:
     """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
     like_execution_id: str | None = None
     """An execution of the workflow whose params, login and proxy are taken where the order has none."""
+    traceparent: str | None = None
+    """The header of that name: which span of the caller's trace asks for it."""
 
 
 @dataclass(slots=True, frozen=True)

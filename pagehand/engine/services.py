@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pagehand.blocks import Registry
 from pagehand.browser_session import OpenBrowser
 from pagehand.engine.reporting.metrics import Metrics
+from pagehand.engine.reporting.traces import NoTraces, Traces
 from pagehand.engine.run.files import CheckRoom, DescribeFile
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.sign_in.attempt import SignIn
@@ -41,6 +42,7 @@ class EngineServices:
     """Where a person can see and drive the execution's browser."""
     announcer: Announcer
     metrics: Metrics = field(default_factory=Metrics)
+    traces: Traces = field(default_factory=NoTraces)
     captcha_solver: CaptchaSolver | None = None
     knowledge: KnowledgeBase
     check_room: CheckRoom | None = None

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
@@ -106,7 +107,8 @@ def idempotency_key_of(incoming: Incoming) -> IdempotencyKey | None:
 
 
 async def _accept(call: Call[Any]) -> Execution:
-    order, idempotency_key = order_of(call.request), idempotency_key_of(call.incoming)
+    order = replace(order_of(call.request), traceparent=call.incoming.header("traceparent"))
+    idempotency_key = idempotency_key_of(call.incoming)
     return await call.parts.engine.accept(call.organization_id, order, idempotency_key)
 
 

@@ -1,7 +1,7 @@
 """Runs one execution: claim it, walk its blocks, give it its final state or its next attempt."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import model_report, report
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.traces import NoTraces, Trace, logged_trace
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
@@ -29,6 +30,7 @@ from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, Wor
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json, News, Status, Waiting
 from pagehand.storage.on_behalf import Claim, on_behalf_of
+from pagehand.workflow.envelope import Envelope
 
 _log = structlog.get_logger(__name__)
 
@@ -63,6 +65,7 @@ class Attempt:
         self.live: LiveRun | None = None
         self._browsing: Browsing | None = None
         self._announcing = Announcing(shared.announcer)
+        self._trace: Trace = NoTraces()
         self._redactor = shared.new_redactor()
         self._journal = self._new_journal(first_seq=0)
 
@@ -72,6 +75,8 @@ class Attempt:
         if claimed is None:
             return None
         self.execution = claimed
+        self._trace = self._shared.traces.begin(claimed)
+        verdict: Ending | Requeued | None = None
         try:
             with on_behalf_of(Claim(claimed.id, claimed.fence)):
                 verdict = await self._run_through()
@@ -80,6 +85,7 @@ class Attempt:
             await self._finish(verdict, on_finish)
             return None
         finally:
+            self._trace.end(*_traced(verdict))
             if self.live is not None:
                 self.live.end()
             if self._browsing is not None:
@@ -116,7 +122,12 @@ class Attempt:
         if news is not None:
             self._announcing.wake()
         if claimed is not None:
-            _log.info("execution started", execution=claimed.id, organization=claimed.organization_id)
+            _log.info(
+                "execution started",
+                execution=claimed.id,
+                organization=claimed.organization_id,
+                **logged_trace(claimed),
+            )
         return claimed
 
     async def _conclude(self, run: Run, verdict: Ending | Requeued) -> None:
@@ -144,9 +155,13 @@ class Attempt:
             self._redactor,
             first_seq=first_seq,
             most_events=self._shared.settings.max_events,
-            observe=self._shared.metrics.event,
+            observe=self._observe,
             fence=lambda: self.execution.fence,
         )
+
+    def _observe(self, type: str, block: Envelope | None, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        self._shared.metrics.event(type, block, data)
+        self._trace.event(type, block, data)
 
     async def end_browser(self) -> None:
         """Let the browser go at once: a worker that may have been taken for lost must not act any more."""
@@ -364,6 +379,15 @@ class Attempt:
             raise WorkerLost("Another worker has taken this execution over.")
         if news is not None:
             self._announcing.wake()
+
+
+def _traced(verdict: Ending | Requeued | None) -> tuple[str, str]:
+    """The status and code that a trace shows of an attempt; None is one that was torn down."""
+    if verdict is None:
+        return "Interrupted", ""
+    if isinstance(verdict, Requeued):
+        return str(Status.ENQUEUED), ""
+    return str(verdict.status), verdict.failure.code if verdict.failure is not None else ""
 
 
 def _context(run: Run) -> Json:

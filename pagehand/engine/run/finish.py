@@ -12,6 +12,7 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.reporting.metrics import failure_code
+from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.files import ended_downloads, response_file, stored_info
 from pagehand.engine.services import EngineServices
@@ -111,6 +112,7 @@ class Finisher:
             status=str(final["status"]),
             code=failure_code(final) or None,
             seconds=final["duration_ms"] / 1000,
+            **logged_trace(execution),
         )
 
     async def _compose(self, execution: Execution, ending: Ending, hide: Redactor) -> FinalState:

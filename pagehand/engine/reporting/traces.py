@@ -1,0 +1,66 @@
+"""Traces of executions: one each, with a span per block; off unless the operator asks for them."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from pagehand.records import Execution, Json
+from pagehand.workflow.envelope import Envelope
+
+TRACEPARENT: Final = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})")
+"""The header of W3C's Trace Context, version 00: trace, span and flags of the caller."""
+
+
+class Trace(Protocol):
+    """One attempt at an execution, as spans."""
+
+    def event(self, type: str, block: Envelope | None, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        """Something happened during the attempt."""
+        ...
+
+    def end(self, status: str, code: str) -> None:
+        """The attempt is over; `code` is its failure's, empty when it went well."""
+        ...
+
+
+class Traces(Protocol):
+    """Makes the traces of this process."""
+
+    def metadata(self, execution_id: str, traceparent: str | None) -> Json:
+        """What an execution's metadata says of its trace; `traceparent` is the header of whoever asked."""
+        ...
+
+    def begin(self, execution: Execution) -> Trace:
+        """An attempt begins."""
+        ...
+
+
+class NoTraces:
+    """Implements `Traces` and `Trace` where nobody asks for them."""
+
+    def metadata(self, execution_id: str, traceparent: str | None) -> Json:
+        """Nothing."""
+        del execution_id, traceparent
+        return {}
+
+    def begin(self, execution: Execution) -> Trace:
+        """Nothing is recorded."""
+        del execution
+        return self
+
+    def event(self, type: str, block: Envelope | None, data: Mapping[str, Any]) -> None:  # noqa: A002 - as above
+        """Nothing is recorded."""
+
+    def end(self, status: str, code: str) -> None:
+        """Nothing is recorded."""
+
+
+def logged_trace(execution: Execution) -> Json:
+    """What a line of the log says of an execution's trace; nothing where it has none."""
+    return {"trace": execution.metadata["traceId"]} if "traceId" in execution.metadata else {}
+
+
+def trace_id_of(execution_id: str) -> str:
+    """The trace of an execution that nobody's trace asked for: the same in every process and attempt."""
+    return hashlib.sha256(execution_id.encode()).hexdigest()[:32]
