@@ -47,6 +47,7 @@ pictures: $(STAMP)  ## Take the pictures that the documentation shows anew, in t
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
 	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py tests/workers $(ARGS)
 	$(BIN)/python benchmarks/faults.py --executions 1000 --seed 1
+	$(BIN)/python benchmarks/faults.py --executions 200 --seed 1 --alone
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
 	@for program in $(filter-out benchmarks/fuzz.py benchmarks/soak.py,$(wildcard benchmarks/*.py)); do \

@@ -1,23 +1,26 @@
 """Two API nodes and three workers on a real PostgreSQL, while they are killed, frozen and cut off.
 
-    python benchmarks/faults.py [--executions 1000] [--seed 1] [--every 5]
+    python benchmarks/faults.py [--executions 1000] [--seed 1] [--every 5] [--alone]
 
 One in ten posts by a form in a browser. A worker stands still for a minute and the database is away for half
-of one; workers, browsers and nodes are killed and connections cut, in an order that the seed decides. Prints
-how many executions were lost, stuck, done twice or changed after their end and how many browsers were left,
-and ends with status 1 when there was one.
+of one; workers, browsers, nodes and PostgreSQL's server are killed and connections cut, in an order that the
+seed decides. With `--alone` it is one service on SQLite, which is killed again and again, and its browsers.
+Prints how many executions were lost, stuck, done twice or changed after their end and how many browsers were
+left, and ends with status 1 when there was one.
 """
 
 import argparse
 import sys
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.fault_run import FaultRun, Outcome, ledger
-from support.postgres import new_database, postgres_server
-from support.workers import Fleet
+from support.postgres import OwnServer, new_database, own_server
+from support.workers import Alone, Fleet
 
 
 def main() -> int:
@@ -28,25 +31,39 @@ def main() -> int:
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two faults")
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--alone", action="store_true", help="one service on SQLite")
     asked = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder,
-        postgres_server() as server,
-        new_database(server) as database,
-        ledger() as book,
-    ):
-        fleet = Fleet(Path(folder), database)
-        try:
-            for _ in range(asked.nodes):
-                fleet.node()
-            for _ in range(asked.workers):
-                fleet.worker()
-            faults = FaultRun(fleet, book, asked.seed, asked.every, is_thorough=True)
+    with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, ledger() as book:
+        running = _alone(Path(folder)) if asked.alone else _shared(Path(folder), asked.nodes, asked.workers)
+        with running as (fleet, server):
+            faults = FaultRun(fleet, book, asked.seed, asked.every, server=server, is_thorough=True)
             outcome = faults.run(asked.executions, 600)
-        finally:
-            fleet.stop()
     _show(asked.seed, outcome)
     return 1 if outcome.problems else 0
+
+
+@contextmanager
+def _alone(folder: Path) -> Generator[tuple[Fleet, None]]:
+    fleet = Alone(folder)
+    try:
+        fleet.node()
+        yield fleet, None
+    finally:
+        fleet.stop()
+
+
+@contextmanager
+def _shared(folder: Path, nodes: int, workers: int) -> Generator[tuple[Fleet, OwnServer]]:
+    with own_server() as server, new_database(server.url) as database:
+        fleet = Fleet(folder, database)
+        try:
+            for _ in range(nodes):
+                fleet.node()
+            for _ in range(workers):
+                fleet.worker()
+            yield fleet, server
+        finally:
+            fleet.stop()
 
 
 def _show(seed: int, outcome: Outcome) -> None:

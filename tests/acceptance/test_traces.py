@@ -91,7 +91,7 @@ async def test_each_execution_of_a_batch_has_its_own_trace(collected: Collector,
     async with alone(tmp_path) as service:
         workflow = await service.api.create(NAP)
         made = await service.api.call("/batches/create", name="Two", workflowId=workflow, rows=[{}, {}])
-        listed = await service.api.call("/executions/list", batchIds=[made["batch"]["id"]])
+        listed = await service.api.call("/executions/list", batch=made["batch"]["id"])
         ended = [await service.api.wait_for(item["id"], "Completed") for item in listed["executions"]]
     assert {span.trace_id.hex() for span in collected.named("execution")} == {
         trace_id_of(item["id"]) for item in ended

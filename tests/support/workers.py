@@ -97,3 +97,21 @@ class Fleet:
         for node in self.nodes:
             if node.process is not None:
                 node.stop()  # a dead one still has clients to close
+
+
+class Alone(Fleet):
+    """One service that does everything, on SQLite: a fleet of one node, which runs what it accepts."""
+
+    def __init__(self, folder: Path, **env: str) -> None:
+        super().__init__(folder, "", **env)
+
+    def node(self, *options: str) -> RunningService:
+        """The service, ready."""
+        assert not self.nodes, "there is one process, or workers"
+        made = RunningService(self.folder / "alone", *options, **self.env)
+        self.nodes.append(made)
+        return made.start()
+
+    def worker(self) -> RunningWorker:
+        """There is none."""
+        raise AssertionError("workers share a PostgreSQL")
