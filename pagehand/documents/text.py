@@ -3,6 +3,8 @@
 import codecs
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -20,11 +22,14 @@ _MARKS: Final = (
 )
 _SNIFFED: Final = 64 * 1024
 _LARGEST_CELL: Final = 10_000_000
+_DELIMITERS: Final = "\t;|,"
+"""The comma last: where another one cuts all rows alike, commas are decimal marks or part of the text."""
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The text; form feeds end its pages."""
-    pages = [Page(text, lines=lines_of(text)) for text in decoded(content).split("\f")]
+    text = decoded(content)
+    pages = [Page(page, lines=lines_of(page)) for page in text.removesuffix("\f").split("\f")]
     return Document(chosen(pages, options), len(pages)).to_json(options)
 
 
@@ -48,8 +53,8 @@ def decoded(content: bytes) -> str:
         return text
     sample = content[:_SNIFFED]
     for name, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[::2])):
-        if zeros.count(0) * 10 > len(zeros) * 6:
-            return _strictly(content, name)
+        if zeros.count(0) * 10 > len(zeros) * 6 and "\x00" not in (text := _strictly(content, name)):
+            return text
     raise BlockFailed("It is not text: it holds zero bytes.")
 
 
@@ -64,11 +69,35 @@ def csv_rows(text: str) -> list[list[str]]:
     """The rows of a CSV text that hold anything."""
     csv.field_size_limit(_LARGEST_CELL)
     try:
-        dialect: Any = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel  # a single column has no delimiter to find
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), dialect))
+        return _rows(text, _delimiter(text))
     except csv.Error as error:
         raise BlockFailed(f"It cannot be read as CSV: {error}.") from error
-    return [row for row in rows if any(cell.strip() for cell in row)]
+
+
+def _delimiter(text: str) -> str:
+    """The character that cuts all rows alike, else most of them; a comma where none does."""
+    # a row that is cut off at the end of the sample would have fewer cells than the others
+    sample = text if len(text) <= _SNIFFED else text[: text.rfind("\n", 0, _SNIFFED) + 1 or _SNIFFED]
+    most, best = 0, ","
+    for delimiter in _DELIMITERS:
+        widths = Counter(_widths(sample, delimiter))
+        width, count = widths.most_common(1)[0] if widths else (1, 0)
+        if width > 1 and len(widths) == 1:
+            return delimiter
+        if width > 1 and count > most:
+            most, best = count, delimiter
+    return best
+
+
+def _widths(sample: str, delimiter: str) -> list[int]:
+    try:
+        return [len(row) for row in _rows(sample, delimiter)]
+    except csv.Error:  # a quote that never ends: the reader of the whole file finds out
+        return []
+
+
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    # a space before a quote belongs to neither cell, nor does one that stands behind every delimiter
+    skips_space = f'{delimiter} "' in text or not re.search(rf"{re.escape(delimiter)}[^ \r\n]", text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skips_space)
+    return [row for row in reader if any(cell.strip() for cell in row)]

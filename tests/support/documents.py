@@ -4,7 +4,7 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import docx
@@ -263,6 +263,26 @@ def raw_zip(
     )
     end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(local), 0)
     return local + entry + end
+
+
+Work = Callable[[bytes, Mapping[str, Any], Callable[[str, bytes], None]], Any]
+
+
+def done(work: Work, content: bytes, **options: Any) -> tuple[Any, dict[str, bytes]]:
+    """What one of the document tasks answers, in this process, and the files it hands back."""
+    files: dict[str, bytes] = {}
+    answer = work(content, options, files.__setitem__)
+    return answer, files
+
+
+def pages_of(work: Work, content: bytes, **options: Any) -> list[dict[str, Any]]:
+    """The pages that a reader finds."""
+    return done(work, content, **options)[0]["pages"]
+
+
+def tables_of(work: Work, content: bytes, **options: Any) -> list[list[list[Any]]]:
+    """The rows of every table on every page."""
+    return [table["rows"] for page in pages_of(work, content, **options) for table in page["tables"]]
 
 
 def text_of_pdf(content: bytes) -> str:
