@@ -30,7 +30,7 @@ def read_page(html: str) -> tuple[str, Page]:
     body = shown_body(parser)
     if body is None:
         return title, Page()
-    tables = [_table(node) for node in body.css("table") if node.css_first("table table") is None]
+    tables = [_table(node) for node in body.css("table") if len(node.css("table")) == 1]
     text = text_in(body)
     return title, Page(text, [table for table in tables if table.rows], [*_terms(body), *lines_of(text)])
 
@@ -47,18 +47,35 @@ def _text(content: bytes) -> str:
 
 def _table(node: LexborNode) -> Table:
     caption = node.css_first("caption")
-    rows = [_cells(row) for row in node.css("tr")]
+    covered: dict[int, int] = {}
+    rows = [_cells(row, covered) for row in node.css("tr")]
     title = " ".join(caption.text().split()) if caption is not None else ""
     return Table([row for row in rows if any(row)], title)
 
 
-def _cells(row: LexborNode) -> list[Any]:
+def _cells(row: LexborNode, covered: dict[int, int]) -> list[Any]:
+    """Texts of a row; `covered` counts, by column, the rows that a cell above still reaches into."""
     cells: list[Any] = []
     for cell in row.css("td, th"):
-        span = (cell.attributes.get("colspan") or "1").strip()
-        width = min(int(span), _MOST_SPANNED) if span.isdecimal() and len(span) < 5 else 1  # noqa: PLR2004 - four digits
+        _skip_covered(cells, covered)
+        width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+        if height > 1:
+            covered |= dict.fromkeys(range(len(cells), len(cells) + width), height - 1)
         cells += [" ".join(cell.text(separator=" ").split()), *[""] * (width - 1)]
+    _skip_covered(cells, covered)
     return cells
+
+
+def _skip_covered(cells: list[Any], covered: dict[int, int]) -> None:
+    while covered.get(len(cells), 0) > 0:
+        covered[len(cells)] -= 1
+        cells.append("")
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    """How many columns or rows a cell takes; one where the number makes no sense."""
+    span = (cell.attributes.get(name) or "1").strip()
+    return min(max(int(span), 1), _MOST_SPANNED) if span.isdecimal() and len(span) < 5 else 1  # noqa: PLR2004 - four digits
 
 
 def _terms(body: LexborNode) -> list[list[str]]:
