@@ -35,7 +35,7 @@ _TYPES: Final = {
     "application/xhtml+xml": "readHtml",
     "message/rfc822": "readMail",
 }
-_PICTURES: Final = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*")
+_PICTURES: Final = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*")
 
 
 def reader_of(content: bytes, name: str, mime_type: str) -> str:
@@ -49,11 +49,16 @@ def reader_of(content: bytes, name: str, mime_type: str) -> str:
         return _office(content, guess)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
         return "readWord" if guess == "readWord" else "readSheets"
-    if head.startswith(_PICTURES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
+    if head.startswith(_PICTURES) or _is_bitmap(head) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
         return "readImage"
     if head[:100].lower().startswith((b"<!doctype html", b"<html")):
         return "readHtml"
     return guess
+
+
+def _is_bitmap(head: bytes) -> bool:
+    """True for a BMP; a text may begin with the same two letters, but not go on with reserved zeros."""
+    return head.startswith(b"BM") and head[6:10] == bytes(4)
 
 
 def _office(content: bytes, guess: str) -> str:
