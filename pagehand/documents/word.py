@@ -17,6 +17,11 @@ from pagehand.records import Json
 
 _PARAGRAPH, _TABLE = qn("w:p"), qn("w:tbl")
 _BREAK, _RENDERED_BREAK = qn("w:br"), qn("w:lastRenderedPageBreak")
+_WRAPPERS: Final = frozenset(
+    qn(f"w:{name}") for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo")
+)
+_FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_NOT_SHOWN: Final = frozenset((qn("w:pPr"), qn("w:rPr"), qn("w:del"), qn("w:moveFrom"), _FALLBACK))
 _PAGE_END: Final = "\f"
 _PLAIN: Final = {qn("w:tab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
@@ -27,10 +32,10 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     maker = _Pages()
     for text in _headers(document):
         maker.add_text(text)
-    for element in cast("Any", document.element).body:
+    for element in _within(cast("Any", document.element).body, _PARAGRAPH, _TABLE):
         if element.tag == _PARAGRAPH:
             maker.add_text(text_of(element))
-        elif element.tag == _TABLE:
+        else:
             maker.add_table(_rows(element))
     pages = maker.finished()
     for page in pages:
@@ -51,7 +56,7 @@ def open_word(content: bytes) -> WordDocument:
 def text_of(paragraph: Any) -> str:
     """The text of a paragraph; a form feed where a page ends."""
     pieces: list[str] = []
-    for node in paragraph.iter():
+    for node in _shown(paragraph):
         if node.tag == qn("w:t"):
             pieces.append(node.text or "")
         elif node.tag == _RENDERED_BREAK or (node.tag == _BREAK and node.get(qn("w:type")) == "page"):
@@ -61,6 +66,23 @@ def text_of(paragraph: Any) -> str:
         else:
             pieces.append(_PLAIN.get(node.tag, ""))
     return "".join(pieces)
+
+
+def _shown(node: Any) -> Iterator[Any]:
+    """What makes up the text: settings of a paragraph name tab stops, and text boxes stand there twice."""
+    for below in node.iterchildren():
+        if below.tag not in _NOT_SHOWN:
+            yield below
+            yield from _shown(below)
+
+
+def _within(parent: Any, *wanted: str) -> Iterator[Any]:
+    """Elements of some kinds, also inside content controls and changes that Word keeps track of."""
+    for element in parent.iterchildren():
+        if element.tag in wanted:
+            yield element
+        elif element.tag in _WRAPPERS:
+            yield from _within(element, *wanted)
 
 
 class _Pages:
@@ -110,9 +132,9 @@ def _headers(document: WordDocument) -> Iterator[str]:
 def _rows(table: Any) -> list[list[str]]:
     """Cells of a table; one that spans several columns leaves the others empty."""
     rows: list[list[str]] = []
-    for row in table.iterchildren(qn("w:tr")):
+    for row in _within(table, qn("w:tr")):
         cells: list[str] = []
-        for cell in row.iterchildren(qn("w:tc")):
+        for cell in _within(row, qn("w:tc")):
             text = "\n".join(text_of(paragraph) for paragraph in cell.iter(_PARAGRAPH))
             span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
             width = int(span.get(qn("w:val"), "1")) if span is not None else 1
