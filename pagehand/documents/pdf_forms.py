@@ -17,6 +17,8 @@ from pagehand.records import Json
 
 _RADIO, _BUTTON, _EDITABLE, _SEVERAL = 1 << 15, 1 << 16, 1 << 18, 1 << 21
 _DEEPEST: Final = 30
+_ON: Final = "/Yes"
+"""The state of a tick box that has no picture of it."""
 _YES: Final = frozenset(("true", "yes", "on", "x", "1", "checked"))
 _NO: Final = frozenset(("false", "no", "off", "", "0", "unchecked"))
 
@@ -102,12 +104,13 @@ class _Field:
     def _press(self, state: str) -> None:
         self.node[NameObject("/V")] = NameObject(state)
         for _, widget in self.widgets:
-            is_on = state in _states_of(widget)
+            is_on = state in (_states_of(widget) or [_ON])
             widget[NameObject("/AS")] = NameObject(state if is_on else "/Off")
 
     def _state(self, value: Any) -> str:
         """The state of a tick box or radio group that a value stands for."""
         states = list(dict.fromkeys(state for _, widget in self.widgets for state in _states_of(widget)))
+        states = states or [_ON]
         labels = [str(item) for item in cast("list[Any]", self.inherited("/Opt") or [])]
         word = as_text(value).strip().casefold()
         for at, state in enumerate(states):
@@ -134,7 +137,7 @@ class _Field:
             if not match and not self.flags & _EDITABLE:
                 raise self._refusal(candidate, [shown for _, shown in options])
             found.append(match[0] if match else word)
-        return found if len(found) > 1 else found[0]
+        return found if len(found) > 1 else found[0] if found else ""
 
     def _refusal(self, value: Any, allowed: list[str]) -> BlockFailed:
         listed = ", ".join(f"`{choice}`" for choice in dict.fromkeys(allowed))

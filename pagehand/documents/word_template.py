@@ -90,7 +90,15 @@ class _Filler:
                     self.left[match[1]] = None
                 else:
                     self.filled[match[1]] = None
-                    _replace(texts, match.start(), match.end(), as_text(value))
+                    self._put(texts, match, as_text(value))
+
+    def _put(self, texts: list[Any], match: re.Match[str], text: str) -> None:
+        try:
+            _replace(texts, match.start(), match.end(), text.replace("\r\n", "\n"))
+        except ValueError as error:
+            raise BlockFailed(
+                f"The value for `{match[1]}` has control characters, which no document can hold."
+            ) from error
 
     def _list_in(self, row: Any) -> str | None:
         """The list whose items a row speaks of, by the longest path that is a list of objects."""
