@@ -12,15 +12,43 @@ _MOST_DIGITS = 100
 """What is longer is nobody's number, and Python refuses to read some that are."""
 _NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")
 _SPACES = re.compile(r"[\s'\u2019]")
+_WRITTEN = re.compile(
+    r"\d+(?:[.,]\d+)?|[.,]\d+"
+    r"|[1-9]\d{0,2}([.,'\u2019 \xa0\u2009\u202f])\d{3}(?:\1\d{3})*(?:(?!\1)[.,]\d+)?"
+    r"|[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?"
+)
+"""Plain, in groups of three with one mark, or as in India; versions, dates and pairs look otherwise."""
+_CLOSED_BY_DASH = re.compile(r"([.,])[-\u2013\u2014\u2212]")
+"""Whole amounts with a dash for the cents: `1.200,-`."""
+_MAGNITUDE = re.compile(r"[kKM]\b|\s?(?i:mn|mio|mln|bn|mrd|thousand|millions?|billions?)\b")
+"""Behind `1.2k` or `3 Mio.`: the digits alone are another number."""
 _PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
 """What stands before the digits of `INV-0042` or `A4`, but not of `USD1200`."""
 _TRUE = frozenset(("true", "yes", "y", "on", "1", "checked", "✓", "✔"))
 _FALSE = frozenset(("false", "no", "n", "off", "0", "unchecked", "", "✗", "✘"))
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
-_YEAR_LAST = re.compile(r"(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})")
+_MONTHS = """
+jan january januar januari janvier janv enero gennaio janeiro
+feb february februar februari février fevrier févr febrero febbraio fevereiro
+mar march märz maerz mrz maart mars marzo março
+apr april avril avr abril aprile
+may mai mei mayo maggio maio
+jun june juni juin junio giugno junho
+jul july juli juillet juil julio luglio julho
+aug august augustus août aout agosto
+sep sept september septembre septiembre settembre setembro
+oct october okt oktober octobre octubre ottobre outubro
+nov november novembre noviembre novembro
+dec december dez dezember décembre déc diciembre dicembre dezembro
+"""
+_MONTH_NUMBERS = {
+    name: number for number, line in enumerate(_MONTHS.strip().splitlines(), 1) for name in line.split()
+}
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
 _MONTH_NAMED = re.compile(
-    r"(?:(\d{1,2})(?:st|nd|rd|th)?\.?\s+)?([a-z]{3,9})\.?,?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,?\s+)?(\d{4})"
+    r"(?:(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.?(?:\s+|-)(?:de\s+)?)?"
+    rf"\b({'|'.join(_MONTH_NUMBERS)})\b\.?,?(?:\s+|-)(?:de\s+)?"
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+|-))?(\d{4})(?!\d)"
 )
 _MONTHS_IN_A_YEAR = 12
 _OPENED, _CLOSED = re.compile(r"\([ $€£¥]*$|^\s*\([A-Z]{3}\s?$"), re.compile(r"[ %$€£¥]*\)|\s?[A-Z]{3}\)$")
@@ -49,8 +77,13 @@ def style_of(texts: Iterable[str]) -> Style:
 def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | None:
     """The one number in a text, in whichever style it is written; None when there is none, or several."""
     found = _NUMBER.findall(text)
-    if len(found) != 1 or _PART_OF_A_NAME.search(text.partition(found[0])[0]):
+    if len(found) != 1 or not _WRITTEN.fullmatch(found[0]):
         return None
+    before, _, after = text.partition(found[0])
+    if _PART_OF_A_NAME.search(before) or _MAGNITUDE.match(after):
+        return None
+    if dash := _CLOSED_BY_DASH.match(after):
+        decimal = "," if dash[1] == "," else "."
     digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
     if digits is None or len(digits) > _MOST_DIGITS:
         return None
@@ -129,14 +162,24 @@ def _is_negative(text: str, number: str) -> bool:
 
 
 def _day_in(text: str, day_first: bool | None) -> date | None:
-    if match := _YEAR_FIRST.search(text):
-        return date(int(match[1]), int(match[2]), int(match[3]))
-    if match := _YEAR_LAST.search(text):
-        days = days_meant(int(match[1]), match[2], int(match[3]), int(match[4]))
-        if len(days) == 2 and day_first is not None:  # noqa: PLR2004 - what other values of the page tell apart
-            return days[0] if day_first else days[1]
-        return days[0] if len(days) == 1 else None
-    if match := _MONTH_NAMED.search(text):
-        day, month = match[1] or match[3], match[2][:3]
-        return date(int(match[4]), _MONTHS.index(month) + 1, int(day)) if day and month in _MONTHS else None
+    """The one day that a text names; None when it names several, or one that cannot be told."""
+    for pattern, read in ((_YEAR_FIRST, _year_first), (_YEAR_LAST, _year_last), (_MONTH_NAMED, _month_named)):
+        if days := {read(match, day_first) for match in pattern.finditer(text)}:
+            return days.pop() if len(days) == 1 else None
     return None
+
+
+def _year_first(match: re.Match[str], _: bool | None) -> date | None:
+    return date(int(match[1]), int(match[2]), int(match[3]))
+
+
+def _year_last(match: re.Match[str], day_first: bool | None) -> date | None:
+    days = days_meant(int(match[1]), match[2], int(match[3]), int(match[4]))
+    if len(days) == 2 and day_first is not None:  # noqa: PLR2004 - what other values of the page tell apart
+        return days[0] if day_first else days[1]
+    return days[0] if len(days) == 1 else None
+
+
+def _month_named(match: re.Match[str], _: bool | None) -> date | None:
+    day = match[1] or match[3]
+    return date(int(match[4]), _MONTH_NUMBERS[match[2]], int(day)) if day else None

@@ -2,10 +2,19 @@
 
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagehand.page.extraction.values import Style, style_of, to_date, to_number
+from pagehand.page.extraction.values import (
+    DecimalMark,
+    Style,
+    style_of,
+    to_boolean,
+    to_date,
+    to_moment,
+    to_number,
+)
 
 CENTS = st.integers(min_value=-10_000_000_00, max_value=10_000_000_00)
 
@@ -65,3 +74,192 @@ def test_any_text_is_read_or_refused_without_an_accident(text: str) -> None:
 
 def test_points_in_dates_and_versions_are_not_decimal_marks() -> None:
     assert style_of(["12.03.2026", "1.2.3"]) == Style()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("$1,200.50", 1200.5),
+        ("1.200,50 €", 1200.5),
+        ("1 200,50", 1200.5),
+        ("1\u202f234\xa0", 1234),
+        ("1'200.50", 1200.5),
+        ("CHF 1\u2019200.\u2013", 1200),
+        ("kr 1.200,-", 1200),
+        ("1,23,456.78", 123456.78),
+        ("1,00,000", 100000),
+        ("12,34", 12.34),
+        ("0,5", 0.5),
+        (".5", 0.5),
+        ("0.125", 0.125),
+        ("50 %", 50),
+        ("USD1200", 1200),
+        ("No. 5", 5),
+        ("000123", 123),
+        ("\u0661\u0662\u0663", 123),
+        ("\u200f5", 5),
+        ("-5", -5),
+        ("\u22125", -5),
+        ("12.50-", -12.5),
+        ("-$5.00", -5),
+        ("$ -5.00", -5),
+        ("(5.00)", -5),
+        ("(EUR 5)", -5),
+        ("5.-", 5),
+    ],
+)
+def test_a_number_is_read_in_every_way_of_writing_it(text: str, number: float) -> None:
+    assert to_number(text) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "none",
+        "INV-0042",
+        "A4",
+        "v2",
+        "12:30",
+        "1/2",
+        "3 of 10",
+        "1e5",
+        "2024-01-05",
+        "12.03.2024",
+        "1.2.3",
+        "1,2,3",
+        "192.168.0.1",
+        "1.234.56",
+        "12,34.5",
+        "1,234.5,6",
+        "4.5\n128",
+        "4\n128",
+        "4.5 128",
+        "5 10",
+        "10 00",
+        "0123 456 789",
+        "012 345 678",
+        "9" * 101,
+    ],
+)
+def test_what_may_be_several_numbers_or_none_is_not_a_number(text: str) -> None:
+    assert to_number(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5k", "12K", "2M", "$3.4M", "3.4 Mio.", "5 million", "1.2bn", "7 thousand"]
+)
+def test_a_shortened_number_is_not_read_as_its_digits_alone(text: str) -> None:
+    assert to_number(text) is None
+
+
+@pytest.mark.parametrize("text", ["5 kg", "5 m", "10KB", "3 Kilo", "5 mm", "12 months"])
+def test_a_unit_behind_a_number_does_not_hide_it(text: str) -> None:
+    assert to_number(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "number"),
+    [
+        ("1.234", None, 1.234),
+        ("1.234", ",", 1234),
+        ("1,234", None, 1234),
+        ("1,234", ",", 1.234),
+        ("1,234", ".", 1234),
+        ("12.345.678", ",", 12345678),
+    ],
+)
+def test_one_mark_and_three_digits_are_read_as_the_column_writes(
+    text: str, decimal: DecimalMark | None, number: float
+) -> None:
+    assert to_number(text, decimal) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-03-04", "2024-03-04"),
+        ("2024/3/4", "2024-03-04"),
+        ("2024-03-04T10:00:00Z", "2024-03-04"),
+        ("04.03.2024", "2024-03-04"),
+        ("31 . 12 . 2024", "2024-12-31"),
+        ("13/03/2024", "2024-03-13"),
+        ("03/13/2024", "2024-03-13"),
+        ("3 March 2026", "2026-03-03"),
+        ("March 3rd, 2026", "2026-03-03"),
+        ("Sept 5, 2024", "2024-09-05"),
+        ("5 Sept. 2024", "2024-09-05"),
+        ("Tue, 3 Mar 2026 10:00", "2026-03-03"),
+        ("05-Mar-2024", "2024-03-05"),
+        ("3. März 2026", "2026-03-03"),
+        ("1er août 2026", None),
+        ("15 août 2026", "2026-08-15"),
+        ("3 de marzo de 2026", "2026-03-03"),
+        ("12 dicembre 2025", "2025-12-12"),
+        ("5 mei 2026", "2026-05-05"),
+        ("29 February 2024", "2024-02-29"),
+        ("Paid on 3 March 2026 (3 March 2026)", "2026-03-03"),
+    ],
+)
+def test_a_date_is_read_in_every_way_of_writing_it(text: str, day: str | None) -> None:
+    assert to_date(text) == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "soon",
+        "04/03/2024",
+        "1-2-2024",
+        "May 2024",
+        "30 February 2024",
+        "29 February 2023",
+        "2024-13-01",
+        "32.01.2024",
+        "0000-01-01",
+        "12024-03-04",
+        "2024-03-045",
+        "1/2/24",
+        "20240304",
+        "3 marble 2024",
+        "3 decisions 2024",
+        "2024-03-04 to 2024-03-05",
+        "01/13/2024 - 02/13/2024",
+        "3 March 2026 or 4 March 2026",
+        "01/02/2024 - 13/02/2024",
+    ],
+)
+def test_what_may_be_several_days_or_none_is_not_a_date(text: str) -> None:
+    assert to_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2024-03-04T10:00:00Z", "2024-03-04T10:00:00+00:00"),
+        (" 2024-03-04 10:00 ", "2024-03-04T10:00:00"),
+        ("2024-03-04T10:00:00+02:00", "2024-03-04T10:00:00+02:00"),
+        ("10:00", None),
+        ("4 March at ten", None),
+        ("", None),
+    ],
+)
+def test_a_moment_is_read_where_it_is_written_in_iso_form(text: str, moment: str | None) -> None:
+    assert to_moment(text) == moment
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Yes", True),
+        (" ON ", True),
+        ("\u2713", True),
+        ("1", True),
+        ("No", False),
+        ("", False),
+        ("maybe", None),
+    ],
+)
+def test_yes_and_no_are_read_and_nothing_else(text: str, answer: bool | None) -> None:
+    assert to_boolean(text) is answer
