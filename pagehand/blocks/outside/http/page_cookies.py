@@ -1,13 +1,17 @@
 """The page's cookies on a call to the page's own origin: sent along, and what the answer sets put back."""
 
-from http.cookies import CookieError, Morsel, SimpleCookie
-from typing import Any
+import time
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed
 from pagehand.ports import HttpAnswer
 from pagehand.records import Json
+
+_GONE: Final = 1
+"""A moment long past, in seconds."""
 
 
 def on_the_page(session: PageSession, route: str) -> str:
@@ -37,24 +41,44 @@ async def keep_cookies(session: PageSession, url: str, answer: HttpAnswer) -> No
     lines = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     if urlsplit(answer.url)[:2] != urlsplit(url)[:2]:
         return
-    cookies: list[Any] = []
-    for line in lines:
-        try:
-            cookies += [_cookie(url, name, morsel) for name, morsel in SimpleCookie(line).items()]
-        except CookieError:
-            continue  # a malformed cookie is one that was not set
+    host = urlsplit(url).hostname or ""
+    cookies: list[Any] = [cookie for line in lines if (cookie := _cookie(host, line)) is not None]
     if cookies:
         await session.page.context.add_cookies(cookies)
 
 
-def _cookie(url: str, name: str, morsel: "Morsel[str]") -> Json:
-    parts = urlsplit(url)
+def _cookie(host: str, line: str) -> Json | None:
+    """What one `Set-Cookie` says; None for a cookie that a browser would not take.
+
+    The standard library's parser drops values with quotes or spaces, which browsers take.
+    """
+    pair, *attributes = line.split(";")
+    name, there, value = (part.strip() for part in pair.partition("="))
+    said = {
+        key.strip().lower(): given.strip()
+        for key, _, given in (attribute.partition("=") for attribute in attributes)
+    }
+    domain = said.get("domain", "").lstrip(".").lower()
+    # a site sets cookies for itself and the domain above it, never for others
+    is_above = "." in domain and host.endswith(f".{domain}")
+    if not there or not name or (domain and domain != host and not is_above):
+        return None
     cookie: Json = {
         "name": name,
-        "value": morsel.coded_value,
-        "domain": morsel["domain"] or parts.hostname or "",
-        "path": morsel["path"] or "/",
-        "httpOnly": bool(morsel["httponly"]),
-        "secure": bool(morsel["secure"]),
+        "value": value,
+        "domain": f".{domain}" if domain else host,
+        "path": said["path"] if said.get("path", "").startswith("/") else "/",
+        "httpOnly": "httponly" in said,
+        "secure": "secure" in said,
     }
-    return cookie | ({"expires": 1} if morsel["max-age"] == "0" else {})
+    return cookie | ({"expires": _GONE} if _is_over(said) else {})
+
+
+def _is_over(said: dict[str, str]) -> bool:
+    """True for a cookie that the answer takes away."""
+    if "max-age" in said:
+        return said["max-age"] == "0" or said["max-age"].startswith("-")
+    try:
+        return parsedate_to_datetime(said["expires"]).timestamp() < time.time()
+    except (KeyError, ValueError, OverflowError):
+        return False
