@@ -13,9 +13,10 @@ from pagehand.errors import BlockFailed
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"()\[\]\\]{1,64}@[^\s@<>,;:\"()\[\]\\]{1,253}")
 _MAILBOX: Final = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>|(?P<bare>[^<>]*)")
+_MIME_TYPE: Final = re.compile(r"[A-Za-z0-9]+/[A-Za-z0-9][\w.+-]*", re.ASCII)
 _LONGEST: Final = 500
 _MARKUP: Final = re.compile(
-    r"<(!doctype|html|body|div|p|br|table|a|b|i|h[1-6]|ul|ol|span|strong|em|img)\b", re.IGNORECASE
+    r"<(!doctype|html|body|div|p|br|table|a|b|i|h[1-6]|ul|ol|span|strong|em|img)(\s[^<>]*)?/?>", re.IGNORECASE
 )
 
 
@@ -25,7 +26,7 @@ def read_address(text: str, field: str) -> Address:
     if _CONTROLS.search(text):
         raise BlockFailed(f"`data.{field}`: an address cannot hold line breaks.")
     found = _MAILBOX.fullmatch(text.strip()) if len(text) <= _LONGEST else None
-    address = (found["bare"] or found["address"]) if found else ""
+    address = (found["bare"] or found["address"] or "") if found else ""
     if found is None or not _ADDRESS.fullmatch(address):
         raise BlockFailed(f"`data.{field}`: `{text[:100]}` is not a mail address.")
     name = (found["name"] or "").strip().strip('"')
@@ -68,7 +69,7 @@ def write_message(
 def attach(message: EmailMessage, name: str, mime_type: str, content: bytes) -> None:
     """Add a file."""
     main, _, sub = mime_type.partition(";")[0].strip().partition("/")
-    if not main.isalnum() or not sub or main == "multipart":
+    if not _MIME_TYPE.fullmatch(f"{main}/{sub}") or main.lower() == "multipart":
         main, sub = "application", "octet-stream"
     message.add_attachment(content, maintype=main, subtype=sub, filename=_CONTROLS.sub("_", name))
 
