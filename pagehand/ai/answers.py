@@ -1,7 +1,9 @@
 """Answers in the shape of a JSON Schema: how they are asked for, read and checked."""
 
 import json
+import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final, cast
 
 import jsonschema_rs
@@ -12,6 +14,9 @@ from pagehand.records import Json, is_array, is_object
 _FENCE: Final = "```"
 _SHARED: Final = ("$defs", "definitions")
 _MOST_PROBLEMS: Final = 5
+_START: Final = re.compile(r"[{\[]")
+_MOST_STARTS: Final = 50
+"""How many brackets of the words around an answer may be taken for its beginning."""
 
 
 class Shape:
@@ -59,13 +64,21 @@ class Shape:
 
 def from_text(text: str) -> Any:
     """JSON out of a text that was meant to be JSON alone; `ValueError` when there is none."""
-    _, _, inside = text.partition(_FENCE)
-    inside, fence, _ = inside.partition(_FENCE)
-    stripped = (inside.removeprefix("json") if fence else text).strip()
+    stripped = text.strip()
     if not stripped.startswith(("{", "[")):
-        start = min((at for at in (stripped.find("{"), stripped.find("[")) if at >= 0), default=0)
-        stripped = stripped[start:]
-    return json.JSONDecoder().raw_decode(stripped)[0]
+        # within JSON a fence is part of a value, so it counts only where the text does not begin with JSON
+        _, _, inside = stripped.partition(_FENCE)
+        stripped = inside.strip() or stripped
+    starts = [found.start() for found in islice(_START.finditer(stripped), _MOST_STARTS)]
+    for start in starts or [0]:
+        try:
+            return json.JSONDecoder().raw_decode(stripped, start)[0]
+        except json.JSONDecodeError as error:
+            if stripped[start + 1 : error.pos].strip():
+                raise  # it began well: the rest of an answer that was cut off is not the answer
+        except RecursionError as error:
+            raise ValueError("the JSON is nested too deep") from error
+    raise ValueError("there is no JSON in the text")
 
 
 def _place(path: list[str | int]) -> str:
@@ -75,14 +88,19 @@ def _place(path: list[str | int]) -> str:
 def _without_nulls(value: Any, schema: Json) -> Any:
     """Without the nulls of properties that the schema does not require."""
     if is_array(value):
-        items = cast("Json", schema.get("items") or {})
-        return [_without_nulls(item, items) for item in value]
+        return [_without_nulls(item, _part(schema, "items")) for item in value]
     if not is_object(value):
         return value
-    known = cast("Json", schema.get("properties") or {})
+    known = _part(schema, "properties")
     required = set(cast("list[str]", schema.get("required") or []))
     return {
-        name: _without_nulls(item, cast("Json", known.get(name) or {}))
+        name: _without_nulls(item, _part(known, name))
         for name, item in value.items()
         if item is not None or name in required
     }
+
+
+def _part(schema: Json, name: str) -> Json:
+    """A schema inside another; one that is `true` or `false` says nothing of what is in a value."""
+    found = schema.get(name)
+    return found if is_object(found) else {}
