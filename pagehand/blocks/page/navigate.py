@@ -5,8 +5,9 @@ the current tab; with `tab` it first switches to a tab by position (from 0) or b
 address. A page that answers with an error fails the block unless `allowErrorStatus` is set.
 """
 
+import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 from playwright.async_api import Page
 from pydantic import Field, model_validator
@@ -20,6 +21,8 @@ from pagehand.records import Json
 from pagehand.workflow import wildcard
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
+
+_POSITION: Final = re.compile(r"-?\d{1,9}", re.ASCII)
 
 
 class Navigate(Block):
@@ -103,7 +106,7 @@ async def _absolute(ctx: RunContext, url: str) -> str:
 
 
 def _tab(tabs: Any, wanted: int | str) -> Page:
-    if isinstance(wanted, str) and wanted.lstrip("-").isdigit():
+    if isinstance(wanted, str) and _POSITION.fullmatch(wanted):
         wanted = int(wanted)
     if isinstance(wanted, int):
         if -len(tabs) <= wanted < len(tabs):

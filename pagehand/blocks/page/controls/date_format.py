@@ -171,7 +171,10 @@ def _same(shown: datetime, moment: Moment, style: str) -> bool:
 
 
 def _put_together(found: Mapping[str, str | None]) -> datetime | None:
-    month = month_number(found.get("name") or "") or int(found.get("month") or 1)
+    name = found.get("name")
+    month = month_number(name) if name else int(found.get("month") or 1)
+    if month is None:  # of another language, or not a month
+        return None
     year = int(found.get("year") or 2000 + int(found.get("short") or 0))
     hour = int(found.get("hour") or 0)
     if half := found.get("half"):

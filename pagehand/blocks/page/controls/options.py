@@ -1,6 +1,7 @@
 """Which option is meant: by text, value, position or likeness; and what to say when there is none."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -12,6 +13,7 @@ MatchBy = Literal["text", "value", "index", "closest"]
 Option = dict[str, Any]
 """`text`, `value`, `off` when it is disabled, `on` when it is chosen."""
 
+_POSITION = re.compile(r"\d{1,9}", re.ASCII)
 _CLOSE_ENOUGH = 0.6
 _SHOWN_OPTIONS = 30
 _COMPARED = 200
@@ -30,7 +32,7 @@ def place_of(options: list[Option], wanted: str, match_by: MatchBy) -> int | Non
     """Position of the wanted option; by text means the text, whatever its case, and then the value."""
     folded = " ".join(wanted.split())
     if match_by == "index":
-        return int(folded) if folded.isdigit() and int(folded) < len(options) else None
+        return int(folded) if _POSITION.fullmatch(folded) and int(folded) < len(options) else None
     texts, values = [option["text"] for option in options], [option["value"] for option in options]
     if match_by == "value":
         return values.index(wanted) if wanted in values else None
