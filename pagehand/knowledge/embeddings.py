@@ -41,7 +41,7 @@ class EmbeddingsEndpoint:
                     answer = await client.post(self._url, json={"model": self._model, "input": part})
                     answer.raise_for_status()
                     found += [_packed(vector) for vector in _in_order(answer.json(), len(part))]
-        except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
+        except (httpx2.HTTPError, ValueError, KeyError, TypeError, AttributeError) as error:
             reason = str(error)[:200] or type(error).__name__
             raise Unavailable(f"`PAGEHAND_EMBEDDINGS_URL` gave no embeddings: {reason}") from error
         return found
