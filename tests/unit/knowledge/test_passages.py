@@ -3,6 +3,8 @@
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pagehand.knowledge.passages import LENGTH, OVERLAP, passages_of
 
@@ -46,3 +48,20 @@ def test_nothing_is_lost() -> None:
 @pytest.mark.parametrize("text", ["", "  \n\n \f "])
 def test_no_text_has_no_passages(text: str) -> None:
     assert passages_of(text) == []
+
+
+_WORDS = st.text(st.characters(categories=["L", "N", "P", "Zs"], include_characters="\n"), max_size=2_500)
+
+
+@settings(max_examples=40, deadline=None)
+@given(_WORDS)
+def test_any_text_keeps_its_letters_in_order_and_its_passages_in_bounds(text: str) -> None:
+    found = passages_of(text)
+    assert all(0 < len(passage) <= LENGTH for passage in found)
+    letters = iter("".join("".join(found).split()))
+    assert all(letter in letters for letter in "".join(text.split()))
+
+
+def test_sentences_of_scripts_without_spaces_are_cut_at_their_full_stops() -> None:
+    found = passages_of("これは文です。" * 300)
+    assert all(len(passage) <= LENGTH and passage.endswith("。") for passage in found)
