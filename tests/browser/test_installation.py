@@ -6,7 +6,7 @@ from pathlib import Path
 import playwright
 import pytest
 
-from pagehand.browser import describe, find_browser
+from pagehand.browser import LaunchOptions, LocalProvider, describe, find_browser
 from pagehand.browser.installation import driver_problem, require_browser
 from pagehand.browser.providers.driver import Driver
 from pagehand.errors import Unavailable
@@ -104,3 +104,13 @@ async def test_a_driver_that_does_not_start_is_reported_with_what_helps(tmp_path
 
 async def test_a_driver_that_starts_has_no_problem() -> None:
     assert await driver_problem() == ""
+
+
+async def test_a_browser_whose_sandbox_is_forbidden_says_what_to_allow(tmp_path: Path) -> None:
+    browser = tmp_path / "chromium"
+    browser.write_text("#!/bin/sh\necho 'FATAL: No usable sandbox!' >&2\nexit 1\n", encoding="utf-8")
+    browser.chmod(0o755)
+    provider = LocalProvider(Settings(browser_path=browser))
+    with pytest.raises(Unavailable, match="needs user namespaces"):
+        await provider.launch(LaunchOptions())
+    await provider.close()

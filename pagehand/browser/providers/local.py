@@ -57,6 +57,16 @@ _DISABLED_FEATURES: Final = (
 )
 
 
+def _why_not(path: Path, message: str) -> str:
+    if "sandboxing failed" in message:
+        return (
+            f"The browser at `{path}` does not start: its sandbox needs user namespaces, which this machine "
+            "or container forbids. Allow them (containers: `--security-opt seccomp=unconfined`); "
+            "docs/deployment.md says more."
+        )
+    return f"The browser at `{path}` does not start: {message[:800]}"
+
+
 class LocalProvider:
     """Launches Chromium here, each with a profile and a downloads folder of its own."""
 
@@ -74,9 +84,7 @@ class LocalProvider:
             launched = await _launch(driver, installed, options)
         except PlaywrightError as error:
             if await driver.is_alive():
-                raise Unavailable(
-                    f"The browser at `{installed.path}` does not start: {error.message[:800]}"
-                ) from error
+                raise Unavailable(_why_not(installed.path, error.message)) from error
             launched = await _launch(await self._drivers.living(), installed, options)
         self._launched.add(launched)
 
