@@ -88,9 +88,10 @@ def test_rows_of_a_csv_file_are_text() -> None:
 )
 def test_sheets_beyond_a_limit_are_refused_with_both_numbers(limit: dict[str, int], reason: str) -> None:
     content = documents.workbook([["a1", "b1"], ["a2", "b2"], [True, None]])
-    assert len(rows_of(content, mostRows=3, mostCells=6, mostCharacters=12)) == 3
+    bounds = {"mostRows": 3, "mostCells": 6, "mostCharacters": 12}
+    assert done(sheets.send_rows, content, **bounds)[0] == 3
     with pytest.raises(BlockFailed, match=reason):
-        rows_of(content, **limit)
+        done(sheets.send_rows, content, **bounds | limit)
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04damaged", b"\xd0\xcf\x11\xe0damaged", documents.letter()])
