@@ -9,12 +9,15 @@ from pagehand.api.keys import SCOPES
 from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 
 app = typer.Typer(help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True)
-Organization = Annotated[str, typer.Option("--organization", help="Name of the organization; made if new.")]
+NewOrganization = Annotated[
+    str, typer.Option("--organization", help="Name of the organization; made if new.")
+]
+Organization = Annotated[str, typer.Option("--organization", help="Name of the organization.")]
 
 
 @app.command()
 def create(
-    organization: Organization,
+    organization: NewOrganization,
     name: Annotated[str | None, typer.Option(help="What the key is for.")] = None,
     scope: Annotated[
         str | None,

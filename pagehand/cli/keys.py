@@ -10,6 +10,7 @@ from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.rotation import Rotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
+from pagehand.records import Organization
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
@@ -30,7 +31,7 @@ def list_keys(settings: Settings, organization: str) -> None:
     """Print an organization's keys."""
 
     async def work(stores: Stores) -> None:
-        owner = await stores.organizations.ensure(organization)
+        owner = await _known(stores, organization)
         keys, _ = await stores.keys.list(owner.id, 1000, 0)
         for key in keys:
             used = to_iso(key.last_used_at) if key.last_used_at else "never used"
@@ -45,7 +46,7 @@ def revoke(settings: Settings, organization: str, key_id: str) -> None:
     """Revoke a key; raises NotFound."""
 
     async def work(stores: Stores) -> None:
-        owner = await stores.organizations.ensure(organization)
+        owner = await _known(stores, organization)
         if not await stores.keys.revoke(owner.id, key_id, now_ms()):
             raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
 
@@ -61,6 +62,14 @@ def rotate(settings: Settings) -> None:
         typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
     with_stores(work, settings)
+
+
+async def _known(stores: Stores, organization: str) -> Organization:
+    """An organization that is there: a slip of its name must not make another."""
+    found = await stores.organizations.find(organization)
+    if found is None:
+        raise NotFound(f"there is no organization `{organization}`; `pagehand keys create` makes one.")
+    return found
 
 
 def with_stores(work: Callable[[Stores], Awaitable[None]], settings: Settings) -> None:

@@ -33,6 +33,13 @@ class OrganizationStore:
                 row = (await connection.execute(query)).mappings().one()
         return Organization(**row)
 
+    async def find(self, name: str) -> Organization | None:
+        """The organization of that name."""
+        async with self._database.read() as connection:
+            query = select(organizations).where(organizations.c.name == name)
+            row = (await connection.execute(query)).mappings().first()
+        return Organization(**row) if row else None
+
     async def get(self, organization_id: str) -> Organization | None:
         """The organization with that id."""
         async with self._database.read() as connection:

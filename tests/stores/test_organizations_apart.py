@@ -31,7 +31,7 @@ PAGE: dict[str, Any] = {"limit": 10, "offset": 0}
 NOTHING: list[Any] = [None, False, 0, [], ([], 0)]
 # the engine's and authentication's own, by ids they already hold, or records that name the organization
 WITHOUT_ORGANIZATION = {
-    "organizations": {"ensure", "get", "proxy", "set_proxy"},
+    "organizations": {"ensure", "find", "get", "proxy", "set_proxy"},
     "keys": {"add", "find", "touch", "any_active"},
     "workflows": {"add"},
     "tags": set[str](),

@@ -1,0 +1,147 @@
+"""`pagehand keys` without a service: what is printed, what is kept, and what a slip does."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from pagehand.api.keys import digest_of, read_key
+from pagehand.cli import app
+from pagehand.errors import NotFound
+from pagehand.logins.credentials import unseal
+from pagehand.logins.stored import StoredLogins
+from pagehand.records import Login
+from pagehand.secrets.master_key import load_key_file
+from pagehand.secrets.vault import Vault
+from pagehand.storage import Database, Stores
+from pagehand.testing.database import opened_database
+from support.logins import SITE, written
+
+T = TypeVar("T")
+
+
+class Installation:
+    """A data folder, its commands and its stores."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"sqlite+aiosqlite:///{folder / 'pagehand.db'}"
+        asyncio.run(self._make())
+
+    def keys(self, *words: str) -> Result:
+        return CliRunner().invoke(app, ["keys", *words, "--data-dir", str(self.folder)])
+
+    def created(self, *words: str) -> str:
+        """A key as it is printed."""
+        result = self.keys("create", *words)
+        assert result.exit_code == 0, result.output
+        return result.stdout.strip()
+
+    def ask(self, work: Callable[[Stores], Awaitable[T]]) -> T:
+        async def opened() -> T:
+            database = Database(self.url)
+            await database.open()
+            try:
+                return await work(Stores(database))
+            finally:
+                await database.close()
+
+        return asyncio.run(opened())
+
+    async def _make(self) -> None:
+        database = await opened_database(self.folder / "pagehand.db", self.url)
+        await database.close()
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Installation:
+    return Installation(tmp_path)
+
+
+def test_a_key_is_printed_alone_and_only_its_digest_is_kept(installation: Installation) -> None:
+    text = installation.created("--organization", "acme", "--name", "CI")
+    parts = read_key(text)
+    assert parts is not None
+
+    async def kept(stores: Stores) -> tuple[bytes | str, list[str]]:
+        owner = await stores.organizations.find("acme")
+        assert owner is not None
+        [key] = (await stores.keys.list(owner.id, 10, 0))[0]
+        return key.digest, list(key.scopes)
+
+    digest, scopes = installation.ask(kept)
+    assert digest == digest_of(*parts)
+    assert scopes == ["*"]  # all there are, and all there will be
+    assert parts[1].encode() not in (installation.folder / "pagehand.db").read_bytes()
+
+
+def test_scopes_are_read_with_blanks_and_wrong_ones_named(installation: Installation) -> None:
+    installation.created("--organization", "acme", "--scope", " run , read ")
+    assert "run,read" in installation.keys("list", "--organization", "acme").stdout
+    for given in ("run,fly", "", " , "):
+        refused = installation.keys("create", "--organization", "acme", "--scope", given)
+        assert refused.exit_code == 2, given
+        assert "--scope" in refused.output
+
+
+def test_a_list_shows_names_and_states_and_no_secret(installation: Installation) -> None:
+    text = installation.created("--organization", "acme", "--name", "CI ü")
+    parts = read_key(text)
+    assert parts is not None
+    listed = installation.keys("list", "--organization", "acme").stdout
+    assert "CI ü" in listed
+    assert "never used" in listed
+    assert parts[1] not in listed
+    assert installation.keys("revoke", "--organization", "acme", parts[0]).exit_code == 0
+    assert "revoked" in installation.keys("list", "--organization", "acme").stdout
+
+
+@pytest.mark.parametrize("words", [("list",), ("revoke", "key_1")])
+def test_a_slip_of_an_organizations_name_makes_none(
+    installation: Installation, words: tuple[str, ...]
+) -> None:
+    refused = installation.keys(*words, "--organization", "acmee")
+    assert isinstance(refused.exception, NotFound)
+    assert "there is no organization `acmee`" in refused.exception.message
+    assert installation.ask(lambda stores: stores.organizations.find("acmee")) is None
+
+
+def test_a_key_of_another_organization_is_not_revoked(installation: Installation) -> None:
+    parts = read_key(installation.created("--organization", "acme"))
+    assert parts is not None
+    installation.created("--organization", "other")
+    refused = installation.keys("revoke", "--organization", "other", parts[0])
+    assert isinstance(refused.exception, NotFound)
+    assert "revoked" not in installation.keys("list", "--organization", "acme").stdout
+
+
+def test_a_rotation_encrypts_everything_anew_and_a_second_one_again(installation: Installation) -> None:
+    login = installation.ask(lambda stores: add_login(stores, installation.folder))
+    for _ in range(2):
+        said = installation.keys("rotate")
+        assert "A new master key is in use." in said.stdout
+        assert "1 secrets were encrypted anew" in said.stdout
+        after = installation.ask(lambda stores: stores.logins.get(login.organization_id, login.id))
+        assert after is not None
+        vault = Vault(*load_key_file(installation.folder))
+        assert vault.is_current(after.secrets)
+        assert unseal(vault, after).password.reveal() == "word"
+
+
+def test_with_a_key_of_the_operators_no_other_is_made(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGEHAND_MASTER_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+    said = installation.keys("rotate")
+    assert "The present master key stays." in said.stdout
+    assert not (installation.folder / "master.key").exists()
+
+
+async def add_login(stores: Stores, folder: Path) -> Login:
+    owner = await stores.organizations.ensure("acme")
+    vault = Vault(*load_key_file(folder))
+    given = written({"password": "word"}, name="Bank", authenticationUrl=SITE)
+    return await StoredLogins(stores.logins, vault).create(owner.id, given)
