@@ -26,7 +26,9 @@ def read_settings(
     named = environment.get(f"{PREFIX}CONFIG")
     path = file or (Path(named) if named else None)
     written = {} if path is None else _read(path)
-    in_environment = {name for name in Settings.model_fields if environment.get(PREFIX + name.upper())}
+    # in any case, as pydantic-settings reads them
+    set_names = {name.upper() for name, value in environment.items() if value}
+    in_environment = {name for name in Settings.model_fields if PREFIX + name.upper() in set_names}
     below = {name: value for name, value in written.items() if name not in in_environment}
     try:
         return Settings(**{**below, **given})
