@@ -16,4 +16,6 @@ _LOST: Final = (
 
 def is_loss(error: PlaywrightError) -> bool:
     """True when the page, its browser or the connection to it is gone."""
-    return any(sign in error.message for sign in _LOST)
+    # what follows the first line is a log of the call, which quotes the page
+    first_line = error.message.partition("\n")[0]
+    return any(sign in first_line for sign in _LOST)
