@@ -78,7 +78,7 @@ class Block(View, kw_only=True):
 class Parameter(View, forbid_unknown_fields=True):
     """A parameter that a workflow declares."""
 
-    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$", max_length=200)]
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$(?!\n)", max_length=200)]
     description: str = ""
     is_secret: Annotated[
         bool, Meta(description="Kept out of events, response, context, summary and analysis.")
