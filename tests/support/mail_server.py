@@ -6,7 +6,7 @@ import ssl
 import threading
 import warnings
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -98,7 +98,7 @@ async def broken_mail_server(
     hangs_up: Literal["at once", "after data"], last_words: bytes = b""
 ) -> AsyncGenerator[Inbox]:
     """One that takes a message in full and then hangs up with these words, or hangs up right away."""
-    inbox = Inbox()
+    inbox, hung_up = Inbox(), asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if hangs_up == "after data":
@@ -112,11 +112,15 @@ async def broken_mail_server(
                     break
                 writer.write(b"250 OK\r\n")
         writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+        hung_up.set()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     inbox.port = server.sockets[0].getsockname()[1]
     try:
         yield inbox
+        await hung_up.wait()  # a connection that outlives the test would be met by the next one
     finally:
         server.close()
 
