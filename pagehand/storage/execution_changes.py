@@ -5,13 +5,13 @@ is asked for again with the same token, finds itself done and is not made twice.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, Update, bindparam, delete, or_, select, update
 
 from pagehand.records import FileInfo, FinalState, News, Status
 from pagehand.storage.deliveries import write_news
+from pagehand.storage.files import file_values
 from pagehand.storage.tables import execution_outputs, executions, files
 
 _HIDDEN = {"n", "queued_at", "token", "params_bytes"}
@@ -133,7 +133,7 @@ def end(
     if is_ended:
         connection.execute(_FORGET_OUTPUTS, {"held_id": execution_id})
         if file is not None:
-            connection.execute(files.insert().values(asdict(file)))
+            connection.execute(files.insert().values(file_values(file)))
     return is_ended
 
 
@@ -189,7 +189,7 @@ def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) 
 
 def _write_files(connection: Connection, added: Sequence[FileInfo]) -> None:
     if added:
-        connection.execute(files.insert(), [asdict(file) for file in added])
+        connection.execute(files.insert(), [file_values(file) for file in added])
 
 
 def _write_all_news(connection: Connection, news: Sequence[News]) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, select, text, union_all
 
 from pagehand.records import FileInfo, Status
 from pagehand.storage.database import Database, unbroken
+from pagehand.storage.files import FILE_COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import events, execution_search, executions, files, repeats
 
@@ -91,9 +92,13 @@ class RetentionStore:
 
     async def uploads(self, before: int, limit: int) -> list[FileInfo]:
         """Some uploads from before then."""
-        query = select(files).where(files.c.execution_id.is_(None), files.c.created_at < before).limit(limit)
+        query = (
+            select(*FILE_COLUMNS)
+            .where(files.c.execution_id.is_(None), files.c.created_at < before)
+            .limit(limit)
+        )
         async with self._database.read() as connection:
-            return [FileInfo(**row) for row in (await connection.execute(query)).mappings()]
+            return [FileInfo(**row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
     @unbroken
     async def forget_file(self, file_id: str) -> None:

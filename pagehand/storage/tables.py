@@ -332,6 +332,7 @@ files = Table(
     Column("size_bytes", BigInteger, nullable=False),
     Column("key", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Column("search_text", Prose),
     Index("files_by_age", "organization_id", "created_at", "id"),
     Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
 )

@@ -132,6 +132,25 @@ async def test_logins_are_searched_by_name_or_username(stores: Stores) -> None:
         assert ([item.id for item in listed], total) == (expected, len(expected))
 
 
+async def test_files_are_found_by_part_of_their_name_whatever_its_case(stores: Stores) -> None:
+    for number, name in enumerate(("RÉSUMÉ.pdf", "résumé_50%.docx", "STRASSE.txt", "other.txt"), 1):
+        await stores.files.add(
+            FileInfo(f"file_{number}", "org_a", None, name, "text/plain", 1, f"k{number}", number)
+        )
+
+    async def found(term: str) -> list[str]:
+        page, total = await stores.files.list("org_a", execution_id=None, search=term, limit=10, offset=0)
+        assert total == len(page)
+        return [info.name for info in page]
+
+    assert await found("résumé") == ["résumé_50%.docx", "RÉSUMÉ.pdf"]
+    assert await found("RÉSUMÉ.P") == ["RÉSUMÉ.pdf"]
+    assert await found("straße") == ["STRASSE.txt"]
+    assert await found("é_5") == ["résumé_50%.docx"]
+    assert await found("0%") == ["résumé_50%.docx"]
+    assert await found("none") == []
+
+
 async def test_a_deleted_file_says_what_it_was(stores: Stores) -> None:
     info = FileInfo("file_1", "org_a", None, "a.pdf", "application/pdf", 3, "org_a/uploads/file_1", 1)
     await stores.files.add(info)
