@@ -88,6 +88,8 @@ async def test_a_manual_sign_in_opens_the_live_view_in_place(
     live = card.get_by_role("region", name="Live view")
     await live.get_by_role("button", name="Take control").click()
     await expect(live.get_by_role("button", name="Give back")).to_be_visible()
+    await expect(live.get_by_text("Connecting")).to_have_count(0)
+    await expect(card.get_by_text("by hand, in the live view")).to_have_count(1)
     await console.picture(page, "attention-live-390-light", full=True)
     await console.check(page)
     await console.assert_fits(page)

@@ -111,6 +111,18 @@ async def test_tabs_show_result_files_thread_events_and_parameters(console: Cons
     await expect(page.get_by_role("tab", name="Parameters")).to_have_attribute("aria-selected", "true")
 
 
+async def test_a_list_inside_a_row_is_folded_and_opens_as_a_table(console: Console, api: Api) -> None:
+    pages = [{"page": 1, "rows": [{"claim": "C-1"}, {"claim": "C-2"}]}, {"page": 2, "rows": []}]
+    workflow = api.create("Of pages", value("pages", "{{params.pages}}"))
+    done = finished(api, workflow["id"], params={"pages": pages})
+    page = await console.open(f"/executions/{done['id']}")
+    panel = page.get_by_role("tabpanel")
+    await expect(panel.get_by_text("C-1")).to_have_count(0)
+    await panel.get_by_text("2 rows", exact=True).last.click()
+    await expect(panel.get_by_role("cell", name="C-1", exact=True)).to_be_visible()
+    await console.check(page)
+
+
 async def test_evidence_is_downloaded_as_a_zip(console: Console, failed: Json, tmp_path: Path) -> None:
     page = await console.open(f"/executions/{failed['id']}")
     async with page.expect_download() as download:
@@ -218,6 +230,18 @@ async def test_it_fits_and_reads_well(console: Console, failed: Json, width: int
     await console.picture(page, f"execution-failed-{width}-{theme}", full=True)
     await console.check(page)
     await console.assert_fits(page)
+
+
+async def test_a_phone_shows_the_reason_below_one_line_of_buttons(console: Console, failed: Json) -> None:
+    page = await console.open(f"/executions/{failed['id']}", width=390)
+    names = ("Retry", "Compare with the last good run", "Download evidence")
+    tops = [
+        await page.get_by_role("button", name=name).evaluate("(one) => one.getBoundingClientRect().top")
+        for name in names
+    ]
+    assert len(set(tops)) == 1, tops
+    reason = page.get_by_role("region", name="Why it failed")
+    assert await reason.evaluate("(one) => one.getBoundingClientRect().top") < 260
 
 
 async def pictures_are_there(page: Page) -> None:

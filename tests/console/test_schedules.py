@@ -58,4 +58,8 @@ async def test_it_fits_and_reads_well(console: Console, api: Api, width: int, th
     await console.check(page)
     await console.assert_fits(page)
     await console.picture(page, f"schedules-{width}-{theme}")
+    tops = await page.locator(".card-actions").first.evaluate(
+        "(row) => [...row.children].map((one) => one.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1, tops  # the button that deletes stands beside the others
     api.call("/schedules/delete", {"id": made["id"]})

@@ -11,6 +11,16 @@ export interface Reading<T> {
 
 const AT_MOST_EVERY_MS = 400;
 
+interface Options {
+  nouns?: readonly string[];
+  concerns?: (change: Change) => boolean;
+  /**
+   * What was read of the list that this belongs to. It is read again after the list was, so that nobody asks
+   * for a thing that the list no longer has.
+   */
+  after?: unknown;
+}
+
 /**
  * Read when `key` changes and whenever something of `nouns` does.
  * Changes that come in a burst are answered with one reading.
@@ -18,7 +28,7 @@ const AT_MOST_EVERY_MS = 400;
 export function useReading<T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
-  { nouns = [], concerns }: { nouns?: readonly string[]; concerns?: (change: Change) => boolean } = {},
+  { nouns = [], concerns, after }: Options = {},
 ): Reading<T> {
   const [state, setState] = useState<{ key: string; value?: T; problem?: string }>({ key });
   const [turn, setTurn] = useState(0);
@@ -34,7 +44,7 @@ export function useReading<T>(
       },
     );
     return () => abort.abort();
-  }, [key, turn]);
+  }, [key, turn, after]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange(nouns, (change) => {

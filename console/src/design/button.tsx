@@ -19,11 +19,13 @@ interface Props {
   type?: "button" | "submit";
   pressed?: boolean;
   expanded?: boolean;
+  /** Only the icon on narrow screens; the words stay for those who hear them. */
+  compact?: boolean;
   /** What the session's key has to allow; without it the button is not there. */
   needs?: Scope;
 }
 
-export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, needs }: Props) {
+export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, compact, needs }: Props) {
   const [isBusy, setBusy] = useState(false);
   if (needs && !may(needs)) return null;
   const press = async () => {
@@ -39,7 +41,7 @@ export function Button({ children, onPress, kind, icon, label, title, disabled, 
       setBusy(false);
     }
   };
-  const classes = ["button", kind, children === undefined ? "icon-only" : ""].filter(Boolean).join(" ");
+  const classes = ["button", kind, children === undefined ? "icon-only" : "", compact ? "compact" : ""].filter(Boolean).join(" ");
   return (
     <button
       type={type}
@@ -48,12 +50,12 @@ export function Button({ children, onPress, kind, icon, label, title, disabled, 
       aria-busy={isBusy || undefined}
       aria-pressed={pressed}
       aria-expanded={expanded}
-      title={title ?? label}
+      title={title ?? label ?? (compact && typeof children === "string" ? children : undefined)}
       disabled={disabled || isBusy}
       onClick={onPress ? () => void press() : undefined}
     >
       {isBusy ? <span class="spinner" aria-hidden="true" /> : icon ? <Icon name={icon} /> : null}
-      {children}
+      {compact ? <span class="button-words">{children}</span> : children}
     </button>
   );
 }

@@ -1,6 +1,7 @@
 /** Form controls with a label, a line of help and, where it belongs, the problem. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { Prose } from "./prose";
 
 interface Common {
   label: string;
@@ -18,12 +19,12 @@ function Frame({ label, help, problem, hideLabel, id, children }: Common & { id:
       {children}
       {help && (
         <div class="field-help" id={`${id}-help`}>
-          {help}
+          {typeof help === "string" ? <Prose text={help} /> : help}
         </div>
       )}
       {problem && (
         <div class="field-problem" id={`${id}-problem`} role="alert">
-          {problem}
+          <Prose text={problem} />
         </div>
       )}
     </div>

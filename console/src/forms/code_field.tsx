@@ -1,5 +1,6 @@
 /** A field for code or JSON; the editor arrives after the form. */
 import { useEffect, useId, useRef } from "preact/hooks";
+import { Prose } from "../design/prose";
 import type { CodeEditor, Language } from "./code_editor";
 
 interface Props {
@@ -40,10 +41,10 @@ export function CodeField({ label, help, problem, value, language, onInput }: Pr
         {label}
       </span>
       <div ref={host} class="code-field" />
-      {help && <div class="field-help">{help}</div>}
+      {help && <div class="field-help"><Prose text={help} /></div>}
       {problem && (
         <div class="field-problem" role="alert">
-          {problem}
+          <Prose text={problem} />
         </div>
       )}
     </div>

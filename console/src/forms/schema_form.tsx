@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { CheckField, SelectField } from "../design/field";
+import { Prose } from "../design/prose";
 import { CodeField, languageOf } from "./code_field";
 import { JsonField } from "./json_field";
 import { controlOf, fieldsOf, follow, forms, labelOf, type Field, type Models, type Schema } from "./schema";
@@ -103,14 +104,14 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
             <Button kind="quiet" icon="plus" onPress={() => onChange({})}>
               {field.label}
             </Button>
-            {field.help && <p class="field-help">{field.help}</p>}
+            {field.help && <p class="field-help"><Prose text={field.help} /></p>}
           </div>
         );
       }
       return (
         <fieldset class="schema-group">
           <legend>{field.label}</legend>
-          {field.help && <p class="field-help">{field.help}</p>}
+          {field.help && <p class="field-help"><Prose text={field.help} /></p>}
           <SchemaForm schema={field.schema} value={(value ?? {}) as Values} onChange={(next) => onChange(Object.keys(next).length ? next : undefined)} context={context} path={path} />
         </fieldset>
       );
@@ -134,7 +135,7 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help">{field.help}</p>}
+      {field.help && <p class="field-help"><Prose text={field.help} /></p>}
       <SelectField
         label="Kind"
         value={shape ? String(shapes.indexOf(shape)) : ""}
@@ -162,7 +163,7 @@ function List({ field, value, onChange, context, path }: FieldProps) {
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help">{field.help}</p>}
+      {field.help && <p class="field-help"><Prose text={field.help} /></p>}
       {items.map((one, index) => (
         <div key={index} class="schema-item">
           <FieldControl

@@ -1,6 +1,7 @@
 /** A text field that completes templates: `{{` offers the names there are. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { Prose } from "../design/prose";
 
 interface Props {
   label: string;
@@ -84,12 +85,12 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
       )}
       {help && (
         <div class="field-help" id={`${id}-help`}>
-          {help}
+          {typeof help === "string" ? <Prose text={help} /> : help}
         </div>
       )}
       {problem && (
         <div class="field-problem" id={`${id}-problem`} role="alert">
-          {problem}
+          <Prose text={problem} />
         </div>
       )}
     </div>

@@ -28,11 +28,13 @@ interface Props {
   /** Somebody points at an element instead of using the page. */
   pointing?: Pointing | undefined;
   actions?: ComponentChildren;
+  /** What the view around it already says it waits for. */
+  said?: string | undefined;
   /** Take control as soon as nobody has it. */
   wantsControl?: boolean;
 }
 
-export function LiveScreen({ url, pointing, actions, wantsControl = false }: Props) {
+export function LiveScreen({ url, pointing, actions, said, wantsControl = false }: Props) {
   const connection = useMemo(() => new LiveConnection(url), [url]);
   const canvas = useRef<HTMLCanvasElement>(null);
   const input = useMemo(() => new Input(connection, () => canvas.current), [connection]);
@@ -136,7 +138,7 @@ export function LiveScreen({ url, pointing, actions, wantsControl = false }: Pro
       </div>
       {drives && isTouch && <TypeInto connection={connection} />}
       {connection.refusal.value && <p class="field-problem">{connection.refusal.value}</p>}
-      {state?.waitsFor && <p class="banner"><Prose text={state.waitsFor} /></p>}
+      {state?.waitsFor && state.waitsFor !== said && <p class="banner"><Prose text={state.waitsFor} /></p>}
       {state?.question && <Question key={state.question.id} connection={connection} question={state.question} drives={drives} />}
       {state?.chooser && drives && <Chooser connection={connection} isMultiple={state.chooser.isMultiple} />}
     </section>

@@ -71,7 +71,7 @@ function ByHand({ item }: { item: Item }) {
         )}
         <Cancel executionId={item.execution?.id ?? ""} word="Cancel" />
       </div>
-      {isOpen && first && <LiveScreen url={first} actions={<OwnTab url={first} />} />}
+      {isOpen && first && <LiveScreen url={first} said={item.reason} actions={<OwnTab url={first} />} />}
     </>
   );
 }

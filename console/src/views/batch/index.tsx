@@ -34,13 +34,13 @@ export default function OneBatch({ id }: { id: string }) {
       <div class="view-head">
         <h1>{batch.name}</h1>
         <div class="row">
-          <Button needs="run" icon="retry" disabled={batch.progress.failed === 0} onPress={() => retryFailed(id)}>
+          <Button compact needs="run" icon="retry" disabled={batch.progress.failed === 0} onPress={() => retryFailed(id)}>
             Retry failed rows
           </Button>
-          <Button icon="download" onPress={() => download("/batches/results", { id }, `${batch.name}.csv`)}>
+          <Button compact icon="download" onPress={() => download("/batches/results", { id }, `${batch.name}.csv`)}>
             Results as CSV
           </Button>
-          <Button icon="download" title="The results as CSV, and the files of every row" onPress={() => download("/batches/resultsZip", { id }, `${batch.name}.zip`)}>
+          <Button compact icon="files" title="The results as CSV, and the files of every row" onPress={() => download("/batches/resultsZip", { id }, `${batch.name}.zip`)}>
             Results and files as ZIP
           </Button>
           {batch.status === "running" && (

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 ];
 
 export default function Batches() {
-  const { value, problem } = useReading("batches", () => call("/batches/list", { limit: 1000 } as never), { nouns: ["batch", "execution"] });
+  const { value, problem } = useReading("batches", () => call("/batches/list", { limit: 1000 }), { nouns: ["batch", "execution"] });
   const [isNew, setNew] = useState(false);
   return (
     <>

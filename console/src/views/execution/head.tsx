@@ -69,10 +69,10 @@ function Afterwards({ execution }: { execution: Run }) {
       <Button needs="run" icon="retry" kind="primary" onPress={() => retry(id)}>
         Retry
       </Button>
-      <Button pressed={!!compared} onPress={() => (compared ? setQuery({ compare: "" }) : compare(execution))}>
+      <Button compact icon="compare" pressed={!!compared} onPress={() => (compared ? setQuery({ compare: "" }) : compare(execution))}>
         Compare with the last good run
       </Button>
-      <Button icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
+      <Button compact icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
         Download evidence
       </Button>
     </>

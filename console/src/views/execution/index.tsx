@@ -39,7 +39,7 @@ export default function Execution({ id }: { id: string }) {
       )}
       <div class="execution">
         <div class="stack">
-          {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} />}
+          {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} said={execution.waiting?.reason} />}
           {proposes && (
             <Card title="A change to the workflow is proposed">
               <Proposal by={{ id }} />
@@ -55,11 +55,11 @@ export default function Execution({ id }: { id: string }) {
   );
 }
 
-function Live({ url }: { url: string }) {
+function Live({ url, said }: { url: string; said: string | undefined }) {
   const [first] = useState(url); // a key that may only watch gets another link each time; the connection stays
   return (
     <Card>
-      <LiveScreen url={first} actions={<OwnTab url={url} />} />
+      <LiveScreen url={first} said={said} actions={<OwnTab url={url} />} />
     </Card>
   );
 }

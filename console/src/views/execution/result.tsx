@@ -1,4 +1,5 @@
 /** What a run put out: a table where it is a list of records, JSON else. */
+import { useState } from "preact/hooks";
 import { Empty } from "../../design/card";
 import { JsonView, save } from "../../design/json";
 import { Button } from "../../design/button";
@@ -28,11 +29,11 @@ function isRecords(value: unknown): value is Row[] {
 }
 
 function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
-  const columns = [...new Set(rows.slice(0, SHOWN_ROWS).flatMap((one) => Object.keys(one)))];
+  const columns = columnsOf(rows);
   return (
     <>
       <div class="row spread">
-        <span class="small muted">{rows.length > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${rows.length} rows` : `${rows.length} rows`}</span>
+        <span class="small muted">{rows.length > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${rows.length} rows` : rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
         <span class="row">
           <Button icon="copy" kind="quiet" onPress={() => navigator.clipboard.writeText(JSON.stringify(rows, null, 2))}>
             Copy
@@ -43,29 +44,53 @@ function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
         </span>
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Rows of ${name}`}>
-        <table class="records">
-          <thead>
-            <tr>
-              {columns.map((one) => (
-                <th key={one} scope="col">
-                  {one}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, SHOWN_ROWS).map((row, index) => (
-              <tr key={index}>
-                {columns.map((one) => (
-                  <td key={one}>{shown(row[one])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <RecordTable columns={columns} rows={rows} />
       </div>
     </>
   );
+}
+
+function RecordTable({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }) {
+  return (
+    <table class="records">
+      <thead>
+        <tr>
+          {columns.map((one) => (
+            <th key={one} scope="col">
+              {one}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, SHOWN_ROWS).map((row, index) => (
+          <tr key={index}>
+            {columns.map((one) => (
+              <td key={one}>
+                <Cell value={row[one]} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A list inside a row is folded, and a table of its own once it is opened. */
+function Cell({ value }: { value: unknown }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!isRecords(value)) return <>{shown(value)}</>;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{value.length === 1 ? "1 row" : `${value.length} rows`}</summary>
+      {isOpen && <RecordTable columns={columnsOf(value)} rows={value} />}
+    </details>
+  );
+}
+
+function columnsOf(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.slice(0, SHOWN_ROWS).flatMap((one) => Object.keys(one)))];
 }
 
 function shown(value: unknown): string {

@@ -139,5 +139,5 @@ export function foundWords(how: string): string {
 
 /** "Download File" for `DownloadFile`. */
 export function kindWords(kind: string): string {
-  return kind.replace(/([a-z])([A-Z])/g, "$1 $2");
+  return kind.replace(/V\d+$/, "").replace(/([a-z])([A-Z])/g, "$1 $2");
 }

@@ -3,10 +3,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { query, setQuery } from "../../app/router";
+import { Button } from "../../design/button";
 import { SelectField, TextField } from "../../design/field";
 
 export type Filter = Schemas["ListExecutions"];
 const STATUSES = ["InProgress", "Completed", "Enqueued", "Failed", "Paused"] as const;
+const NAMES = ["status", "workflow", "tag", "from", "to", "tests"] as const;
 const TYPING_MS = 250;
 
 /** The request that an address stands for. */
@@ -34,9 +36,16 @@ export function Filters() {
   const workflows = useReading("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] }).value?.workflows ?? [];
   const tags = useReading("tags", () => call("/tags/list", {}), { nouns: ["workflow"] }).value?.tags ?? [];
   const at = (name: string) => query.value.get(name) ?? "";
+  const count = NAMES.filter((name) => at(name) !== "").length;
+  const [isOpen, setOpen] = useState(count > 0);
   return (
-    <div class="filters" role="search" aria-label="Filter executions">
+    <div class={isOpen ? "filters foldable open" : "filters foldable"} role="search" aria-label="Filter executions">
       <Search />
+      <div class="filters-fold">
+        <Button expanded={isOpen} icon={isOpen ? "up" : "down"} onPress={() => setOpen(!isOpen)}>
+          {count > 0 ? `Filters (${count})` : "Filters"}
+        </Button>
+      </div>
       <SelectField label="Status" value={at("status")} onInput={(status) => setQuery({ status })} options={[["", "Any"], ...STATUSES.map((one) => [one, one === "InProgress" ? "In progress" : one] as const)]} />
       <SelectField label="Workflow" value={at("workflow")} onInput={(workflow) => setQuery({ workflow })} options={[["", "Any"], ...workflows.map((one) => [one.id, one.name] as const)]} />
       <SelectField label="Tag" value={at("tag")} onInput={(tag) => setQuery({ tag })} options={[["", "Any"], ...tags.map((one) => [one.id, one.name] as const)]} />
@@ -48,10 +57,18 @@ export function Filters() {
 }
 
 function Search() {
-  const [text, setText] = useState(query.value.get("search") ?? "");
+  const kept = query.value.get("search") ?? "";
+  const [text, setText] = useState(kept);
+  const sent = useRef(kept);
+  useEffect(() => {
+    if (kept === sent.current) return;
+    sent.current = kept; // back, or a link that drops the filters
+    setText(kept);
+  }, [kept]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
+      sent.current = text;
       if (text !== (query.value.get("search") ?? "")) setQuery({ search: text });
     }, TYPING_MS);
     return () => clearTimeout(timer);

@@ -12,11 +12,11 @@ import { Selection } from "./selection";
 
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
-  { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a>, width: "19%" },
-  { name: "Name", cell: (one) => (one.isTest ? <Named one={one} /> : (one.name ?? "")), width: "14%", minor: true },
-  { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: "148px", minor: true },
+  { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a>, width: "18%" },
+  { name: "Name", cell: (one) => (one.isTest ? <Named one={one} /> : (one.name ?? "")), width: "13%", minor: true },
+  { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: "138px", minor: true },
   { name: "Duration", cell: (one) => tookOf(one), width: "92px", minor: true },
-  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true },
+  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true, isFigure: true },
   { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, isLong: true, minor: true },
 ];
 

@@ -14,19 +14,19 @@ import { Time } from "../../design/time";
 type Document_ = Schemas["Document"];
 
 export default function Knowledge() {
-  const { value, problem } = useReading("knowledge", () => call("/knowledge/list", { limit: 1000 } as never), { nouns: ["knowledge"] });
+  const { value, problem } = useReading("knowledge", () => call("/knowledge/list", { limit: 1000 }), { nouns: ["knowledge"] });
   const [isNew, setNew] = useState(false);
   const columns: Column<Document_>[] = [
     { name: "Name", cell: (one) => one.name },
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
-    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true },
+    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true, isFigure: true },
     { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
     { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
       const kept = await upload("/files/upload", file);
-      await call("/knowledge/create", { name: file.name, fileId: kept.id } as never);
+      await call("/knowledge/create", { name: file.name, fileId: kept.id });
     }
   };
   return (
@@ -58,7 +58,7 @@ export default function Knowledge() {
 function Ask() {
   const [text, setText] = useState("");
   const [passages, setPassages] = useState<Schemas["PassageList"]["passages"]>();
-  const look = async () => setPassages((await call("/knowledge/query", { query: text } as never)).passages);
+  const look = async () => setPassages((await call("/knowledge/query", { query: text })).passages);
   return (
     <Card>
       <form class="row code-form" role="search" onSubmit={(event) => event.preventDefault()}>
@@ -88,7 +88,7 @@ function NewText({ onClose }: { onClose: () => void }) {
       <TextField label="Name" value={name} onInput={setName} required />
       <TextField label="Text" rows={10} value={text} onInput={setText} required />
       <div class="row dialog-actions">
-        <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text } as never).then(onClose)}>
+        <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text }).then(onClose)}>
           Add it
         </Button>
       </div>

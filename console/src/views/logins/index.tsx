@@ -12,7 +12,7 @@ import { LoginForm } from "./login_form";
 export type Login = Schemas["Login"];
 
 export default function Logins() {
-  const { value, problem } = useReading("logins", () => call("/logins/list", {}), { nouns: ["login"] });
+  const { value, problem } = useReading("logins", () => call("/logins/list", {}), { nouns: ["login", "execution"] });
   const [isNew, setNew] = useState(false);
   const chosen = query.value.get("login");
   const logins = chosenFirst(value?.logins ?? [], chosen);
@@ -38,7 +38,7 @@ export default function Logins() {
       )}
       <div class="cards">
         {logins.slice(0, shown).map((one) => (
-          <LoginCard key={one.id} login={one} isChosen={one.id === chosen} />
+          <LoginCard key={one.id} login={one} after={value} isChosen={one.id === chosen} />
         ))}
         <div ref={end} />
       </div>

@@ -16,8 +16,8 @@ import { LoginForm } from "./login_form";
 type Health = Schemas["Health"];
 const WAITS_FOR_A_PERSON = ["WaitingForCode", "WaitingForUser"];
 
-export function LoginCard({ login, isChosen }: { login: Login; isChosen: boolean }) {
-  const health = useReading(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { nouns: ["login", "execution"] }).value?.login.health;
+export function LoginCard({ login, after, isChosen }: { login: Login; after: unknown; isChosen: boolean }) {
+  const health = useReading(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { after }).value?.login.health;
   const [isEdited, setEdited] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -36,7 +36,7 @@ export function LoginCard({ login, isChosen }: { login: Login; isChosen: boolean
             <Prose text={health.lastFailure} />
           </p>
         )}
-        <div class="row">
+        <div class="row card-actions">
           {login.isManualAuthentication ? (
             <Button needs="run" kind="primary" onPress={() => test(login)}>
               Sign in by hand

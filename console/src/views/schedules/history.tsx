@@ -16,8 +16,8 @@ const COLUMNS: readonly Column<Run>[] = [
   { name: "Reason", cell: (one) => one.message ?? "", minor: true },
 ];
 
-export function History({ id }: { id: string }) {
-  const { value, problem } = useReading(`schedule history ${id}`, () => call("/schedules/history", { id, limit: 500 }), { nouns: ["schedule", "execution"] });
+export function History({ id, after }: { id: string; after: unknown }) {
+  const { value, problem } = useReading(`schedule history ${id}`, () => call("/schedules/history", { id, limit: 500 }), { after });
   if (problem) return <Empty title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
   if (value.total === 0) return <Empty title="Nothing has been started yet." />;

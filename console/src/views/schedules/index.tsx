@@ -1,6 +1,6 @@
 /** Schedules: when workflows start by the clock, what became of it, and a switch for each. */
 import { useState } from "preact/hooks";
-import { call, type Schemas } from "../../api/client";
+import { call, sentence, type Schemas } from "../../api/client";
 import { useReading } from "../../app/reading";
 import { go } from "../../app/router";
 import { may } from "../../app/session";
@@ -8,6 +8,7 @@ import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
 import { ask } from "../../design/dialog";
 import { CheckField } from "../../design/field";
+import { notify } from "../../design/notice";
 import { History } from "./history";
 import { ScheduleForm } from "./schedule_form";
 
@@ -32,7 +33,7 @@ export default function Schedules() {
       )}
       <div class="stack">
         {value?.schedules.map((one) => (
-          <One key={one.id} schedule={one} />
+          <One key={one.id} schedule={one} after={value} />
         ))}
       </div>
       {isNew && <ScheduleForm onClose={() => setNew(false)} />}
@@ -40,14 +41,12 @@ export default function Schedules() {
   );
 }
 
-function One({ schedule }: { schedule: Schedule }) {
+function One({ schedule, after }: { schedule: Schedule; after: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const [isEdited, setEdited] = useState(false);
   const title = schedule.name ?? schedule.workflow.name;
   const drop = async () => {
-    if (!(await ask("Delete this schedule", "Its history goes too; its executions stay.", "Delete it"))) return;
-    setOpen(false); // an open history would be read once more, and is gone
-    await call("/schedules/delete", { id: schedule.id });
+    if (await ask("Delete this schedule", "Its history goes too; its executions stay.", "Delete it")) await call("/schedules/delete", { id: schedule.id });
   };
   const runNow = async () => {
     const { execution } = await call("/schedules/run", { id: schedule.id });
@@ -56,7 +55,7 @@ function One({ schedule }: { schedule: Schedule }) {
   return (
     <Card
       title={title}
-      actions={may("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void call("/schedules/update", { id: schedule.id, enabled })} />}
+      actions={may("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void turn(schedule.id, enabled)} />}
     >
       <p>
         {schedule.description} <span class="muted">({schedule.timeZone})</span>
@@ -65,7 +64,7 @@ function One({ schedule }: { schedule: Schedule }) {
         <a href={`/workflows/${schedule.workflow.id}`}>{schedule.workflow.name}</a> · <code>{schedule.cron}</code>
       </p>
       <NextRuns schedule={schedule} />
-      <div class="row">
+      <div class="row card-actions">
         <Button needs="run" icon="play" onPress={runNow}>
           Run now
         </Button>
@@ -75,10 +74,14 @@ function One({ schedule }: { schedule: Schedule }) {
         </Button>
         <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${title}`} onPress={drop} />
       </div>
-      {isOpen && <History id={schedule.id} />}
+      {isOpen && <History id={schedule.id} after={after} />}
       {isEdited && <ScheduleForm schedule={schedule} onClose={() => setEdited(false)} />}
     </Card>
   );
+}
+
+async function turn(id: string, enabled: boolean): Promise<void> {
+  await call("/schedules/update", { id, enabled }).catch((trouble: unknown) => notify(sentence(trouble), "bad"));
 }
 
 /** The next five times, as the clock shows them in the schedule's own zone. */

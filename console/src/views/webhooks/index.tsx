@@ -14,10 +14,11 @@ import { Time } from "../../design/time";
 type Webhook = Schemas["Webhook"];
 type Delivery = Schemas["Delivery"];
 const EVENTS = ["execution.started", "execution.completed", "execution.failed", "execution.paused", "authentication.waiting", "batch.finished"] as const;
+type EventName = (typeof EVENTS)[number];
 const KIND = { delivered: "good", failed: "bad", pending: "busy" } as const;
 
 export default function Webhooks() {
-  const { value, problem } = useReading("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook"] });
+  const { value, problem } = useReading("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook", "execution"] });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -35,7 +36,7 @@ export default function Webhooks() {
       )}
       <div class="stack">
         {value?.webhooks.map((one) => (
-          <One key={one.id} webhook={one} />
+          <One key={one.id} webhook={one} after={value} />
         ))}
       </div>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
@@ -43,7 +44,7 @@ export default function Webhooks() {
   );
 }
 
-function One({ webhook }: { webhook: Webhook }) {
+function One({ webhook, after }: { webhook: Webhook; after: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const drop = async () => {
     if (await ask("Delete this webhook", "Its log and what is on its way to it go too.", "Delete it")) await call("/webhooks/delete", { id: webhook.id });
@@ -52,7 +53,7 @@ function One({ webhook }: { webhook: Webhook }) {
     <Card title={webhook.name ?? webhook.url} actions={<Badge kind={webhook.isActive ? "good" : "idle"}>{webhook.isActive ? "On" : "Off"}</Badge>}>
       <p class="small muted clip">{webhook.url}</p>
       <p class="small">{webhook.events.join(", ")}</p>
-      <div class="row">
+      <div class="row card-actions">
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
@@ -60,13 +61,13 @@ function One({ webhook }: { webhook: Webhook }) {
         <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
         <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={drop} />
       </div>
-      {isOpen && <Deliveries id={webhook.id} />}
+      {isOpen && <Deliveries id={webhook.id} after={after} />}
     </Card>
   );
 }
 
-function Deliveries({ id }: { id: string }) {
-  const { value, problem, again } = useReading(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 } as never), { nouns: ["webhook", "execution"] });
+function Deliveries({ id, after }: { id: string; after: unknown }) {
+  const { value, problem, again } = useReading(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 }), { after });
   if (problem) return <Empty title={problem} />;
   if (value?.total === 0) return <Empty title="Nothing has been sent yet." />;
   const columns: Column<Delivery>[] = [
@@ -74,7 +75,7 @@ function Deliveries({ id }: { id: string }) {
     { name: "Event", cell: (one) => one.event },
     { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
-    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id: one.id } as never).then(again)}>Send again</Button>, width: "130px" },
+    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(again)}>Send again</Button>, width: "130px" },
   ];
   return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
 }
@@ -87,10 +88,10 @@ async function test(id: string): Promise<void> {
 function NewWebhook({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState("");
   const [name, setName] = useState("");
-  const [events, setEvents] = useState<ReadonlySet<string>>(new Set(["execution.failed"]));
+  const [events, setEvents] = useState<ReadonlySet<EventName>>(new Set(["execution.failed"]));
   const [secret, setSecret] = useState<string>();
   const create = async () => {
-    const answer = await call("/webhooks/create", { url, events: [...events], ...(name ? { name } : {}) } as never);
+    const answer = await call("/webhooks/create", { url, events: [...events], ...(name ? { name } : {}) });
     setSecret(answer.secret);
   };
   if (secret) {

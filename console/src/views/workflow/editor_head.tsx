@@ -34,16 +34,16 @@ export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDes
       <div class="row">
         <Button needs="edit" kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
         <Button needs="edit" kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
-        <Button needs="edit" kind="quiet" icon="upload" onPress={bring}>
+        <Button compact needs="edit" kind="quiet" icon="upload" onPress={bring}>
           Import
         </Button>
-        <Button kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
+        <Button compact kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
           Export
         </Button>
-        <Button needs="edit" kind="quiet" onPress={onDescribe}>
+        <Button compact needs="edit" kind="quiet" icon="describe" onPress={onDescribe}>
           Describe a step
         </Button>
-        <Button needs="run" kind="quiet" onPress={onStart}>
+        <Button compact needs="run" kind="quiet" icon="executions" onPress={onStart}>
           Start an execution
         </Button>
         {!isRecording && may("run") && (

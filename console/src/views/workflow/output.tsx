@@ -25,7 +25,7 @@ export function Output({ workflowId, output, names, onSaved }: Props) {
   const [value, setValue] = useState(output);
   const save = async () => {
     // an empty text stands for none
-    await call("/workflows/update", { id: workflowId, output: shape === "everything" ? "" : (value ?? "") } as never);
+    await call("/workflows/update", { id: workflowId, output: shape === "everything" ? "" : (value ?? "") });
     notify("Saved.");
     onSaved();
   };

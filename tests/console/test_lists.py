@@ -1,0 +1,88 @@
+"""Files, webhooks and knowledge: what is put in is found, sent again, and gone when it was deleted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.blocks import value
+from support.console import Console
+from support.service import Api
+from support.webservice import Says, WebService, web_service
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def receiver() -> Iterator[WebService]:
+    with web_service() as running:
+        yield running
+
+
+async def delete(page: Page, name: str) -> None:
+    await page.get_by_role("button", name=f"Delete {name}").click()
+    await page.get_by_role("dialog").get_by_role("button", name="it").last.click()
+
+
+async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
+    console: Console, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("RÉSUMÉ.pdf", "<i>hostile.txt", "note.txt")]
+    for path in paths:
+        path.write_bytes(b"x" * 2000)
+    page = await console.open("/files")
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_role("button", name="Upload").click()
+    await (await chooser.value).set_files(paths)
+    names = page.get_by_role("table", name="Files").get_by_role("link")
+    await expect(names).to_have_count(3)
+    await page.keyboard.press("/")
+    await page.keyboard.type("résumé")
+    await expect(names).to_have_text(["RÉSUMÉ.pdf"])
+    await expect(page).to_have_url(f"{console.url}/files?search=r%C3%A9sum%C3%A9")
+    await page.reload()
+    await expect(page.get_by_role("searchbox", name="Search")).to_have_value("résumé")
+    await expect(names).to_have_text(["RÉSUMÉ.pdf"])
+    await delete(page, "RÉSUMÉ.pdf")
+    await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
+    await page.get_by_role("searchbox", name="Search").fill("")
+    await expect(names).to_have_text(["note.txt", "<i>hostile.txt"])
+
+
+async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, receiver: WebService) -> None:
+    receiver.answers["/in"] = Says(status=500)
+    page = await console.open("/webhooks")
+    await page.get_by_role("button", name="New webhook").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Address").fill(f"{receiver.url}/in")
+    await dialog.get_by_label("Name").fill("On call")
+    await dialog.get_by_label("execution.completed").check()
+    await dialog.get_by_role("button", name="Make it").click()
+    await expect(dialog.get_by_text("shown this once")).to_be_visible()
+    await dialog.get_by_role("button", name="Close").click()
+    api.start(api.create("Announced", value("x"))["id"])
+    await page.get_by_role("button", name="Deliveries").click()
+    rows = page.get_by_role("table", name="Deliveries").get_by_role("row")
+    await expect(rows.filter(has_text="execution.completed")).to_have_count(1)
+    receiver.answers["/in"] = Says()
+    await page.get_by_role("button", name="Send again").click()
+    await expect(rows.filter(has_text="delivered")).to_have_count(1)
+    await console.check(page)
+    await delete(page, "On call")  # with its deliveries open: nobody asks for them once more
+    await expect(page.get_by_text("No webhooks yet.")).to_be_visible()
+
+
+async def test_a_text_is_put_into_the_knowledge_base_found_and_taken_out(console: Console) -> None:
+    page = await console.open("/knowledge")
+    await page.get_by_role("button", name="Add text").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill("Handbook")
+    await dialog.get_by_label("Text").fill("Claims above 5,000 need the approval of <i>two</i> people.")
+    await dialog.get_by_role("button", name="Add it").click()
+    await expect(dialog).to_have_count(0)
+    await page.get_by_role("searchbox", name="Search the documents").fill("approval of claims")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("blockquote")).to_contain_text("the approval of <i>two</i> people")
+    await delete(page, "Handbook")
+    await expect(page.get_by_text("No documents yet.")).to_be_visible()
