@@ -203,6 +203,35 @@ async def test_what_is_dragged_to_an_empty_place_says_how_far(board: Person) -> 
     assert (board.acts[-1].to_locator, board.acts[-1].moved_by) == (None, (80, 0))
 
 
+NATIVE = """<!doctype html><style>body{margin:0} body > * {position:absolute;top:50px;width:200px;height:60px}
+</style><div id=card draggable=true style="left:100px" role=listitem aria-label=Card>Card</div>
+<div id=done style="left:600px" role=list aria-label=Done>Done</div>
+<output style="top:300px"></output><script>
+  const card = document.getElementById("card"), done = document.getElementById("done");
+  card.ondragstart = (event) => event.dataTransfer.setData("text/plain", "card 7");
+  done.ondragover = (event) => event.preventDefault();
+  done.ondrop = (event) => {
+    event.preventDefault();
+    document.querySelector("output").textContent = event.dataTransfer.getData("text/plain");
+  };
+</script>"""
+
+
+async def test_what_the_browser_itself_drags_and_drops_names_both(
+    session: BrowserSession, site: Site
+) -> None:
+    await session.goto(site.page("/native", NATIVE))
+    person = Person(session)
+    session.live_view.drive()
+    await session.live_view.record(person.acts.append, with_address=False)
+    await person.drag((150, 80), (780, 80))  # two moves over the target: entered, then hovered
+    await until(lambda: "drag" in person.kinds())
+    await session.live_view.stop_recording()
+    assert person.acts[-1].name == "Card"
+    assert "Done" in str(person.acts[-1].to_locator)
+    await session.page.get_by_text("card 7").wait_for(timeout=5000)
+
+
 async def test_marking_text_is_not_a_drag(board: Person) -> None:
     await board.drag((110, 560), (250, 560))
     assert "drag" not in [act.kind for act in await board.stop()]

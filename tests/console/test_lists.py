@@ -1,4 +1,4 @@
-"""Files, webhooks and knowledge: what is put in is found, sent again, and gone when it was deleted."""
+"""Workflows, files, webhooks and knowledge: found, sent again, and gone when they were deleted."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 
 from support.blocks import value
 from support.console import Console
-from support.service import Api
+from support.service import FINAL, Api
 from support.webservice import Says, WebService, web_service
 
 pytestmark = pytest.mark.anyio
@@ -71,6 +71,18 @@ async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, 
     await console.check(page)
     await delete(page, "On call")  # with its deliveries open: nobody asks for them once more
     await expect(page.get_by_text("No webhooks yet.")).to_be_visible()
+
+
+async def test_a_workflow_is_deleted_and_its_executions_stay(console: Console, api: Api) -> None:
+    workflow = api.create("No longer needed", value("x"))
+    done = api.wait_for(api.start(workflow["id"])["id"], *FINAL)
+    page = await console.open("/workflows")
+    link = page.get_by_role("link", name="No longer needed")
+    await expect(link).to_be_visible()
+    await delete(page, "No longer needed")
+    await expect(link).to_have_count(0)
+    await page.goto(f"{console.url}/executions/{done['id']}")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("No longer needed")
 
 
 async def test_a_text_is_put_into_the_knowledge_base_found_and_taken_out(console: Console) -> None:

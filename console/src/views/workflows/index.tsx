@@ -5,7 +5,7 @@ import { useReading } from "../../app/reading";
 import { go } from "../../app/router";
 import { Button } from "../../design/button";
 import { Card, Empty } from "../../design/card";
-import { Dialog } from "../../design/dialog";
+import { ask, Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { Badge, percent, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
@@ -22,6 +22,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "140px", minor: true },
   { name: "Version", cell: (one) => `v${one.version}`, width: "90px", minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
+  { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
 ];
 
 export default function Workflows() {
@@ -50,6 +51,10 @@ export default function Workflows() {
       {isNew && <NewWorkflow onClose={() => setNew(false)} />}
     </>
   );
+}
+
+async function drop(one: Item): Promise<void> {
+  if (await ask("Delete this workflow", `“${one.name}” and its schedules are gone; its executions stay.`, "Delete it")) await call("/workflows/delete", { id: one.id });
 }
 
 function NewWorkflow({ onClose }: { onClose: () => void }) {
