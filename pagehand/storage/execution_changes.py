@@ -166,7 +166,7 @@ def whole_end(
     if fence is None:
         del values["held_fence"]
     if file is not None:
-        values |= {f"file_{name}": value for name, value in asdict(file).items()}
+        values |= {f"file_{name}": value for name, value in file_values(file).items()}
     return _WHOLE_ENDS[fence is not None, file is not None], values
 
 

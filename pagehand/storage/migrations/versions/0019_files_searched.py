@@ -5,8 +5,8 @@ from alembic import op
 
 from pagehand.storage.pages import folded
 
-revision = "0018"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 _AT_ONCE = 1000
 
 
