@@ -112,7 +112,7 @@ async def test_tabs_show_result_files_thread_events_and_parameters(console: Cons
 
 
 async def test_a_list_inside_a_row_is_folded_and_opens_as_a_table(console: Console, api: Api) -> None:
-    pages = [{"page": 1, "rows": [{"claim": "C-1"}, {"claim": "C-2"}]}, {"page": 2, "rows": []}]
+    pages: list[Json] = [{"page": 1, "rows": [{"claim": "C-1"}, {"claim": "C-2"}]}, {"page": 2, "rows": []}]
     workflow = api.create("Of pages", value("pages", "{{params.pages}}"))
     done = finished(api, workflow["id"], params={"pages": pages})
     page = await console.open(f"/executions/{done['id']}")
