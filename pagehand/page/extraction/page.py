@@ -1,19 +1,25 @@
-"""The script's raw answer as a snapshot: every structure of the page becomes sources."""
+"""What the reader in the page answered as a snapshot: every structure of the page becomes sources."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, cast
 
-import orjson
+from msgspec.structs import replace as with_fields
 
 from pagehand.page.extraction.linked import linked_sources
 from pagehand.page.extraction.marks import telling_marks
-from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, cell, source_of_parts
+from pagehand.page.extraction.reader_answer import (
+    ReadGroup,
+    ReadItem,
+    ReadPage,
+    ReadPair,
+    ReadPart,
+    read_answer,
+)
+from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, source_of_parts
 from pagehand.page.extraction.tables import table_sources
 from pagehand.page.extraction.words import meanings, words_of
 
-_Raw = dict[str, Any]
 _Named = tuple[Column, Cell]
 
 _MARKED, _TAGGED, _GUESSED = 0.92, 0.8, 0.7
@@ -43,43 +49,30 @@ _GENERAL = frozenset(
 
 def read_snapshot(answer: str) -> Snapshot:
     """What the script answered, ready to be searched."""
-    raw = _put_together(answer)
-    parts = [_Part(part) for part in raw["parts"]]
-    pairs = [_pair(pair) for pair in raw["pairs"]]
-    sources = [source for table in raw["tables"] for source in table_sources(table)]
-    for number, group in enumerate(raw["groups"]):
+    page = read_answer(answer)
+    parts = [_Part(part) for part in page.parts]
+    pairs = [_pair(pair) for pair in page.pairs]
+    sources = [source for table in page.tables for source in table_sources(table)]
+    for number, group in enumerate(page.groups):
         sources += _group_sources(group, number, parts, pairs)
     sources += _pair_sources(pairs)
-    sources += linked_sources([*raw["items"], *raw["linked"]])
+    sources += linked_sources([*page.items, *page.linked])
     sources.append(_page_parts(parts))
-    sources.append(_page_facts(raw))
+    sources.append(_page_facts(page))
     filled = tuple(source for source in sources if source.columns)
-    return Snapshot(raw["title"], tuple(raw["headings"]), filled)
-
-
-def _put_together(answer: str) -> _Raw:
-    """The first line has all but long lists; each other line has the next items of one of them."""
-    first, *others = answer.split("\n")
-    raw = cast("_Raw", orjson.loads(first))
-    for line in others:
-        path, items = orjson.loads(line)
-        place: Any = raw
-        for step in path:
-            place = place[step]
-        place += items
-    return raw
+    return Snapshot(page.title, tuple(page.headings), filled)
 
 
 class _Part:
     """A piece of the page and the names its markup gives it."""
 
-    def __init__(self, raw: _Raw) -> None:
-        self.cell = replace(cell(raw["cell"]), acts=bool(raw.get("acts")))
-        self.marks = [mark for mark in telling_marks(raw["marks"]) if not self._says_what_it_does(mark)]
-        self.tags: list[str] = raw["tags"]
-        self.is_grouped = bool(raw["grouped"])
-        self.is_around = bool(raw.get("around"))
-        self.is_struck = raw["marks"] == ["struck"]
+    def __init__(self, read: ReadPart) -> None:
+        self.cell = with_fields(read.cell, acts=read.acts)
+        self.marks = [mark for mark in telling_marks(read.marks) if not self._says_what_it_does(mark)]
+        self.tags = read.tags
+        self.is_grouped = read.grouped
+        self.is_around = read.around
+        self.is_struck = read.marks == ["struck"]
 
     def _says_what_it_does(self, mark: str) -> bool:
         """True for a link "Change my address" that is marked as `address`: its text is not an address."""
@@ -95,31 +88,29 @@ class _Part:
                 yield Column(tag, _TAGGED, kind="tag"), self.cell
 
 
-def _pair(raw: _Raw) -> list[_Named]:
-    column = Column(raw["label"], group=raw["group"])
-    return [(column, cell(item)) for item in raw["cells"]] or [(column, Cell(""))]
+def _pair(read: ReadPair) -> list[_Named]:
+    column = Column(read.label, group=read.group)
+    return [(column, cell) for cell in read.cells] or [(column, Cell(""))]
 
 
 def _group_sources(
-    group: _Raw, number: int, parts: list[_Part], pairs: list[list[_Named]]
+    group: ReadGroup, number: int, parts: list[_Part], pairs: list[list[_Named]]
 ) -> Iterator[Source]:
     """Look-alike siblings as cards, and as a plain list where they are no more than texts."""
-    caption, around = group["caption"], group["around"]
-    items = [_card(item, parts, pairs) for item in group["items"]]
-    cards = source_of_parts("cards", caption, items, trust=_PARTS_TRUST, around=around)
-    yield replace(cards, number=number, inside=frozenset(group.get("inside") or ()))
-    if group["isList"]:
-        cells = tuple(((cell(item["cell"]),),) for item in group["items"])
-        name = group.get("label") or caption or group["mark"]
+    items = [_card(item, parts, pairs) for item in group.items]
+    cards = source_of_parts("cards", group.caption, items, trust=_PARTS_TRUST, around=group.around)
+    yield replace(cards, number=number, inside=frozenset(group.inside))
+    if group.is_list:
+        cells = tuple(((item.cell,),) for item in group.items)
+        name = group.label or group.caption or group.mark
         # links side by side are a list only for want of a better one
-        column = Column(name) if group.get("isMarked", True) else Column(name, _TAGGED, kind="guess")
-        yield Source("list", name, (column,), cells, around=around)
+        column = Column(name) if group.is_marked else Column(name, _TAGGED, kind="guess")
+        yield Source("list", name, (column,), cells, around=group.around)
 
 
-def _card(item: _Raw, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
-    indices, paired = cast("list[int]", item["parts"]), cast("list[int]", item["pairs"])
-    own = [parts[index] for index in indices]
-    labelled = [(Column(column.label), pair) for index in paired for column, pair in pairs[index]]
+def _card(item: ReadItem, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
+    own = [parts[index] for index in item.parts]
+    labelled = [(Column(column.label), pair) for index in item.pairs for column, pair in pairs[index]]
     return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
 
 
@@ -156,17 +147,17 @@ def _page_parts(parts: list[_Part]) -> Source:
     return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
 
 
-def _page_facts(raw: _Raw) -> Source:
+def _page_facts(page: ReadPage) -> Source:
     """Main heading, title, address and meta tags."""
     named: list[_Named] = []
-    for text in raw["headings"][:1]:
+    for text in page.headings[:1]:
         main = Cell(text)
         named.append((Column("title", _HEADING, kind="guess"), main))
         if not _is_general(text):
             named.append((Column("name", _HEADING, kind="guess"), main))
-    named.append((Column("page title", _DOCUMENT, kind="fact"), Cell(raw["title"])))
-    named.append((Column("page url", _DOCUMENT, kind="fact"), Cell(raw["url"], (raw["url"],))))
-    named += [_meta(name, text) for name, text in raw["metas"]]
+    named.append((Column("page title", _DOCUMENT, kind="fact"), Cell(page.title)))
+    named.append((Column("page url", _DOCUMENT, kind="fact"), Cell(page.url, (page.url,))))
+    named += [_meta(name, text) for name, text in page.metas]
     return source_of_parts("page", "", [named], trust=_PARTS_TRUST)
 
 

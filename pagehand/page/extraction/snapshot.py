@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
+
+from msgspec import Struct
 
 from pagehand.page.dom import on_dom
 
@@ -23,9 +25,8 @@ SourceKind = Literal["table", "cards", "list", "pairs", "linkedData", "parts", "
 
 
 # compared by identity: two columns that show the same element share the cell, equal texts do not
-@dataclass(frozen=True, slots=True, eq=False)
-class Cell:
-    """One value as the page shows it."""
+class Cell(Struct, frozen=True, eq=False):
+    """One value as the page shows it; the reader in the page answers with these fields."""
 
     text: str
     links: tuple[str, ...] = ()
@@ -91,17 +92,6 @@ class Snapshot:
     title: str = ""
     headings: tuple[str, ...] = ()
     sources: tuple[Source, ...] = field(default=())
-
-
-def cell(raw: dict[str, Any]) -> Cell:
-    """A cell from the script's answer."""
-    return Cell(
-        str(raw["text"]),
-        tuple(cast("list[str]", raw.get("links") or [])),
-        tuple(cast("list[str]", raw.get("images") or [])),
-        raw.get("value"),
-        tuple(cast("list[str]", raw.get("items") or [])),
-    )
 
 
 def source_of_parts(

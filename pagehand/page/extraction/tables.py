@@ -3,86 +3,81 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import Any
 
 from pagehand.page.extraction.marks import telling_marks
-from pagehand.page.extraction.snapshot import Cell, Column, Row, Source, cell
+from pagehand.page.extraction.reader_answer import ReadTable, TableLine
+from pagehand.page.extraction.snapshot import Cell, Column, Row, Source
 from pagehand.page.extraction.values import style_of, to_date, to_number
 
 _SUM_ROW = re.compile(
     r"(sub-?\s?total|grand total|total|sum|balance|tax|vat|shipping|discount|amount due|summe|gesamt)\b",
     re.IGNORECASE,
 )
-_Line = dict[str, Any]
 _PAIR = 2
 _LONGEST_NAME = 40
 _GUESSED, _MARKED, _TYPED = 0.9, 0.92, 0.7
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
-def table_sources(raw: dict[str, Any]) -> Iterator[Source]:
+def table_sources(table: ReadTable) -> Iterator[Source]:
     """The ways one table can be read."""
-    lines: list[_Line] = [line for line in raw["rows"] if any(item["text"] for item in line["cells"])]
-    header, weight = raw["header"], 1.0
+    lines = [line for line in table.rows if any(item.text for item in line.cells)]
+    header, weight = table.header, 1.0
     # where labels stand in the first column, "Total" is one of them
-    footers = [line for line in _footers(lines) if header is not None or line["foot"]]
+    footers = [line for line in _footers(lines) if header is not None or line.foot]
     summing = {id(line) for line in footers}
-    body = [line for line in lines if id(line) not in summing and not line["whole"]]
-    if header is None and (raw.get("bold") or _looks_like_header(body)):
-        header, weight, body = [item["text"] for item in body[0]["cells"]], _GUESSED, body[1:]
-    cells = [_cells(line) for line in body]
+    body = [line for line in lines if id(line) not in summing and not line.whole]
+    if header is None and (table.bold or _looks_like_header(body)):
+        header, weight, body = [item.text for item in body[0].cells], _GUESSED, body[1:]
+    cells = [line.cells for line in body]
     if header is None:
-        yield from _without_header(raw, body, cells)
+        yield from _without_header(table, body, cells)
     else:
-        yield from _below_header(raw, header, weight, body, cells)
+        yield from _below_header(table, header, weight, body, cells)
     if footers:
-        yield _pairs(raw, [_ends(line) for line in footers])
+        yield _pairs(table, [_ends(line) for line in footers])
 
 
 def _below_header(
-    raw: dict[str, Any], header: list[str], weight: float, body: list[_Line], cells: list[list[Cell]]
+    table: ReadTable, header: list[str], weight: float, body: list[TableLine], cells: list[list[Cell]]
 ) -> Iterator[Source]:
-    if not header[0] and all(line["heads"][0] for line in body):
-        yield from _across(raw, cells, body)
-    yield _with_header(raw, header, weight, cells)
+    if not header[0] and all(line.heads[0] for line in body):
+        yield from _across(table, cells, body)
+    yield _with_header(table, header, weight, cells)
     if body and all(len(line) == _PAIR for line in cells):
-        yield _pairs(raw, cells)
+        yield _pairs(table, cells)
 
 
-def _without_header(raw: dict[str, Any], body: list[_Line], cells: list[list[Cell]]) -> Iterator[Source]:
+def _without_header(table: ReadTable, body: list[TableLine], cells: list[list[Cell]]) -> Iterator[Source]:
     """By the first row, should it name columns after all, by markup, by types, by labels on the left."""
     if _may_be_header(cells):
         names = [item.text for item in cells[0]]
         columns = [(Column(name, _GUESSED, kind="guess"), at) for at, name in enumerate(names)]
-        yield _of_columns(raw, columns, cells[1:])
-    named = [*_marked_columns(raw), *_typed_columns(cells)]
-    has_labels = all(line["heads"][0] for line in body)
+        yield _of_columns(table, columns, cells[1:])
+    named = [*_marked_columns(table), *_typed_columns(cells)]
+    has_labels = all(line.heads[0] for line in body)
     if len(cells) >= _PAIR and named and not has_labels:
-        yield _of_columns(raw, named, cells)
-    yield from _across(raw, cells, body)
+        yield _of_columns(table, named, cells)
+    yield from _across(table, cells, body)
 
 
-def _cells(line: _Line) -> list[Cell]:
-    return [cell(item) for item in line["cells"]]
-
-
-def _with_header(raw: dict[str, Any], header: list[str], weight: float, lines: list[list[Cell]]) -> Source:
+def _with_header(table: ReadTable, header: list[str], weight: float, lines: list[list[Cell]]) -> Source:
     """Columns by their names; those without one by their markup."""
     labelled = [(Column(label, weight), at) for at, label in enumerate(header) if label]
-    marked = [(column, at) for column, at in _marked_columns(raw) if at >= len(header) or not header[at]]
-    return _of_columns(raw, [*labelled, *marked], lines)
+    marked = [(column, at) for column, at in _marked_columns(table) if at >= len(header) or not header[at]]
+    return _of_columns(table, [*labelled, *marked], lines)
 
 
 def _of_columns(
-    raw: dict[str, Any], columns: Sequence[tuple[Column, int]], lines: Sequence[list[Cell]]
+    table: ReadTable, columns: Sequence[tuple[Column, int]], lines: Sequence[list[Cell]]
 ) -> Source:
     rows = tuple(tuple((line[at],) if at < len(line) else () for _, at in columns) for line in lines)
-    return Source("table", raw["caption"], tuple(column for column, _ in columns), rows, around=raw["around"])
+    return Source("table", table.caption, tuple(column for column, _ in columns), rows, around=table.around)
 
 
-def _marked_columns(raw: dict[str, Any]) -> Iterator[tuple[Column, int]]:
+def _marked_columns(table: ReadTable) -> Iterator[tuple[Column, int]]:
     """Names that the markup gives to all cells of a column."""
-    for at, marks in enumerate(raw.get("marks") or []):
+    for at, marks in enumerate(table.marks):
         for mark in telling_marks(marks):
             yield Column(mark, _MARKED, kind="mark"), at
 
@@ -118,32 +113,32 @@ def _are_emails(texts: Sequence[str]) -> bool:
     return all(_EMAIL.fullmatch(text) for text in texts)
 
 
-def _across(raw: dict[str, Any], lines: list[list[Cell]], body: list[_Line]) -> Iterator[Source]:
+def _across(table: ReadTable, lines: list[list[Cell]], body: list[TableLine]) -> Iterator[Source]:
     """A table without a header row: label and value side by side, or one record per column."""
     if all(len(line) == _PAIR for line in lines):
-        yield _pairs(raw, lines)
-    elif lines and all(line["heads"][0] for line in body):
+        yield _pairs(table, lines)
+    elif lines and all(line.heads[0] for line in body):
         columns = tuple(Column(line[0].text) for line in lines)
         width = min(len(line) for line in lines)
         rows = tuple(tuple((line[at],) for line in lines) for at in range(1, width))
-        yield Source("table", raw["caption"], columns, rows, around=raw["around"])
+        yield Source("table", table.caption, columns, rows, around=table.around)
 
 
-def _pairs(raw: dict[str, Any], lines: list[list[Cell]]) -> Source:
+def _pairs(table: ReadTable, lines: list[list[Cell]]) -> Source:
     labelled = [
-        (Column(line[0].text.rstrip(" :"), group=raw["caption"]), line[1]) for line in lines if line[0].text
+        (Column(line[0].text.rstrip(" :"), group=table.caption), line[1]) for line in lines if line[0].text
     ]
     row: Row = tuple((value,) for _, value in labelled)
     return Source(
-        "pairs", raw["caption"], tuple(column for column, _ in labelled), (row,), around=raw["around"]
+        "pairs", table.caption, tuple(column for column, _ in labelled), (row,), around=table.around
     )
 
 
-def _looks_like_header(lines: list[_Line]) -> bool:
+def _looks_like_header(lines: list[TableLine]) -> bool:
     """True when the first row names things and the others do not: no digits there, some below."""
     if len(lines) < _PAIR:
         return False
-    first, *rest = [[item["text"] for item in line["cells"]] for line in lines]
+    first, *rest = [[item.text for item in line.cells] for line in lines]
     if len(first) <= _PAIR or not all(first) or len(set(first)) < len(first):
         return False
     return not re.search(r"\d", " ".join(first)) and all(re.search(r"\d", " ".join(line)) for line in rest)
@@ -158,30 +153,30 @@ def _may_be_header(cells: Sequence[list[Cell]]) -> bool:
     return is_short and len(set(names)) == len(names)
 
 
-def _footers(lines: list[_Line]) -> list[_Line]:
+def _footers(lines: list[TableLine]) -> list[TableLine]:
     """Rows that sum up the others: those of `tfoot`, and last ones that begin with "Total" or the like."""
-    data = [line for line in lines if not line["foot"]]
+    data = [line for line in lines if not line.foot]
     usual = max((_filled(line) for line in data), default=0)
     trailing = list(takewhile(lambda line: _is_sum(line, usual), reversed(data)))
-    return [*reversed(trailing), *(line for line in lines if line["foot"])]
+    return [*reversed(trailing), *(line for line in lines if line.foot)]
 
 
-def _is_sum(line: _Line, usual: int) -> bool:
-    first = next((item["text"] for item in line["cells"] if item["text"]), "").rstrip(" :")
-    is_short = line["wide"] or _filled(line) < usual
+def _is_sum(line: TableLine, usual: int) -> bool:
+    first = next((item.text for item in line.cells if item.text), "").rstrip(" :")
+    is_short = line.wide or _filled(line) < usual
     return bool(_SUM_ROW.fullmatch(first) or (is_short and _SUM_ROW.match(first)))
 
 
-def _filled(line: _Line) -> int:
+def _filled(line: TableLine) -> int:
     return len(_shown(line))
 
 
-def _ends(line: _Line) -> list[Cell]:
+def _ends(line: TableLine) -> list[Cell]:
     shown = _shown(line)
-    return [cell(shown[0]), cell(shown[-1])]
+    return [shown[0], shown[-1]]
 
 
-def _shown(line: _Line) -> list[dict[str, Any]]:
+def _shown(line: TableLine) -> list[Cell]:
     """Cells with something in them, one that spans several columns once."""
-    both: list[tuple[dict[str, Any], bool]] = list(zip(line["cells"], line["repeated"], strict=True))
-    return [item for item, is_repeated in both if item["text"] and not is_repeated]
+    both = zip(line.cells, line.repeated, strict=True)
+    return [cell for cell, is_repeated in both if cell.text and not is_repeated]

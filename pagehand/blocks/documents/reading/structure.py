@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, Final, cast
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from msgspec import Struct, convert
 
 from pagehand.page.extraction import Snapshot
+from pagehand.page.extraction.reader_answer import ReadTable, TableLine
 from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
 from pagehand.page.extraction.tables import table_sources
 from pagehand.page.extraction.values import to_date, to_number
+from pagehand.records import Json
 
-_Json = dict[str, Any]
 _Named = tuple[Column, Cell]
 _Row = list[str]
 
@@ -23,17 +26,35 @@ _TITLE: Final = 0.58
 """As little as the heading of a web page is worth."""
 
 
-def snapshot_of(read: _Json) -> Snapshot:
+class _Table(Struct):
+    rows: list[list[Any]]
+    caption: str
+
+
+class _Page(Struct):
+    lines: list[_Row]
+    tables: list[_Table]
+
+
+class _Document(Struct):
+    """What the tasks that read documents give, as far as it matters here."""
+
+    title: str
+    pages: list[_Page]
+    more: Json
+
+
+def snapshot_of(read: Json) -> Snapshot:
     """What `read` (a task's value, with lines) holds under names."""
-    pages = cast("list[_Json]", read["pages"])
-    lines = [line for page in pages for line in cast("list[_Row]", page["lines"])]
-    tables = list(_tables(pages))
+    document = convert(read, _Document)
+    lines = [line for page in document.pages for line in page.lines]
+    tables = list(_tables(document.pages))
     sources = [source for table in tables for source in table_sources(table)]
-    lines += [_cells(row) for table in tables if table["header"] is None for row in table["rows"]]
-    fields = cast("dict[str, str]", read["more"].get("fields", {}))
+    lines += [_texts(row) for table in tables if table.header is None for row in table.rows]
+    fields: dict[str, str] = document.more.get("fields", {})
     named = [(Column(name.rpartition(".")[2]), Cell(value)) for name, value in fields.items() if value]
     sources.append(source_of_parts("pairs", "", [[*named, *_pairs(lines)]]))
-    title = read["title"] or (lines[0][0] if lines and len(lines[0]) == 1 else "")
+    title = document.title or (lines[0][0] if lines and len(lines[0]) == 1 else "")
     sources.append(_facts(title))
     headings = [line[0] for line in lines[:5] if len(line) == 1 and len(line[0]) <= _LONGEST_LABEL]
     return Snapshot(title, tuple(headings), tuple(source for source in sources if source.columns))
@@ -81,20 +102,29 @@ def _named(label: str, value: str) -> _Named:
     return Column(label.rstrip(" :")), Cell(value)
 
 
-def _tables(pages: Sequence[_Json]) -> Iterator[_Json]:
+@dataclass(slots=True)
+class _Whole:
+    """A table that may go on over several pages."""
+
+    rows: list[_Row]
+    caption: str
+    ends_page: bool = False
+
+
+def _tables(pages: Sequence[_Page]) -> Iterator[ReadTable]:
     """Tables in the extractor's form; one that goes on over pages as one."""
-    whole: list[_Json] = []
+    whole: list[_Whole] = []
     for page in pages:
-        for at, table in enumerate(cast("list[_Json]", page["tables"])):
-            rows = [[_shown(cell) for cell in row] for row in table["rows"]]
+        for at, table in enumerate(page.tables):
+            rows = [[_shown(cell) for cell in row] for row in table.rows]
             last = whole[-1] if whole else None
-            if last is not None and at == 0 and last["isLast"] and _goes_on(last["rows"], rows):
-                last["rows"] += rows[1:] if rows[0] == last["rows"][0] else rows
+            if last is not None and at == 0 and last.ends_page and _goes_on(last.rows, rows):
+                last.rows += rows[1:] if rows[0] == last.rows[0] else rows
             else:
-                whole.append({"rows": rows, "caption": table["caption"]})
-            whole[-1]["isLast"] = at == len(page["tables"]) - 1
+                whole.append(_Whole(rows, table.caption))
+            whole[-1].ends_page = at == len(page.tables) - 1
     for table in whole:
-        yield _raw(table["rows"], table["caption"])
+        yield _read_table(table)
 
 
 def _goes_on(before: list[_Row], rows: list[_Row]) -> bool:
@@ -104,27 +134,27 @@ def _goes_on(before: list[_Row], rows: list[_Row]) -> bool:
     return len(rows[0]) == len(before[0]) and _has_header(before) and not _has_header(rows)
 
 
-def _raw(rows: list[_Row], caption: str) -> _Json:
-    header = rows[0] if _has_header(rows) else None
-    body = rows[1:] if header is not None else rows
-    return {"header": header, "rows": [_line(row) for row in body], "caption": caption, "around": False}
+def _read_table(table: _Whole) -> ReadTable:
+    header = table.rows[0] if _has_header(table.rows) else None
+    body = table.rows[1:] if header is not None else table.rows
+    return ReadTable(header=header, rows=[_line(row) for row in body], caption=table.caption)
 
 
-def _line(row: _Row) -> _Json:
+def _line(row: _Row) -> TableLine:
     filled = sum(map(bool, row))
-    return {
-        "cells": [{"text": cell} for cell in row],
-        "heads": [at == 0 for at in range(len(row))],
-        "repeated": [False] * len(row),
-        "whole": filled == 1 and len(row) > _TWO,
-        "wide": False,
-        "foot": False,
-    }
+    return TableLine(
+        cells=[Cell(cell) for cell in row],
+        heads=[at == 0 for at in range(len(row))],
+        repeated=[False] * len(row),
+        whole=filled == 1 and len(row) > _TWO,
+        wide=False,
+        foot=False,
+    )
 
 
-def _cells(line: _Json) -> _Row:
+def _texts(line: TableLine) -> _Row:
     """The cells of a row that say something, as pieces of a line."""
-    return [cell["text"] for cell in line["cells"] if cell["text"]]
+    return [cell.text for cell in line.cells if cell.text]
 
 
 def _has_header(rows: list[_Row]) -> bool:
