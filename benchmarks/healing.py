@@ -21,14 +21,16 @@ from typing import Any
 from healing_pages.kept_out import KEPT_OUT
 from healing_pages.tuning import TUNING
 from healing_pages.words import OTHERS
+from msgspec import convert
 from playwright.sync_api import Page, sync_playwright
 
 from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import decide
+from pagehand.browser.healing.decide import Ranking, decide
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
+from pagehand.records import Fingerprint
 
 SURVIVING = (
     "nothing",
@@ -111,7 +113,9 @@ def trials_of(page: Page, name: str, body: str, targets: int) -> Iterable[Trial]
 
 def judged(page: str, mutation: str, wanted: dict[str, Any], answer: dict[str, Any]) -> Trial:
     """Decide as the service would, and see whether that was right."""
-    verdict = decide(wanted, [answer["report"]], Thresholds(), is_commit=False)
+    verdict = decide(
+        convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
+    )
     outcome = "refused"
     if verdict.frame >= 0:
         outcome = "right" if answer["isRight"] else "wrong"

@@ -21,14 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import convert
 from playwright.sync_api import Page, Route, sync_playwright
 
 from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import decide
+from pagehand.browser.healing.decide import Ranking, decide
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
+from pagehand.records import Fingerprint
 
 HERE = Path(__file__).parent
 CACHE = HERE / "results" / "front_ends"
@@ -180,7 +182,9 @@ def _trials(
 
 
 def _judged(title: str, told: str, wanted: dict[str, Any], answer: dict[str, Any], *, is_gone: bool) -> Trial:
-    verdict = decide(wanted, [answer["report"]], Thresholds(), is_commit=False)
+    verdict = decide(
+        convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
+    )
     outcome = "refused" if verdict.frame < 0 else "right" if answer["isRight"] else "wrong"
     return Trial(title, is_gone, outcome, f"{told}: {verdict.reason} {verdict.facts}")
 

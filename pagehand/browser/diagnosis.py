@@ -4,8 +4,9 @@ import asyncio
 import difflib
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
@@ -20,6 +21,13 @@ _NEAREST: Final = 3
 _ALIKE: Final = 0.3
 
 _CANDIDATES: Final = on_dom(load_script(__file__, "candidates"))
+
+
+class _Candidate(Struct):
+    """What the page has that could have been meant, as `candidates.js` lists it."""
+
+    role: str
+    name: str
 
 
 async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> tuple[str, Diagnosis]:
@@ -53,13 +61,13 @@ def _unfit(described: str, states: Sequence[str]) -> tuple[str, Diagnosis]:
 async def _nearest(page: Page, wanted: Locator | str) -> list[str]:
     try:
         async with asyncio.timeout(_SECONDS):
-            candidates: list[dict[str, Any]] = await page.evaluate(_CANDIDATES)
+            candidates = convert(await page.evaluate(_CANDIDATES), list[_Candidate])
     except (PlaywrightError, TimeoutError):
         # the explanation is worth a try, not a second failure
         return []
     role, text = _aim(wanted)
     scored = {
-        f"{candidate['role']} `{fold(candidate['name'])}`": _likeness(candidate, role, text)
+        f"{candidate.role} `{fold(candidate.name)}`": _likeness(candidate, role, text)
         for candidate in candidates
     }
     best = sorted(scored, key=scored.__getitem__, reverse=True)[:_NEAREST]
@@ -73,7 +81,7 @@ def _aim(wanted: Locator | str) -> tuple[str, str]:
     return wanted.role or "", text or wanted.css or wanted.xpath or ""
 
 
-def _likeness(candidate: dict[str, Any], role: str, text: str) -> float:
-    name = fold(candidate["name"]).lower()
+def _likeness(candidate: _Candidate, role: str, text: str) -> float:
+    name = fold(candidate.name).lower()
     alike = difflib.SequenceMatcher(None, name, fold(text).lower()).ratio() if text else 0.0
-    return alike + (0.35 if role and candidate["role"] == role else 0.0)
+    return alike + (0.35 if role and candidate.role == role else 0.0)

@@ -4,8 +4,9 @@ The order is the one healing has for what lasts: role and name, label, test ids,
 Words come before all of them where they mean the element alone: they are looked up anew at every run.
 """
 
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
@@ -15,6 +16,7 @@ from pagehand.browser.word_look import look_at, name_of
 from pagehand.browser_session import PickedElement, RankedLocator
 from pagehand.page.loss import is_loss
 from pagehand.page.phrases.naming import phrase_for
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 _COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"
@@ -28,19 +30,29 @@ _MOST_DEEP: Final = 10
 """Frames within frames."""
 
 
+class _Facts(Struct):
+    """What `pointedFacts` in the page answers."""
+
+    tag: str
+    role: str
+    name: str
+    ways: list[Json]
+    """Locators, the most lasting first."""
+
+
 async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
     """What a person means who points there; None where the page has nothing."""
     found = await element_at(page, x, y)
     if found is None:
         return None
     frame, element = found
-    facts: dict[str, Any] = await element.evaluate(f"(element) => {program('pointedFacts')}(element)")
+    facts = await _facts(element)
     box = await element.bounding_box() or {"x": x, "y": y, "width": 0, "height": 0}
-    locators = await _ranked(page, frame, element, facts["ways"]) if with_locators else []
+    locators = await _ranked(page, frame, element, facts.ways) if with_locators else []
     return PickedElement(
-        tag=facts["tag"],
-        role=facts["role"],
-        name=facts["name"],
+        tag=facts.tag,
+        role=facts.role,
+        name=facts.name,
         box=(box["x"], box["y"], box["width"], box["height"]),
         locators=locators,
     )
@@ -79,20 +91,21 @@ async def focused_element(page: Page) -> tuple[Frame, ElementHandle] | None:
 
 async def best_locator(page: Page, frame: Frame, element: ElementHandle) -> Locator | None:
     """The locator that comes first in the ranking."""
-    ways: list[dict[str, Any]] = await element.evaluate(f"(element) => {program('ways')}(element)")
+    ways: list[Json] = await element.evaluate(f"(element) => {program('ways')}(element)")
     ranked = await _ranked(page, frame, element, ways)
     return ranked[0].locator if ranked else None
 
 
 async def name_of_element(element: ElementHandle) -> str:
     """What the element is called; empty when it has no name."""
-    facts: dict[str, Any] = await element.evaluate(f"(element) => {program('pointedFacts')}(element)")
-    return facts["name"]
+    return (await _facts(element)).name
 
 
-async def _ranked(
-    page: Page, frame: Frame, element: ElementHandle, ways: list[dict[str, Any]]
-) -> list[RankedLocator]:
+async def _facts(element: ElementHandle) -> _Facts:
+    return convert(await element.evaluate(f"(element) => {program('pointedFacts')}(element)"), _Facts)
+
+
+async def _ranked(page: Page, frame: Frame, element: ElementHandle, ways: list[Json]) -> list[RankedLocator]:
     """Those that lead to the element alone first; among equals the most lasting."""
     place = {"frame": name} if (name := await name_of(frame)) else {}
     ranked = [one] if (one := await _by_words(page, frame, element, place)) else []

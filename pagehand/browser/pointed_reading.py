@@ -1,7 +1,8 @@
 """Pointing at a table or a text to read it."""
 
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import Page
 
 from pagehand.browser.picking import best_locator, element_at
@@ -17,6 +18,11 @@ _FACTS: Final = """(element) => {
 }"""
 
 
+class _Facts(Struct):
+    name: str
+    columns: list[str]
+
+
 async def reading_at(page: Page, x: float, y: float) -> RecordedAct | None:
     """The table around the point with its columns, or the text there; None where nothing is."""
     found = await element_at(page, x, y)
@@ -25,8 +31,8 @@ async def reading_at(page: Page, x: float, y: float) -> RecordedAct | None:
     frame, element = found
     handle = await element.evaluate_handle(_FACTS)
     target = (await handle.get_property("target")).as_element()
-    facts: dict[str, Any] = await handle.evaluate("({name, columns}) => ({name, columns})")
+    facts = convert(await handle.evaluate("({name, columns}) => ({name, columns})"), _Facts)
     if target is None:
         return None
     locator = await best_locator(page, frame, target)
-    return RecordedAct(kind="read", locator=locator, name=facts["name"], columns=facts["columns"])
+    return RecordedAct(kind="read", locator=locator, name=facts.name, columns=facts.columns)

@@ -2,8 +2,9 @@
 
 import asyncio
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import ElementHandle, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
@@ -18,19 +19,38 @@ _LOOK_MS: Final = 1000
 _ANSWER_SECONDS: Final = 1.0
 
 
+class _Control(Struct, rename="camel"):
+    """What `press.js` knows of the control."""
+
+    name: str = ""
+    posts: bool = False
+    """True when it sends a form by POST."""
+    signs_in: bool = False
+    acts: bool = False
+
+
+class _HeldBack(Struct, rename="camel"):
+    """What `press.js` answers afterwards about a form that was not sent."""
+
+    field: str
+    words: str
+    is_sure: bool
+
+
 class Press:
     """One press, from just before it to just after."""
 
-    def __init__(self, sent: SentRequests, watch: JSHandle | None, info: dict[str, Any] | None) -> None:
+    def __init__(self, sent: SentRequests, watch: JSHandle | None, info: _Control | None) -> None:
         """`watch` listens in the page; without one nothing is known of the control."""
         self._sent = sent
         self._watch = watch
         self._sent_before = sent.sent
-        name = str(info["name"])[:_NAME_LENGTH] if info else ""
-        is_sign_in = bool(info and info["signsIn"])
+        info = info or _Control()
+        name = info.name[:_NAME_LENGTH]
+        is_sign_in = info.signs_in
         sent.pressed(name, is_sign_in=is_sign_in)
-        is_promise = promises_effect(name) or bool(info and info["posts"])
-        acts = bool(info and info["acts"]) and not is_sign_in
+        is_promise = promises_effect(name) or info.posts
+        acts = info.acts and not is_sign_in
         self.sets_off = (f"pressing `{name}`" if name else "sending a form") if acts and is_promise else None
         """What it may bring about outside, in words; None when it promises nothing."""
 
@@ -40,12 +60,13 @@ class Press:
             return None
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
-                found = await self._watch.evaluate("watch => watch.heldBack()")
+                answer = await self._watch.evaluate("watch => watch.heldBack()")
         except (PlaywrightError, TimeoutError):
             return None  # the page has moved on, or is too busy with what the press set off
-        if found is None or (not found["isSure"] and self._sent.sent > self._sent_before):
+        found = convert(answer, _HeldBack | None)
+        if found is None or (not found.is_sure and self._sent.sent > self._sent_before):
             return None
-        return HeldBack(str(found["field"])[:_NAME_LENGTH], str(found["words"]))
+        return HeldBack(found.field[:_NAME_LENGTH], found.words)
 
 
 async def before_press(sent: SentRequests, element: Element | ElementHandle, *, by_enter: bool) -> Press:
@@ -69,7 +90,7 @@ async def before_press_at(sent: SentRequests, page: Page, x: float, y: float) ->
 
 
 async def _press(sent: SentRequests, watch: JSHandle) -> Press:
-    return Press(sent, watch, await watch.evaluate("watch => watch.info"))
+    return Press(sent, watch, convert(await watch.evaluate("watch => watch.info"), _Control | None))
 
 
 @cache

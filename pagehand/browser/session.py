@@ -35,7 +35,7 @@ from pagehand.browser.tabs import Tabs
 from pagehand.browser_session import Found, PickedElement, Purpose
 from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
 from pagehand.page.phrases import Kind, Snapshot
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, Fingerprint
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct
 
@@ -270,17 +270,17 @@ class BrowserSession:
                         return await self._words.find_all(locator, within, one=one)
                     return await self._finder.find_all(locator, within)
 
-    async def remember(self, element: Element) -> dict[str, Any] | None:
+    async def remember(self, element: Element) -> Fingerprint | None:
         """What a found element is like, to find it again by; None when the page cannot say."""
         async with self.guard("look at an element"):
             return await self._healer.remember(element)
 
-    async def is_another(self, element: Element, fingerprint: dict[str, Any]) -> bool:
+    async def is_another(self, element: Element, fingerprint: Fingerprint) -> bool:
         """True when a found element is plainly not the remembered one."""
         async with self.guard("look at an element"):
             return await self._healer.is_another(element, fingerprint)
 
-    async def heal(self, fingerprint: dict[str, Any], *, is_commit: bool) -> Proposal:
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> Proposal:
         """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
         thresholds = self._options.healing if self._options is not None else Thresholds()
         async with self.guard("look for an element by what it was like"):

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from msgspec import convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
@@ -15,7 +16,7 @@ from pagehand.browser.frames import in_document_order, named_frames
 from pagehand.browser.locate import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
-from pagehand.page.phrases import MOST_CANDIDATES, Place, Snapshot, script
+from pagehand.page.phrases import MOST_CANDIDATES, Place, Report, Snapshot, script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
@@ -46,7 +47,9 @@ async def look_at(page: Page, locator: Locator | None = None, within: Element | 
     frames = await _frames(page, locator, within)
     listed = await asyncio.gather(*(_list(frame) for frame in frames))
     seen = [(frame, *item) for frame, item in zip(frames, listed, strict=True) if item is not None]
-    named = [(await name_of(frame), report | {"title": await _title_of(frame)}) for frame, _, report in seen]
+    for frame, _, report in seen:
+        report.title = await _title_of(frame)
+    named = [(await name_of(frame), report) for frame, _, report in seen]
     handles = [handle for _, handle, _ in seen]
     only = await _narrowed([frame for frame, _, _ in seen], handles, locator, within)
     return Look(Snapshot.from_reports(named), [frame for frame, _, _ in seen], handles, only)
@@ -93,12 +96,12 @@ async def _described(
     return frozenset(found)
 
 
-async def _list(frame: Frame) -> tuple[JSHandle, dict[str, Any]] | None:
+async def _list(frame: Frame) -> tuple[JSHandle, Report] | None:
     """What one frame offers; None when it is on its way elsewhere or too busy."""
     try:
         async with asyncio.timeout(_SECONDS):
             handle = await frame.evaluate_handle(script(), MOST_CANDIDATES)
-            return handle, await handle.evaluate("listed => listed.report")
+            return handle, convert(await handle.evaluate("listed => listed.report"), Report)
     except (PlaywrightError, TimeoutError) as error:
         if isinstance(error, PlaywrightError) and is_loss(error):
             raise

@@ -10,7 +10,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser_session.live_view import Screen
 from pagehand.browser_session.page import Found, PageSession
-from pagehand.records import FileInfo, Json
+from pagehand.records import FileInfo, Fingerprint, Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct
 
@@ -56,15 +56,15 @@ class PickedElement:
 class BrowserSession(PageSession, Protocol):
     """A browser serving one execution."""
 
-    async def remember(self, element: Element) -> Json | None:
+    async def remember(self, element: Element) -> Fingerprint | None:
         """What a found element is like; None when the page cannot say."""
         ...
 
-    async def is_another(self, element: Element, fingerprint: Json) -> bool:
+    async def is_another(self, element: Element, fingerprint: Fingerprint) -> bool:
         """True when a found element is plainly not the remembered one."""
         ...
 
-    async def heal(self, fingerprint: Json, *, is_commit: bool) -> Proposal:
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> Proposal:
         """The remembered element on the page as it is now, once the page is quiet; or a refusal."""
         ...
 

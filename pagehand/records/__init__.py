@@ -15,6 +15,7 @@ from pagehand.records.captcha import Captcha
 from pagehand.records.event import Event
 from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry
 from pagehand.records.file import FileInfo
+from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress
 from pagehand.records.interruption import Cancellation, ExecutionFailure, Waiting
 from pagehand.records.json_object import Json, is_array, is_object
 from pagehand.records.knowledge import Document, Passage, PassageDraft
@@ -44,13 +45,16 @@ __all__ = [
     "Delivery",
     "DeliveryStatus",
     "Document",
+    "ElementTraits",
     "Event",
     "Execution",
     "ExecutionFailure",
     "ExecutionLogin",
     "FileInfo",
     "FinalState",
+    "Fingerprint",
     "Json",
+    "LinkAddress",
     "Login",
     "LoginFacts",
     "LoginHealth",

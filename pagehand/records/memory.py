@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pagehand.records.fingerprint import Fingerprint
 from pagehand.records.json_object import Json
 
 
@@ -21,5 +22,5 @@ class Memory:
     remembered_at: int
     healed_locator: Json | None = None
     """The locator that found it when the block's own did not."""
-    fingerprint: Json | None = None
-    healed_fingerprint: Json | None = None
+    fingerprint: Fingerprint | None = None
+    healed_fingerprint: Fingerprint | None = None

@@ -15,7 +15,14 @@ from sqlalchemy import (
     text,
 )
 
-from pagehand.records import Authentication, ContextAuthentication, ExecutionFailure, ExecutionLogin, Waiting
+from pagehand.records import (
+    Authentication,
+    ContextAuthentication,
+    ExecutionFailure,
+    ExecutionLogin,
+    Fingerprint,
+    Waiting,
+)
 from pagehand.storage.columns import JsonText, Prose, Record, Records, StatusText
 
 metadata = MetaData()
@@ -440,8 +447,8 @@ memories = Table(
     Column("version", Integer, nullable=False),
     Column("remembered_at", BigInteger, nullable=False),
     Column("healed_locator", JsonText),
-    Column("fingerprint", JsonText),
-    Column("healed_fingerprint", JsonText),
+    Column("fingerprint", Record(Fingerprint)),
+    Column("healed_fingerprint", Record(Fingerprint)),
 )
 
 webhooks = Table(

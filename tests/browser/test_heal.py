@@ -1,11 +1,11 @@
 """Elements found again by what they were like, in real pages."""
 
 from collections.abc import AsyncGenerator
-from typing import Any
 
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.records import Fingerprint
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
@@ -38,14 +38,14 @@ async def show(session: BrowserSession, site: Site, html: str, path: str = "/") 
     await session.goto(site.page(path, f"<!doctype html><title>t</title>{html}"))
 
 
-async def remembered(session: BrowserSession, **fields: str) -> dict[str, Any]:
+async def remembered(session: BrowserSession, **fields: str) -> Fingerprint:
     found = await session.find(Locator(**fields), "act", timeout_seconds=2)
     fingerprint = await session.remember(found.element)
     assert fingerprint is not None
     return fingerprint
 
 
-async def is_another(session: BrowserSession, locator: Locator, wanted: dict[str, Any]) -> bool:
+async def is_another(session: BrowserSession, locator: Locator, wanted: Fingerprint) -> bool:
     found = await session.find(locator, "act", timeout_seconds=2)
     return await session.is_another(found.element, wanted)
 
@@ -148,7 +148,7 @@ async def test_typed_values_are_not_remembered_and_a_field_is_not_a_button(
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css="#q")
     assert "typed by someone" not in str(wanted)
-    assert wanted["label"] == "Customer"
+    assert wanted.label == "Customer"
     await show(session, site, "<h1>Orders</h1><form><button name=customer>Customer</button></form>")
     assert (await session.heal(wanted, is_commit=False)).found is None
 
@@ -170,12 +170,14 @@ async def test_a_button_is_called_what_its_slot_shows(session: BrowserSession, s
     page = "<h1>Cameras</h1>" + button.format("a", "Arm all") + button.format("b", "Export clips")
     await show(session, site, page)
     wanted = await remembered(session, css=".b")
-    assert wanted["name"] == "Export clips"
+    assert wanted.name == "Export clips"
     moved = button.format("k", "Export clips") + button.format("k", "Beta") + button.format("k", "Arm all")
     await show(session, site, moved)
     proposal = await session.heal(wanted, is_commit=False)
     assert proposal.found is not None, proposal
-    assert (await session.remember(proposal.found.element) or {})["name"] == "Export clips"
+    again = await session.remember(proposal.found.element)
+    assert again is not None
+    assert again.name == "Export clips"
 
 
 async def test_elements_in_frames_are_found_again_there(session: BrowserSession, site: Site) -> None:

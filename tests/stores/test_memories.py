@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pagehand.records import Memory
+from pagehand.records import ElementTraits, Fingerprint, Memory
 from pagehand.storage import Stores
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +17,7 @@ ONE = Memory(
     written="w1",
     version=3,
     remembered_at=5,
-    fingerprint={"name": "Save", "rivals": [{"name": "Cancel"}]},
+    fingerprint=Fingerprint(name="Save", rivals=[ElementTraits(name="Cancel")]),
 )
 
 
@@ -28,7 +28,7 @@ async def test_a_memory_comes_back_whole_and_is_listed_without_its_weight(stores
 
 
 async def test_what_was_written_last_stays(stores: Stores) -> None:
-    healed = replace(ONE, healed_locator={"role": "button"}, healed_fingerprint={"name": "Store"})
+    healed = replace(ONE, healed_locator={"role": "button"}, healed_fingerprint=Fingerprint(name="Store"))
     await stores.memories.save([ONE])
     await stores.memories.save([healed])
     assert await stores.memories.get("org_a", "wf_1", "block_1", "k1") == healed
@@ -44,7 +44,7 @@ async def test_dropped_ones_are_gone_and_others_stay(stores: Stores) -> None:
 
 async def test_another_organization_neither_reads_nor_changes_a_memory(stores: Stores) -> None:
     await stores.memories.save([ONE])
-    foreign = replace(ONE, organization_id="org_b", fingerprint={"name": "Theirs"})
+    foreign = replace(ONE, organization_id="org_b", fingerprint=Fingerprint(name="Theirs"))
     await stores.memories.save([foreign], [foreign])
     assert await stores.memories.get("org_b", "wf_1", "block_1", "k1") is None
     assert await stores.memories.known("org_b", "wf_1") == []

@@ -10,20 +10,29 @@ import base64
 import binascii
 import mimetypes
 import re
-from typing import Any, ClassVar, Literal, cast
+from typing import ClassVar, Literal
 from urllib.parse import unquote_to_bytes
 
+from msgspec import Struct, convert
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import ask
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.javascript import load_script
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, Json
 
 _FIND = load_script(__file__, "pictures")
 _INLINE = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[^,;]*)*),(.*)", re.DOTALL)
-_Picture = dict[str, Any]
+
+
+class _Picture(Struct):
+    """What `pictures.js` lists."""
+
+    address: str
+    width: float
+    height: float
+    name: str
 
 
 class ExtractImages(Block):
@@ -48,13 +57,13 @@ class ExtractImages(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """List the pictures, then keep one after the other."""
         pictures = self._wanted(await _listed(ctx))
-        kept: list[dict[str, Any]] = []
+        kept: list[Json] = []
         troubles: list[str] = []
         for place, picture in enumerate(pictures, 1):
             try:
                 info = await _keep(ctx, picture, place)
             except (BlockFailed, SiteDown) as trouble:
-                troubles.append(f"{_short(picture['address'])}: {trouble.message}")
+                troubles.append(f"{_short(picture.address)}: {trouble.message}")
             else:
                 kept.append(ctx.files.describe(info))
         if troubles and not kept:
@@ -62,7 +71,7 @@ class ExtractImages(Block):
             raise BlockFailed(
                 f"None of {len(troubles)} pictures could be had: {troubles[0]}", Diagnosis(advice=advice)
             )
-        details: dict[str, Any] = {"images": len(kept)} | ({"failed": troubles} if troubles else {})
+        details: Json = {"images": len(kept)} | ({"failed": troubles} if troubles else {})
         return Outcome(kept, f"Kept {len(kept)} of {len(pictures)} pictures", details)
 
     def _wanted(self, pictures: list[_Picture]) -> list[_Picture]:
@@ -70,25 +79,26 @@ class ExtractImages(Block):
         large = [
             picture
             for picture in pictures
-            if picture["width"] >= self.min_width and picture["height"] >= self.min_height
+            if picture.width >= self.min_width and picture.height >= self.min_height
         ]
-        return list({item["address"]: item for item in reversed(large)}.values())[::-1][: self.limit]
+        return list({item.address: item for item in reversed(large)}.values())[::-1][: self.limit]
 
 
 async def _listed(ctx: RunContext) -> list[_Picture]:
     if ctx.locator is not None:
         found = await ctx.find("touch")
         async with ctx.page.guard("look for pictures"):
-            return cast("list[_Picture]", await ask(found.element, _FIND))
+            return convert(await ask(found.element, _FIND), list[_Picture])
     async with ctx.page.guard("look for pictures"):
-        return cast("list[_Picture]", await ctx.page.page.main_frame.evaluate(f"() => ({_FIND})(null)"))
+        listed = await ctx.page.page.main_frame.evaluate(f"() => ({_FIND})(null)")
+        return convert(listed, list[_Picture])
 
 
 async def _keep(ctx: RunContext, picture: _Picture, place: int) -> FileInfo:
-    address = cast("str", picture["address"])
+    address = picture.address
     if address.startswith("data:"):
         mime, content = _decoded(address)
-        name = re.sub(r"\W+", "-", picture["name"].casefold()).strip("-")[:60] or f"image-{place}"
+        name = re.sub(r"\W+", "-", picture.name.casefold()).strip("-")[:60] or f"image-{place}"
         return await ctx.files.save(f"{name}{mimetypes.guess_extension(mime) or ''}", mime, content)
     if address.startswith("blob:"):
         raise BlockFailed("it lives in the page's memory only")
@@ -113,7 +123,7 @@ def _short(address: str) -> str:
     return address if len(address) <= longest else f"{address[:longest]}…"
 
 
-EXAMPLES: list[dict[str, Any]] = [
+EXAMPLES: list[Json] = [
     {"type": "ExtractImages", "locator": {"css": "#gallery"}, "data": {"minWidth": 2, "limit": 10}},
     {"type": "ExtractImages", "data": {}},
 ]

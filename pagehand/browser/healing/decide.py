@@ -3,9 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from msgspec import Struct
 
 from pagehand.browser.healing.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
+from pagehand.records import Fingerprint, Json
 from pagehand.workflow.effect_words import is_risky
 
 _SHOWN: Final = 3
@@ -30,35 +33,63 @@ class Verdict:
 
     frame: int
     reason: str
-    facts: dict[str, Any]
+    facts: Json
+
+
+class Ranked(Struct, rename="camel"):
+    """A candidate that is among the best of its frame."""
+
+    score: float
+    seen: dict[str, float]
+    """How much each feature speaks for it, before weighing."""
+    tag: str
+    role: str
+    name: str
+    rival: float | None
+    """How much it is like the nearest of the remembered one's neighbours; for the first candidate alone."""
+
+    @property
+    def kind(self) -> str:
+        """What it is called to people."""
+        return self.role or self.tag
+
+
+class Ranking(Struct):
+    """What `rank` in the page reports of one frame."""
+
+    count: int
+    itself: float
+    """The score of an element that is the remembered one in everything."""
+    scores: list[float]
+    best: list[Ranked]
 
 
 def decide(
-    wanted: dict[str, Any], reports: Sequence[dict[str, Any]], thresholds: Thresholds, *, is_commit: bool
+    wanted: Fingerprint, reports: Sequence[Ranking], thresholds: Thresholds, *, is_commit: bool
 ) -> Verdict:
     """Judge what each frame's ranking reports; the best of all wins if it is good enough."""
-    ranked = [(report["best"][0]["score"], -at, at) for at, report in enumerate(reports) if report["best"]]
+    ranked = [(report.best[0].score, -at, at) for at, report in enumerate(reports) if report.best]
     if not ranked:
         return Verdict(frame=-1, reason="nothing of its kind is on the page", facts={"candidates": 0})
     frame = max(ranked)[2]
-    best = reports[frame]["best"][0]
+    best = reports[frame].best[0]
     p1, p2 = _probabilities(reports, frame)
-    gap = None if best["rival"] is None else best["score"] - best["rival"]
-    facts: dict[str, Any] = {
+    gap = None if best.rival is None else best.score - best.rival
+    facts: Json = {
         "p1": round(p1, 4),
         "p2": round(p2, 4),
         "gap": None if gap is None else round(gap, 3),
-        "candidates": sum(report["count"] for report in reports),
+        "candidates": sum(report.count for report in reports),
         "top": _top(reports),
-        "features": _deciding(best["seen"]),
+        "features": _deciding(best.seen),
     }
     reason = _objection(wanted, best, p1, p1 - p2, gap, thresholds, is_commit=is_commit)
     return Verdict(frame=-1 if reason else frame, reason=reason, facts=facts)
 
 
 def _objection(
-    wanted: dict[str, Any],
-    best: dict[str, Any],
+    wanted: Fingerprint,
+    best: Ranked,
     p1: float,
     margin: float,
     gap: float | None,
@@ -67,9 +98,9 @@ def _objection(
     is_commit: bool,
 ) -> str:
     """Why the best is not to be trusted; empty when it is."""
-    named = f"{best['role'] or best['tag']} `{best['name']}`"
-    is_renamed = bool(best["seen"].get("nameApart") or best["seen"].get("nameLost"))
-    was_risky, would_be_risky = is_risky(wanted["name"]), is_risky(best["name"])
+    named = f"{best.kind} `{best.name}`"
+    is_renamed = bool(best.seen.get("nameApart") or best.seen.get("nameLost"))
+    was_risky, would_be_risky = is_risky(wanted.name), is_risky(best.name)
     needs_care = is_commit or was_risky or would_be_risky
     objections = (
         (p1 < thresholds.probability, f"nothing is enough like it; the nearest is {named}"),
@@ -79,15 +110,15 @@ def _objection(
             f"{named} is hardly more like it than like a neighbour it had",
         ),
         (
-            is_renamed and not _has_own_marks(best["seen"]),
+            is_renamed and not _has_own_marks(best.seen),
             f"{named} stands where it stood, but has nothing of its own in common with it",
         ),
         (
-            bool(best["seen"].get("numberApart")),
+            bool(best.seen.get("numberApart")),
             f"{named} belongs to the same numbered series, and has another number",
         ),
         (
-            bool(best["seen"].get("rowApart")) and not _is_its_own(best["seen"]),
+            bool(best.seen.get("rowApart")) and not _is_its_own(best.seen),
             f"{named} stands in another row",
         ),
         (
@@ -116,28 +147,23 @@ def _is_its_own(seen: dict[str, float]) -> bool:
     )
 
 
-def _probabilities(reports: Sequence[dict[str, Any]], frame: int) -> tuple[float, float]:
+def _probabilities(reports: Sequence[Ranking], frame: int) -> tuple[float, float]:
     """Of the best and of its best competitor, "none of them" being one of the choices."""
-    mine = reports[frame]["scores"]
+    mine = reports[frame].scores
     others = [
         *mine[1:],
-        *(score for at, report in enumerate(reports) if at != frame for score in report["scores"]),
+        *(score for at, report in enumerate(reports) if at != frame for score in report.scores),
     ]
-    nobody = min(max(NOBODY_SHARE * reports[frame]["itself"], NOBODY_RANGE[0]), NOBODY_RANGE[1])
+    nobody = min(max(NOBODY_SHARE * reports[frame].itself, NOBODY_RANGE[0]), NOBODY_RANGE[1])
     top = max(mine[0], nobody)
     total = sum(math.exp(score - top) for score in (mine[0], nobody, *others))
     second = max(others, default=-math.inf)
     return math.exp(mine[0] - top) / total, math.exp(second - top) / total
 
 
-def _top(reports: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    every = sorted(
-        (candidate for report in reports for candidate in report["best"]), key=lambda one: -one["score"]
-    )
-    return [
-        {"role": item["role"] or item["tag"], "name": item["name"], "score": round(item["score"], 2)}
-        for item in every[:_SHOWN]
-    ]
+def _top(reports: Sequence[Ranking]) -> list[Json]:
+    every = sorted((candidate for report in reports for candidate in report.best), key=lambda one: -one.score)
+    return [{"role": item.kind, "name": item.name, "score": round(item.score, 2)} for item in every[:_SHOWN]]
 
 
 def _deciding(seen: dict[str, float]) -> dict[str, float]:

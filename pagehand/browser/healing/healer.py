@@ -2,25 +2,37 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, TypeVar
 
+from msgspec import Struct, convert, to_builtins
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.healing.decide import Thresholds, decide
+from pagehand.browser.healing.decide import Ranking, Thresholds, decide
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.browser.locate import elements
 from pagehand.browser_session import Found, Proposal
 from pagehand.page.loss import is_loss
+from pagehand.records import Fingerprint, Json
 
 _SECONDS: Final = 5.0
 _STILL_SECONDS: Final = 0.3
 _UNQUIET_SECONDS: Final = 2.0
 _SHOWN: Final = 3
 _UNLIKE: Final = 0.2
+_Answer = TypeVar("_Answer", bound=Struct)
+
+
+class _Checked(Struct):
+    """What `check` in the page reports."""
+
+    kind: str
+    was: str
+    """The remembered one's kind."""
+    seen: dict[str, float]
 
 
 class Healer:
@@ -30,21 +42,22 @@ class Healer:
         """`current` gives the tab."""
         self._current = current
 
-    async def remember(self, element: Element) -> dict[str, Any] | None:
+    async def remember(self, element: Element) -> Fingerprint | None:
         """What the element is like, and those most like it; None when it is gone or the page is busy."""
-        return await _ask(element, "remember", {"weights": WEIGHTS, "most": RIVALS})
+        return await _ask(element, "remember", {"weights": WEIGHTS, "most": RIVALS}, Fingerprint)
 
-    async def is_another(self, element: Element, wanted: dict[str, Any]) -> bool:
-        """True when the element is plainly not the remembered one; in doubt it is not said."""
-        checked = await _ask(element, "check", {"wanted": wanted, "weights": WEIGHTS})
+    async def is_another(self, element: Element, wanted: Fingerprint) -> bool:
+        """True when the element is plainly not the remembered one; False in doubt."""
+        given = {"wanted": to_builtins(wanted), "weights": WEIGHTS}
+        checked = await _ask(element, "check", given, _Checked)
         if checked is None:
             return False
-        if checked["kind"] != checked["was"]:
+        if checked.kind != checked.was:
             return True
-        seen = checked["seen"]
+        seen = checked.seen
         if not seen["nameApart"] or seen["idEqual"]:
             return False
-        if wanted["address"]:
+        if wanted.address:
             return bool(seen["addressApart"])
         return seen["near"] < _UNLIKE and seen["attributeRarity"] < _UNLIKE and not seen["field"]
 
@@ -61,7 +74,7 @@ class Healer:
             _raise_if_lost(error)
             return False
 
-    async def heal(self, wanted: dict[str, Any], thresholds: Thresholds, *, is_commit: bool) -> Proposal:
+    async def heal(self, wanted: Fingerprint, thresholds: Thresholds, *, is_commit: bool) -> Proposal:
         """The element that is the remembered one by all appearances, or a refusal."""
         page = self._current()
         frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
@@ -74,7 +87,7 @@ class Healer:
         return await _propose(frame, handle, verdict.facts)
 
 
-async def _propose(frame: Frame, ranking: JSHandle, facts: dict[str, Any]) -> Proposal:
+async def _propose(frame: Frame, ranking: JSHandle, facts: Json) -> Proposal:
     chosen = (await ranking.evaluate_handle("ranking => ranking.elements[0]")).as_element()
     locator = await lasting_locator(frame, chosen) if chosen is not None else None
     if chosen is None or locator is None:
@@ -83,22 +96,23 @@ async def _propose(frame: Frame, ranking: JSHandle, facts: dict[str, Any]) -> Pr
     return Proposal(Found(element, 1, "healed"), locator, "", facts)
 
 
-async def _rank(frame: Frame, wanted: dict[str, Any]) -> tuple[dict[str, Any], JSHandle] | None:
-    given = {"wanted": wanted, "weights": WEIGHTS, "shown": _SHOWN}
+async def _rank(frame: Frame, wanted: Fingerprint) -> tuple[Ranking, JSHandle] | None:
+    given = {"wanted": to_builtins(wanted), "weights": WEIGHTS, "shown": _SHOWN}
     try:
         async with asyncio.timeout(_SECONDS):
             handle = await frame.evaluate_handle(in_frame("rank"), given)
-            return await handle.evaluate("ranking => ranking.report"), handle
+            return convert(await handle.evaluate("ranking => ranking.report"), Ranking), handle
     except (PlaywrightError, TimeoutError) as error:
         # a frame that is gone or busy offers nothing
         _raise_if_lost(error)
         return None
 
 
-async def _ask(element: Element, task: str, given: dict[str, Any]) -> dict[str, Any] | None:
+async def _ask(element: Element, task: str, given: Json, answer: type[_Answer]) -> _Answer | None:
     try:
         async with asyncio.timeout(_SECONDS):
-            return await element.evaluate_all(on_first(task), given)
+            answered = await element.evaluate_all(on_first(task), given)
+            return None if answered is None else convert(answered, answer)
     except (PlaywrightError, TimeoutError) as error:
         _raise_if_lost(error)
         return None

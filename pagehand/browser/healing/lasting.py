@@ -1,6 +1,6 @@
 """A locator for an element that was found without one: the most lasting way that leads to it alone."""
 
-from typing import Any, Final
+from typing import Final
 
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
@@ -8,6 +8,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.locate import elements
 from pagehand.page.loss import is_loss
+from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 _IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === element"
@@ -15,7 +16,7 @@ _IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === el
 
 async def lasting_locator(frame: Frame, element: ElementHandle) -> Locator | None:
     """Role and name if they are enough, then label, attributes, and its place in the page last."""
-    ways: list[dict[str, Any]] = await element.evaluate(f"(element) => {program('ways')}(element)")
+    ways: list[Json] = await element.evaluate(f"(element) => {program('ways')}(element)")
     for way in ways:
         locator = Locator.model_validate({**way, **_place(frame)}, by_alias=True)
         if await _leads_to(frame, locator, element):

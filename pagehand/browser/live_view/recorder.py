@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from msgspec import Struct, convert
 from playwright.async_api import Download, ElementHandle, FileChooser, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
@@ -45,6 +46,13 @@ class _Field:
     locator: Locator | None
     name: str
     is_noted: bool = False
+
+
+class _Pointed(Struct):
+    """What `recorded.js` knows of an element; of a secret field only that it is one."""
+
+    kind: str
+    value: str = ""
 
 
 class Recorder:
@@ -128,10 +136,10 @@ class Recorder:
         if self._field is not None and await _is_same(self._field.element, element):
             return
         await self._leave_field()
-        facts = await element.evaluate(_script())
-        if facts["kind"] in _FIELD_ACTS:
+        facts = await _look(element)
+        if facts.kind in _FIELD_ACTS:
             await self._enter_field(frame, element, facts)
-        elif facts["kind"] == "other":
+        elif facts.kind == "other":
             await self._press(frame, element, kind)
             self._grip = Grip(frame, element, x, y) if kind == "click" else None
 
@@ -164,7 +172,7 @@ class Recorder:
             self._field = None
             return
         found = await focused_element(self._current())
-        if found is not None and (await found[1].evaluate(_script()))["kind"] == "other":
+        if found is not None and (await _look(found[1])).kind == "other":
             await self._press(*found, "click")
 
     async def _moved_on(self) -> None:
@@ -172,14 +180,14 @@ class Recorder:
         await self._leave_field()
         found = await focused_element(self._current())
         if found is not None:
-            facts = await found[1].evaluate(_script())
-            if facts["kind"] in _FIELD_ACTS:
+            facts = await _look(found[1])
+            if facts.kind in _FIELD_ACTS:
                 await self._enter_field(*found, facts)
 
-    async def _enter_field(self, frame: Frame, element: ElementHandle, facts: dict[str, Any]) -> None:
+    async def _enter_field(self, frame: Frame, element: ElementHandle, facts: _Pointed) -> None:
         locator = await best_locator(self._current(), frame, element)
         name = await name_of_element(element)
-        self._field = _Field(element, facts["kind"], facts.get("value", ""), locator, name)
+        self._field = _Field(element, facts.kind, facts.value, locator, name)
 
     async def _leave_field(self) -> None:
         await self._note_field()
@@ -195,10 +203,10 @@ class Recorder:
         field = self._field
         if field is None:
             return
-        facts = await field.element.evaluate(_script())
-        is_secret = "secret" in (field.kind, facts["kind"])
+        facts = await _look(field.element)
+        is_secret = "secret" in (field.kind, facts.kind)
         kind = "secret" if is_secret else field.kind
-        value = "" if is_secret else str(facts.get("value", ""))
+        value = "" if is_secret else facts.value
         is_typed_secret = is_secret and not field.is_noted and self._has_typed
         if value == field.value and not is_typed_secret and not (presses_enter and field.is_noted):
             return
@@ -257,6 +265,10 @@ async def _is_same(one: ElementHandle, other: ElementHandle) -> bool:
     with suppress(PlaywrightError):  # of another document
         return bool(await one.evaluate("(one, other) => one === other", other))
     return False
+
+
+async def _look(element: ElementHandle) -> _Pointed:
+    return convert(await element.evaluate(_script()), _Pointed)
 
 
 @cache

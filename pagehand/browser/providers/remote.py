@@ -16,8 +16,6 @@ from pagehand.errors import Unavailable
 
 _log = structlog.get_logger("pagehand.browsers")
 _CONNECT_MS: Final = 30_000
-_STRANGE_ANSWERS: Final = (AttributeError, KeyError, TypeError)
-"""An answer of a vendor's that is JSON and lacks what we read in it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,7 +64,7 @@ class RemoteProvider:
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:  # noqa: ARG002 - a context has its own proxy
         """A browser of the vendor's, connected."""
         await self._end_those_left_behind()
-        rented = await self._rent()
+        rented = await self._vendor.rent()
         try:
             return await self._connected(rented)
         except BaseException as error:
@@ -82,12 +80,6 @@ class RemoteProvider:
         await asyncio.gather(*(self._close(vendor_id) for vendor_id in list(self._rented)))
         await self._drivers.close()
         await self._vendor.close()
-
-    async def _rent(self) -> Rented:
-        try:
-            return await self._vendor.rent()
-        except _STRANGE_ANSWERS as error:
-            raise Unavailable(f"The vendor of browsers gave a strange answer: {error!r}") from error
 
     async def _connected(self, rented: Rented) -> ProvidedBrowser:
         driver = await self._drivers.living()
@@ -132,10 +124,7 @@ class RemoteProvider:
         try:
             left_behind = await self._vendor.left_behind()
         except Unavailable as error:
-            _log.warning("the vendor of browsers cannot say which were left behind", reason=error.message)
-            return
-        except _STRANGE_ANSWERS as error:
             # every launch waits for this: it must not fail them all
-            _log.warning("the vendor of browsers gave a strange answer", reason=repr(error))
+            _log.warning("the vendor of browsers cannot say which were left behind", reason=error.message)
             return
         await asyncio.gather(*(self._give_back(vendor_id) for vendor_id in left_behind))

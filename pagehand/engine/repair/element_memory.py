@@ -7,9 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from msgspec import convert, to_builtins
+
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
-from pagehand.records import Execution, Json, Memory
+from pagehand.records import Execution, Fingerprint, Json, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
@@ -90,8 +92,14 @@ class ElementMemory:
 
     def _hidden(self, memory: Memory) -> Json:
         """The parts that came from the page, without what this run must not show."""
-        names = ("fingerprint", "healed_fingerprint", "healed_locator")
-        return {name: self._redactor.value(getattr(memory, name)) for name in names}
+        return {
+            "fingerprint": self._without_secrets(memory.fingerprint),
+            "healed_fingerprint": self._without_secrets(memory.healed_fingerprint),
+            "healed_locator": self._redactor.value(memory.healed_locator),
+        }
+
+    def _without_secrets(self, fingerprint: Fingerprint | None) -> Fingerprint | None:
+        return fingerprint and convert(self._redactor.value(to_builtins(fingerprint)), Fingerprint)
 
 
 def written_locators(envelope: Envelope) -> list[Any]:

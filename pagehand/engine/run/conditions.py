@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from msgspec import Struct, convert
 from playwright.async_api import Locator as Element
 
 from pagehand.browser_session import PageSession
@@ -32,6 +33,17 @@ _LOOKED_AT = 50
 """Matches beyond these do not change the verdict of any sane condition."""
 
 _LOOK = load_script(__file__, "element_states")
+
+
+class _ElementState(Struct):
+    """What `element_states.js` answers for one element."""
+
+    visible: bool
+    enabled: bool
+    checked: Any
+    """A boolean but for elements that pages define themselves."""
+    text: str
+    value: str
 
 
 class Judge:
@@ -84,14 +96,14 @@ class Judge:
         return _state_holds(condition, await _look(elements[:_LOOKED_AT]))
 
 
-async def _look(elements: list[Element]) -> list[dict[str, Any]]:
+async def _look(elements: list[Element]) -> list[_ElementState]:
     """What each match is like; one that vanished meanwhile is left out."""
     looks = await asyncio.gather(*(element.evaluate_all(_LOOK) for element in elements))
-    return [look for found in looks for look in found]
+    return [look for found in looks for look in convert(found, list[_ElementState])]
 
 
-def _state_holds(condition: ElementCondition, looks: list[dict[str, Any]]) -> bool:  # noqa: PLR0911 - one per state
-    visible = [look for look in looks if look["visible"]]
+def _state_holds(condition: ElementCondition, looks: list[_ElementState]) -> bool:  # noqa: PLR0911 - one per state
+    visible = [look for look in looks if look.visible]
     first = (visible or looks or [None])[0]
     wanted = " ".join((condition.value or "").split())
     match condition.state:
@@ -102,15 +114,15 @@ def _state_holds(condition: ElementCondition, looks: list[dict[str, Any]]) -> bo
         case "hidden":
             return not visible
         case "textContains":
-            return any(contains(look["text"], wanted) for look in visible or looks)
+            return any(contains(look.text, wanted) for look in visible or looks)
         case _ if first is None:
             return False
         case "enabled" | "disabled" as state:
-            return first["enabled"] == (state == "enabled")
+            return first.enabled == (state == "enabled")
         case "checked" | "unchecked" as state:
-            return first["checked"] == (state == "checked")
+            return first.checked == (state == "checked")
         case _:
-            return first["value"] == (condition.value or "")
+            return first.value == (condition.value or "")
 
 
 def _compare(count: int, sign: str, number: int) -> bool:

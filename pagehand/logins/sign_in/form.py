@@ -3,9 +3,10 @@
 import asyncio
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from msgspec import Struct, convert
 from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
@@ -20,6 +21,28 @@ Question = Literal["", "grant", "stay"]
 """Whether to let another application in; whether to stay signed in."""
 
 _READ_SECONDS: Final = 10.0
+
+
+class _Facts(Struct, rename="camel"):
+    """What `sign_in_form.js` knows of the page besides its elements."""
+
+    document: float
+    is_ready: bool
+    complaints: list[str]
+    notices: list[str]
+    can_sign_out: bool
+    refusals: list[str]
+    signed_out: list[str]
+    signs_in: bool
+    offers_sign_in: bool
+    is_sure_code: bool
+    links: list[str]
+    first_line: str
+    controls: int
+    question: Question
+    sent_link: bool
+    heading: str
+    has_captcha: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,7 +69,7 @@ class Form:
     """What makes the site send a code."""
     chooser: ElementHandle | None
     """A list beside the code from which nothing is chosen yet, such as that of the account's devices."""
-    facts: dict[str, Any]
+    facts: _Facts
 
     @property
     def asks(self) -> frozenset[Asked]:
@@ -66,78 +89,78 @@ class Form:
     @property
     def document(self) -> tuple[str, float]:
         """Tells one loaded document from the next, also at the same address."""
-        return self.frame.url.partition("#")[0], self.facts["document"]
+        return self.frame.url.partition("#")[0], self.facts.document
 
     @property
     def complaints(self) -> list[str]:
         """What the page says is wrong."""
-        return self.facts["complaints"]
+        return self.facts.complaints
 
     @property
     def notices(self) -> list[str]:
         """Whatever else the page points out."""
-        return self.facts["notices"]
+        return self.facts.notices
 
     @property
     def can_sign_out(self) -> bool:
         """True when the page offers to sign out: then someone is signed in."""
-        return self.facts["canSignOut"]
+        return self.facts.can_sign_out
 
     @property
     def refusals(self) -> list[str]:
         """Sentences that say a code, a password or an account was not accepted, wherever they stand."""
-        return self.facts["refusals"]
+        return self.facts.refusals
 
     @property
     def signed_out(self) -> list[str]:
         """Sentences that say nobody is signed in: an expired session, a request to sign in."""
-        return self.facts["signedOut"]
+        return self.facts.signed_out
 
     @property
     def signs_in(self) -> bool:
         """True when the fields are a sign-in form by its button or heading, not part of a profile."""
-        return self.facts["signsIn"]
+        return self.facts.signs_in
 
     @property
     def offers_sign_in(self) -> bool:
         """True when the page has a control to sign in with."""
-        return self.facts["offersSignIn"]
+        return self.facts.offers_sign_in
 
     @property
     def is_sure_code(self) -> bool:
         """True when its code field is one for a second factor, and not any number."""
-        return self.facts["isSureCode"]
+        return self.facts.is_sure_code
 
     @property
     def links(self) -> list[str]:
         """Where the links of a page without fields lead, without queries."""
-        return self.facts["links"]
+        return self.facts.links
 
     @property
     def words(self) -> str:
         """The first thing the page says."""
-        return self.facts["firstLine"]
+        return self.facts.first_line
 
     @property
     def controls(self) -> int:
         """How many fields and buttons the form has in all; a form that grew wants something more."""
-        return self.facts["controls"]
+        return self.facts.controls
 
     @property
     def question(self) -> Question:
         """What a page without fields wants to know before it goes on."""
-        return self.facts["question"]
+        return self.facts.question
 
     @property
     def has_sent_link(self) -> bool:
         """True when the page says that a link to sign in with has been mailed."""
-        return self.facts["sentLink"]
+        return self.facts.sent_link
 
     def describe(self) -> str:
         """What a person would see, for a failure."""
         asked = " and ".join(sorted(self.asks)) or "no sign-in field"
-        captcha = ", and a captcha" if self.facts["hasCaptcha"] else ""
-        return f"the page “{self.facts['heading']}” at `{self.address}` with {asked}{captcha}"
+        captcha = ", and a captcha" if self.facts.has_captcha else ""
+        return f"the page “{self.facts.heading}” at `{self.address}` with {asked}{captcha}"
 
 
 async def read_form(page: Page) -> Form | None:
@@ -160,7 +183,7 @@ async def read_form(page: Page) -> Form | None:
             raise
         # the document went away while it was being read: the next look sees the new one
         return None
-    return whole if whole.facts["isReady"] else None
+    return whole if whole.facts.is_ready else None
 
 
 def _add_words(whole: Form, inner: Form) -> None:
@@ -168,10 +191,14 @@ def _add_words(whole: Form, inner: Form) -> None:
     host = urlsplit(inner.frame.url).hostname  # a frame that the page wrote itself has none
     if host is not None and host != urlsplit(whole.frame.url).hostname:
         return
-    for fact in ("complaints", "refusals", "signedOut", "notices", "links"):
-        whole.facts[fact] = [*whole.facts[fact], *inner.facts[fact]]
-    for fact in ("canSignOut", "offersSignIn"):
-        whole.facts[fact] = whole.facts[fact] or inner.facts[fact]
+    ours, theirs = whole.facts, inner.facts
+    ours.complaints += theirs.complaints
+    ours.refusals += theirs.refusals
+    ours.signed_out += theirs.signed_out
+    ours.notices += theirs.notices
+    ours.links += theirs.links
+    ours.can_sign_out = ours.can_sign_out or theirs.can_sign_out
+    ours.offers_sign_in = ours.offers_sign_in or theirs.offers_sign_in
 
 
 async def _read(frame: Frame) -> Form:
@@ -191,7 +218,7 @@ async def _read(frame: Frame) -> Form:
         no=_element(parts, "no"),
         asker=_element(parts, "asker"),
         chooser=_element(parts, "chooser"),
-        facts=cast("dict[str, Any]", await parts["facts"].json_value()),
+        facts=convert(await parts["facts"].json_value(), _Facts),
     )
 
 

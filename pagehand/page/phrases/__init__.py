@@ -5,7 +5,7 @@ and nothing else fits as well; otherwise it refuses and says why.
 """
 
 from pagehand.page.phrases.resolve import Kind, NotClear, Resolved, resolve, resolve_all
-from pagehand.page.phrases.snapshot import MOST_CANDIDATES, Candidate, Place, Snapshot, script
+from pagehand.page.phrases.snapshot import MOST_CANDIDATES, Candidate, Place, Report, Snapshot, script
 
 __all__ = [
     "MOST_CANDIDATES",
@@ -13,6 +13,7 @@ __all__ = [
     "Kind",
     "NotClear",
     "Place",
+    "Report",
     "Resolved",
     "Snapshot",
     "resolve",

@@ -8,7 +8,7 @@ from pagehand.page.phrases.phrase import Context, ContextKind
 from pagehand.page.phrases.snapshot import Candidate, Name, Snapshot, View
 from pagehand.page.phrases.tokens import Tokens, holds, meant
 
-Box = tuple[int, ...]
+Box = tuple[float, ...]
 
 _FAR: Final = 400
 _LEAD: Final = 1.5

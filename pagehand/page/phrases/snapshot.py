@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Final
+
+from msgspec import Struct
 
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -66,7 +68,7 @@ class Piece:
     """A text on the page and where it stands."""
 
     text: Tokens
-    box: tuple[int, ...]
+    box: tuple[float, ...]
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Candidate:
     column: Tokens
     around: frozenset[Tokens]
     """The texts in the box that it shares with none of its namesakes."""
-    box: tuple[int, ...]
+    box: tuple[float, ...]
     path: str
     is_enabled: bool
     is_field: bool
@@ -109,6 +111,57 @@ class Candidate:
         return f"{self.role or 'element'} `{self.name[:60]}`"
 
 
+class ReportedRow(Struct):
+    """A row as the script lists it."""
+
+    id: int
+    text: str
+    parts: list[str]
+    index: int
+    count: int
+    outer: list[int]
+
+
+class ReportedCandidate(Struct, rename="camel"):
+    """An element that words can mean, as the script lists it."""
+
+    index: int
+    role: str
+    tag: str
+    names: list[tuple[str, str]]
+    """Each with where it comes from."""
+    sections: list[str]
+    places: list[str]
+    row: int | None
+    row_level: int
+    column: str
+    around: list[str]
+    box: list[float]
+    path: str
+    is_enabled: bool
+    is_field: bool
+    is_control: bool
+    has_menu: bool
+    is_toggle: bool
+    looks_like_button: bool
+
+
+class ReportedText(Struct):
+    """A text and where it stands."""
+
+    text: str
+    box: list[float]
+
+
+class Report(Struct):
+    """What `script` gives for one frame."""
+
+    title: str
+    candidates: list[ReportedCandidate]
+    rows: list[ReportedRow]
+    texts: list[ReportedText]
+
+
 @dataclass(slots=True)
 class View:
     """One frame of a page."""
@@ -126,7 +179,7 @@ class Snapshot:
     views: list[View] = field(default_factory=list[View])
 
     @classmethod
-    def from_reports(cls, reports: list[tuple[str | None, dict[str, Any]]]) -> "Snapshot":
+    def from_reports(cls, reports: list[tuple[str | None, Report]]) -> "Snapshot":
         """From what `script` reported, frame by frame, each with the frame's selector."""
         return cls([_view(at, selector, report) for at, (selector, report) in enumerate(reports)])
 
@@ -150,51 +203,44 @@ class Snapshot:
         return Locator(css=candidate.path, frame=frame)
 
 
-def _view(at: int, selector: str | None, report: dict[str, Any]) -> View:
-    rows = {row["id"]: _row(row) for row in report["rows"]}
-    title = words_in(report["title"]) if selector is not None else ()
-    candidates = [_candidate(at, candidate, rows, title) for candidate in report["candidates"]]
-    texts = [Piece(meant(words_in(text["text"])), tuple(text["box"])) for text in report["texts"]]
+def _view(at: int, selector: str | None, report: Report) -> View:
+    rows = {row.id: _row(row) for row in report.rows}
+    title = words_in(report.title) if selector is not None else ()
+    candidates = [_candidate(at, candidate, rows, title) for candidate in report.candidates]
+    texts = [Piece(meant(words_in(text.text)), tuple(text.box)) for text in report.texts]
     return View(at, selector, candidates, texts)
 
 
-def _row(row: dict[str, Any]) -> Row:
-    parts = tuple(meant(words_in(part)) for part in row["parts"])
-    return Row(
-        row["id"],
-        meant(words_in(row["text"])),
-        parts,
-        row["index"],
-        row["count"],
-        frozenset(row["outer"]),
-        tuple(row["parts"]),
-    )
+def _row(row: ReportedRow) -> Row:
+    parts = tuple(meant(words_in(part)) for part in row.parts)
+    text = meant(words_in(row.text))
+    return Row(row.id, text, parts, row.index, row.count, frozenset(row.outer), tuple(row.parts))
 
 
-def _candidate(at: int, one: dict[str, Any], rows: dict[int, Row], title: Tokens) -> Candidate:
-    names = tuple(_name(source, text) for source, text in one["names"])
-    sections = [meant(words_in(text)) for text in one["sections"]]
-    also = {"menu button"} if one["hasMenu"] else set[str]()
+def _candidate(at: int, one: ReportedCandidate, rows: dict[int, Row], title: Tokens) -> Candidate:
+    names = tuple(_name(source, text) for source, text in one.names)
+    sections = [meant(words_in(text)) for text in one.sections]
+    also = {"menu button"} if one.has_menu else set[str]()
     # a link drawn as a button is one to whoever sees it
-    also |= {"button"} if one["role"] == "link" and one["looksLikeButton"] else set()
+    also |= {"button"} if one.role == "link" and one.looks_like_button else set()
     return Candidate(
         frame=at,
-        index=one["index"],
-        role=one["role"],
+        index=one.index,
+        role=one.role,
         names=tuple(name for name in names if name.spelled),
         sections=tuple(sections + ([meant(title)] if title else [])),
-        places=frozenset(one["places"]),
-        tag=one["tag"],
-        row=rows.get(one["row"]) if one["row"] is not None else None,
-        row_level=one["rowLevel"],
-        column=meant(words_in(one["column"])),
-        around=frozenset(meant(words_in(text)) for text in one["around"]),
-        box=tuple(one["box"]),
-        path=one["path"],
-        is_enabled=one["isEnabled"],
-        is_field=one["isField"],
-        is_control=one["isControl"],
-        also=frozenset(also | ({"toggle"} if one["isToggle"] else set())),
+        places=frozenset(one.places),
+        tag=one.tag,
+        row=rows.get(one.row) if one.row is not None else None,
+        row_level=one.row_level,
+        column=meant(words_in(one.column)),
+        around=frozenset(meant(words_in(text)) for text in one.around),
+        box=tuple(one.box),
+        path=one.path,
+        is_enabled=one.is_enabled,
+        is_field=one.is_field,
+        is_control=one.is_control,
+        also=frozenset(also | ({"toggle"} if one.is_toggle else set())),
     )
 
 

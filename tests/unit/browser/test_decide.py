@@ -1,35 +1,25 @@
 """When a likeness is enough to act on, and when it is not."""
 
-from typing import Any
-
 import pytest
 
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import Verdict, decide
+from pagehand.browser.healing.decide import Ranked, Ranking, Verdict, decide
+from pagehand.records import Fingerprint
 
 
-def report(
-    *scores: float, name: str = "Save", rival: float | None = 2.0, itself: float = 16.0
-) -> dict[str, Any]:
+def report(*scores: float, name: str = "Save", rival: float | None = 2.0, itself: float = 16.0) -> Ranking:
     best = [
-        {
-            "score": score,
-            "seen": {"name": 1.0},
-            "tag": "button",
-            "role": "button",
-            "name": name,
-            "rival": rival,
-        }
+        Ranked(score=score, seen={"name": 1.0}, tag="button", role="button", name=name, rival=rival)
         for score in scores[:3]
     ]
-    return {"count": len(scores), "itself": itself, "scores": list(scores), "best": best}
+    return Ranking(count=len(scores), itself=itself, scores=list(scores), best=best)
 
 
-def judge(*reports: dict[str, Any], was: str = "Save", is_commit: bool = False) -> Verdict:
-    return decide({"name": was}, reports, Thresholds(), is_commit=is_commit)
+def judge(*reports: Ranking, was: str = "Save", is_commit: bool = False) -> Verdict:
+    return decide(Fingerprint(name=was), reports, Thresholds(), is_commit=is_commit)
 
 
-def test_a_clear_winner_is_taken_and_its_numbers_are_told() -> None:
+def test_a_clear_winner_is_taken_with_its_numbers() -> None:
     verdict = judge(report(14.0, 5.0, 4.0))
     assert (verdict.frame, verdict.reason) == (0, "")
     assert verdict.facts["p1"] > 0.99
@@ -48,7 +38,7 @@ def test_a_clear_winner_is_taken_and_its_numbers_are_told() -> None:
         (report(), "nothing of its kind"),
     ],
 )
-def test_doubt_is_a_refusal_with_its_reason(seen: dict[str, Any], reason: str) -> None:
+def test_doubt_is_a_refusal_with_its_reason(seen: Ranking, reason: str) -> None:
     verdict = judge(seen)
     assert verdict.frame == -1
     assert reason in verdict.reason
@@ -72,25 +62,25 @@ def test_frames_compete_and_the_best_of_all_wins() -> None:
 
 def test_another_name_needs_something_else_of_its_own() -> None:
     renamed = report(14.0, 3.0, name="Beta")
-    renamed["best"][0]["seen"] = {"nameApart": 1.0, "near": 1.0, "far": 1.0}
+    renamed.best[0].seen = {"nameApart": 1.0, "near": 1.0, "far": 1.0}
     assert "nothing of its own" in judge(renamed).reason
-    renamed["best"][0]["seen"]["idEqual"] = 1.0
+    renamed.best[0].seen["idEqual"] = 1.0
     assert judge(renamed).frame == 0
 
 
 def test_losing_the_name_altogether_is_another_name() -> None:
     nameless = report(14.0, 3.0, name="")
-    nameless["best"][0]["seen"] = {"nameLost": 1.0, "classesEqual": 1.0, "tag": 1.0, "near": 1.0}
+    nameless.best[0].seen = {"nameLost": 1.0, "classesEqual": 1.0, "tag": 1.0, "near": 1.0}
     assert "nothing of its own" in judge(nameless).reason
-    nameless["best"][0]["seen"]["field"] = 1.0
+    nameless.best[0].seen["field"] = 1.0
     assert judge(nameless).frame == 0
 
 
 def test_another_row_needs_a_name_or_address_that_is_its_own() -> None:
     moved = report(14.0, 3.0)
-    moved["best"][0]["seen"] = {"name": 1.0, "rowApart": 1.0}
+    moved.best[0].seen = {"name": 1.0, "rowApart": 1.0}
     assert "another row" in judge(moved).reason
-    moved["best"][0]["seen"]["nameAlone"] = 1.0
+    moved.best[0].seen["nameAlone"] = 1.0
     assert judge(moved).frame == 0
 
 

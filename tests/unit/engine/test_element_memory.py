@@ -10,7 +10,7 @@ from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.block_at_work import BlockAtWork
-from pagehand.records import Execution, Memory
+from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage.events import EventStore
@@ -75,7 +75,7 @@ async def remembered(store: Store, execution: Execution) -> None:
     """An earlier run has found the element."""
     memory = ElementMemory(execution, store, Redactor())
     await memory.recall(BLOCK, SAVE)
-    memory.keep(replace(memory.fresh(BLOCK, SAVE), fingerprint={"name": "Save"}))
+    memory.keep(replace(memory.fresh(BLOCK, SAVE), fingerprint=Fingerprint(name="Save")))
     await memory.save()
 
 
@@ -88,7 +88,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     await memory.save()
     [kept] = store.kept.values()
     assert kept.healed_locator == {"css": "#store"}
-    assert kept.fingerprint == {"name": "Save"}
+    assert kept.fingerprint == Fingerprint(name="Save")
 
 
 async def test_a_block_whose_locator_was_rewritten_starts_anew(make_execution: MakeExecution) -> None:

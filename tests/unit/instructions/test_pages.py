@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.instructions.grammar import NotUnderstood
 from pagehand.instructions.seen_pages import SeenPages
-from pagehand.page.phrases import Snapshot
+from pagehand.page.phrases import Report, Snapshot
 from support.instructions import read_instructions
 
 Json = dict[str, Any]
@@ -42,7 +42,8 @@ def page(*candidates: Json, rows: list[tuple[int, int, int]] | None = None) -> S
         {"id": row, "text": "", "parts": [], "index": index, "count": count, "outer": []}
         for row, index, count in rows or []
     ]
-    return Snapshot.from_reports([(None, {"title": "", "candidates": candidates, "rows": made, "texts": []})])
+    report = {"title": "", "candidates": candidates, "rows": made, "texts": []}
+    return Snapshot.from_reports([(None, msgspec.convert(report, Report))])
 
 
 RESULTS = page(

@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 
@@ -23,6 +24,32 @@ _LOOK: Final = f"(el, wanted) => ({_SCRIPT})(el).look(wanted)"
 _PART: Final = f"(el, [part, wanted]) => ({_SCRIPT})(el).part(part, wanted)"
 
 
+class SeenCalendar(Struct, rename="camel", kw_only=True):
+    """A calendar as `calendar.js` sees it; of its elements only which there are."""
+
+    month: str
+    """The one it shows, as 2026-01."""
+    cell: bool | None
+    """The wanted day."""
+    off: bool
+    on: bool
+    """True when the day is chosen already."""
+    next: bool | None
+    previous: bool | None
+    next_year: bool | None
+    previous_year: bool | None
+    month_select: bool | None
+    month_place: int
+    """Which option of the months is the wanted one; -1 when none is."""
+    year_field: bool | None
+    year_place: int
+    year_index: int
+    hour: bool | None
+    half: bool | None
+    """What changes between morning and afternoon."""
+    confirm: bool | None
+
+
 class Calendar:
     """The calendar of one field, as far as it shows the wanted day or leads to it."""
 
@@ -33,9 +60,9 @@ class Calendar:
         self._moment = moment
         self._wanted = moment.at.date().isoformat()
 
-    async def look(self) -> dict[str, Any] | None:
+    async def look(self) -> SeenCalendar | None:
         """What it shows right now; None when no calendar is to be seen."""
-        return await ask(self._field, _LOOK, self._wanted)
+        return convert(await ask(self._field, _LOOK, self._wanted), SeenCalendar | None)
 
     async def open(self) -> bool:
         """Open it by the field itself or the button beside it; False when nothing like a calendar comes."""
@@ -53,9 +80,9 @@ class Calendar:
     async def choose(self) -> None:
         """Go to the month, click the day, and set the time where the calendar has a clock."""
         seen = await self._turn_to_month()
-        if not seen["cell"] or seen["off"]:
-            raise self._not_offered(seen["month"], "that day cannot be chosen")
-        if not seen["on"]:  # a second click would take the day back in some calendars
+        if not seen.cell or seen.off:
+            raise self._not_offered(seen.month, "that day cannot be chosen")
+        if not seen.on:  # a second click would take the day back in some calendars
             await self._click("cell")
         if self._moment.has_time:
             await self._set_clock()
@@ -63,47 +90,52 @@ class Calendar:
     async def confirm(self) -> bool:
         """Press OK or Apply where the calendar waits for it."""
         seen = await self.look()
-        if seen is None or not seen["confirm"]:
+        if seen is None or not seen.confirm:
             return False
         await self._click("confirm")
         return True
 
-    async def _turn_to_month(self) -> dict[str, Any]:
+    async def _turn_to_month(self) -> SeenCalendar:
         year_was_set = False
         while True:
             seen = await self.look()
             if seen is None:
                 raise BlockFailed("The calendar went away before the day could be chosen")
-            before = seen["month"]
+            before = seen.month
             if before == self._wanted[:7]:
                 return seen
             distance = _months_between(before, self._wanted)
             if before[:4] != self._wanted[:4] and not year_was_set and _can_choose_year(seen):
-                year_was_set = not seen["yearPlace"] >= 0
+                year_was_set = not seen.year_place >= 0
                 await self._choose_year(seen)
-            elif before[:4] == self._wanted[:4] and seen["monthSelect"] and seen["monthPlace"] >= 0:
-                await self._select("monthSelect", seen["monthPlace"])
+            elif before[:4] == self._wanted[:4] and seen.month_select and seen.month_place >= 0:
+                await self._select("monthSelect", seen.month_place)
             else:
                 await self._turn_page(seen, distance)
             if (
                 await self._comes(
-                    lambda now, old=before: now is not None and now["month"] != old, _TURNS_SECONDS
+                    lambda now, old=before: now is not None and now.month != old, _TURNS_SECONDS
                 )
                 is None
             ):
                 raise self._not_offered(before, "it does not go further")
 
-    async def _turn_page(self, seen: dict[str, Any], distance: int) -> None:
-        way = "next" if distance > 0 else "previous"
-        if abs(distance) >= _YEAR and seen[f"{way}Year"]:
-            way += "Year"
-        if not seen[way]:
-            raise self._not_offered(seen["month"], "there is no way to go further")
-        await self._click(way)
+    async def _turn_page(self, seen: SeenCalendar, distance: int) -> None:
+        way, by_month, by_year = (
+            ("next", seen.next, seen.next_year)
+            if distance > 0
+            else ("previous", seen.previous, seen.previous_year)
+        )
+        if abs(distance) >= _YEAR and by_year:
+            await self._click(f"{way}Year")
+        elif by_month:
+            await self._click(way)
+        else:
+            raise self._not_offered(seen.month, "there is no way to go further")
 
-    async def _choose_year(self, seen: dict[str, Any]) -> None:
-        if seen["yearPlace"] >= 0:
-            await self._select("yearField", seen["yearPlace"])
+    async def _choose_year(self, seen: SeenCalendar) -> None:
+        if seen.year_place >= 0:
+            await self._select("yearField", seen.year_place)
             return
         field = await self._part("yearField")
         if field is not None:
@@ -112,16 +144,16 @@ class Calendar:
 
     async def _set_clock(self) -> None:
         seen = await self.look()
-        if seen is None or not seen["hour"]:
+        if seen is None or not seen.hour:
             return
         at = self._moment.at
-        hour = at.hour % 12 or 12 if seen["half"] else at.hour
+        hour = at.hour % 12 or 12 if seen.half else at.hour
         for part, number in (("hour", hour), ("minute", at.minute)):
             field = await self._part(part)
             if field is not None:
                 await field.fill(f"{number:02d}", timeout=time_left_ms(self._ctx))
                 await field.press("Tab")
-        half = await self._part("half") if seen["half"] else None
+        half = await self._part("half") if seen.half else None
         if half is not None and (await half.inner_text()).strip().casefold() != f"{at:%p}".casefold():
             await half.click(timeout=time_left_ms(self._ctx))
 
@@ -143,8 +175,8 @@ class Calendar:
         return handle.as_element()
 
     async def _comes(
-        self, fits: Callable[[dict[str, Any] | None], bool], seconds: float
-    ) -> dict[str, Any] | None:
+        self, fits: Callable[[SeenCalendar | None], bool], seconds: float
+    ) -> SeenCalendar | None:
         """What is seen once it fits; calendars slide in and redraw themselves."""
         end = time.monotonic() + min(seconds, self._ctx.remaining_seconds)
         while True:
@@ -170,7 +202,7 @@ def _months_between(month: str, wanted: str) -> int:
     return (int(wanted[:4]) - int(month[:4])) * _YEAR + int(wanted[5:7]) - int(month[5:7])
 
 
-def _can_choose_year(seen: dict[str, Any]) -> bool:
-    if not seen["yearField"]:
+def _can_choose_year(seen: SeenCalendar) -> bool:
+    if not seen.year_field:
         return False
-    return seen["yearPlace"] < 0 or seen["yearPlace"] != seen["yearIndex"]
+    return seen.year_place < 0 or seen.year_place != seen.year_index

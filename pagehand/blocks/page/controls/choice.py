@@ -1,16 +1,17 @@
 """Choosing options: in native selects, in lists drawn by the page, and in widgets over a hidden select."""
 
 import asyncio
-import json
 import time
-from typing import Any, Final, cast
+from typing import Final
 
+from msgspec import Struct
+from msgspec.json import decode
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.listbox import Listbox
-from pagehand.blocks.page.controls.options import Choice, demand_enabled, find_place, no_such_option
+from pagehand.blocks.page.controls.options import Choice, Option, demand_enabled, find_place, no_such_option
 from pagehand.blocks.page.controls.stand_in import StandIn
 from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed, Diagnosis
@@ -20,6 +21,13 @@ _LATE_OPTIONS_SECONDS: Final = 5.0
 _TAKES_EFFECT_SECONDS: Final = 1.0
 _NATIVE: Final = load_script(__file__, "native_select")
 _TYPES_INTO: Final = "el => el.matches('input:not([readonly])')"
+
+
+class _NativeSelect(Struct):
+    """What `native_select.js` answers."""
+
+    multiple: bool
+    options: list[Option]
 
 
 async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
@@ -38,31 +46,31 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
     return chosen
 
 
-async def _native(element: Element) -> dict[str, Any] | None:
+async def _native(element: Element) -> _NativeSelect | None:
     """A select and its options; None for other elements."""
     options = await ask(element, _NATIVE)  # as one text: Playwright takes seconds over thousands of objects
-    return None if options is None else cast("dict[str, Any]", json.loads(options))
+    return None if options is None else decode(options, type=_NativeSelect)
 
 
 async def _choose_native(
-    ctx: RunContext, element: Element, choice: Choice, native: dict[str, Any]
+    ctx: RunContext, element: Element, choice: Choice, native: _NativeSelect
 ) -> list[str]:
-    if len(choice.wanted) > 1 and not native["multiple"]:
+    if len(choice.wanted) > 1 and not native.multiple:
         raise _takes_one(choice)
     end = time.monotonic() + min(ctx.remaining_seconds, _LATE_OPTIONS_SECONDS)
     while True:
-        places = [await find_place(native["options"], option, choice.match_by) for option in choice.wanted]
+        places = [await find_place(native.options, option, choice.match_by) for option in choice.wanted]
         chosen = [place for place in places if place is not None]
         if len(chosen) == len(places):
             break
         if time.monotonic() > end:
-            raise no_such_option(choice.wanted[places.index(None)], native["options"])
+            raise no_such_option(choice.wanted[places.index(None)], native.options)
         await asyncio.sleep(0.1)  # options often follow another field's choice
         native = await _native(element) or native
     for place in chosen:
-        demand_enabled(native["options"][place])
+        demand_enabled(native.options[place])
     await element.select_option(index=chosen, timeout=time_left_ms(ctx))
-    return [native["options"][place]["text"] for place in chosen]
+    return [native.options[place].text for place in chosen]
 
 
 async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -> list[str]:
@@ -70,19 +78,19 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
     native = await _native(found.field)
     if native is None:
         return await choose(ctx, Found(found.element, found.matches, found.how), choice)
-    if len(choice.wanted) > 1 and not native["multiple"]:
+    if len(choice.wanted) > 1 and not native.multiple:
         raise _takes_one(choice)
     listbox = Listbox(ctx, found.element)
     chosen: list[str] = []
     for option in choice.wanted:
-        place = await find_place(native["options"], option, choice.match_by)
-        meant = None if place is None else native["options"][place]
-        if meant is not None and meant["on"] and native["multiple"]:
-            chosen.append(meant["text"])  # widgets offer a chosen one no more, or would take it back
-        elif meant is not None and meant["text"]:
-            chosen.append(await listbox.choose(meant["text"], "text"))
+        place = await find_place(native.options, option, choice.match_by)
+        meant = None if place is None else native.options[place]
+        if meant is not None and meant.on and native.multiple:
+            chosen.append(meant.text)  # widgets offer a chosen one no more, or would take it back
+        elif meant is not None and meant.text:
+            chosen.append(await listbox.choose(meant.text, "text"))
         else:  # not every widget tells its select of all options
-            chosen.append(await listbox.choose(option, choice.match_by, several=native["multiple"]))
+            chosen.append(await listbox.choose(option, choice.match_by, several=native.multiple))
     await _demand_selected(found.field, chosen)
     return chosen
 
@@ -91,7 +99,7 @@ async def _demand_selected(field: Element, chosen: list[str]) -> None:
     end = time.monotonic() + _TAKES_EFFECT_SECONDS
     while True:
         native = await _native(field)
-        selected = [option["text"] for option in native["options"] if option["on"]] if native else chosen
+        selected = [option.text for option in native.options if option.on] if native else chosen
         if set(chosen) <= set(selected):
             return
         if time.monotonic() > end:

@@ -1,8 +1,9 @@
 """Putting a date into a field: native fields, text in the field's own style, and calendars."""
 
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
+from msgspec import convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
@@ -12,6 +13,7 @@ from pagehand.blocks.page.controls.acting import ask, comes_true, time_left_ms
 from pagehand.blocks.page.controls.calendar import Calendar
 from pagehand.blocks.page.controls.date_format import (
     ISO,
+    DateField,
     read,
     shows,
     style_of_field,
@@ -61,12 +63,12 @@ async def enter_date(
     field, facts = await _field_of(element)
     asked = _own_tokens(style) or style_of_field(facts)
     moment = _moment(ctx, text, asked)
-    if facts["type"] in (*_NATIVE_STYLES, "week"):
-        return await _fill_native(ctx, field, moment or _refused(text, what), facts["type"], what)
+    if facts.type in (*_NATIVE_STYLES, "week"):
+        return await _fill_native(ctx, field, moment or _refused(text, what), facts.type, what)
     if moment is None:
-        return await _type_as_given(ctx, field, text, what, typeable=facts["typeable"])
-    if shows(facts["value"], moment, asked) and facts["type"]:
-        return facts["value"]
+        return await _type_as_given(ctx, field, text, what, typeable=facts.typeable)
+    if shows(facts.value, moment, asked) and facts.type:
+        return facts.value
     return await _Entry(ctx, field, moment, what, facts, asked).run()
 
 
@@ -79,11 +81,11 @@ class _Entry:
         field: Element,
         moment: Moment,
         what: str,
-        facts: dict[str, Any],
+        facts: DateField,
         style: str | None,
     ) -> None:
         self._ctx, self._field, self._moment, self._what = ctx, field, moment, what
-        self._before, self._typeable, self._style = facts["value"], facts["typeable"], style
+        self._before, self._typeable, self._style = facts.value, facts.typeable, style
         self._calendar = Calendar(ctx, field, moment)
 
     async def run(self) -> str:
@@ -135,7 +137,7 @@ class _Entry:
         if any(shows(item, self._moment, None) for item in await ask(self._field, _BESIDE)):
             return True
         seen = await self._calendar.look()
-        return seen is not None and bool(seen["on"]) and not self._is_field_with_text(shown)
+        return seen is not None and seen.on and not self._is_field_with_text(shown)
 
     def _is_field_with_text(self, shown: str) -> bool:
         """True when a field shows some date, which then is the wrong one."""
@@ -173,12 +175,12 @@ class _Entry:
         )
 
 
-async def _field_of(element: Element) -> tuple[Element, dict[str, Any]]:
+async def _field_of(element: Element) -> tuple[Element, DateField]:
     """The field meant: the element itself, or the only input in it."""
-    facts: dict[str, Any] = await ask(element, _FACTS, _HINTS)
-    if facts["inner"] == 1:
+    facts = convert(await ask(element, _FACTS, _HINTS), DateField)
+    if facts.inner == 1:
         element = element.locator("input:not([type=hidden])")
-        facts = await ask(element, _FACTS, _HINTS)
+        facts = convert(await ask(element, _FACTS, _HINTS), DateField)
     return element, facts
 
 

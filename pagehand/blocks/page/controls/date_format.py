@@ -3,7 +3,9 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
+
+from msgspec import Struct
 
 from pagehand.blocks.dates import MONTHS, Moment, month_number
 
@@ -111,17 +113,34 @@ def shows(text: str, moment: Moment, style: str | None) -> bool:
     )
 
 
-def style_of_field(facts: Mapping[str, Any]) -> str | None:
+class DateField(Struct, rename="camel"):
+    """What a field says about the dates it takes, as `date_field.js` reads it."""
+
+    type: str
+    """Of an input; empty for other elements."""
+    typeable: bool
+    value: str
+    hints: list[str]
+    pattern: str
+    locale_style: str
+    """How dates are written in the language of the page."""
+    has_region: bool
+    """True when that language says in which order a date is written."""
+    inner: int
+    """How many inputs are in it."""
+
+
+def style_of_field(facts: DateField) -> str | None:
     """The style a field asks for: by its hints, its pattern, what stands in it, or its language."""
-    day_first = not str(facts["localeStyle"]).startswith("M")
-    for hint in facts["hints"]:
+    day_first = not facts.locale_style.startswith("M")
+    for hint in facts.hints:
         if style := style_of_hint(hint, day_first=day_first):
             return style
-    if style := _style_of_pattern(facts["pattern"], day_first=day_first):
+    if style := _style_of_pattern(facts.pattern, day_first=day_first):
         return style
-    if style := style_of_sample(facts["value"], day_first=day_first):
+    if style := style_of_sample(facts.value, day_first=day_first):
         return style
-    return str(facts["localeStyle"]) if facts["hasRegion"] else None
+    return facts.locale_style if facts.has_region else None
 
 
 def style_of_hint(text: str, *, day_first: bool) -> str | None:

@@ -1,10 +1,10 @@
 """Lists that pages draw themselves: opened, scrolled or typed into until the option is there, clicked."""
 
 import asyncio
-import json
 import time
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from msgspec.json import decode
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
@@ -48,7 +48,7 @@ class Listbox:
         self._ctx = ctx
         self._element = element
         self._seen: list[Option] = []
-        self._known: set[tuple[Any, ...]] = set()
+        self._known: set[Option] = set()
 
     async def choose(self, wanted: str, match_by: MatchBy, *, several: bool = False) -> str:
         """Choose one option; its text. With `several`, one chosen already is left as it is."""
@@ -59,9 +59,9 @@ class Listbox:
             return await self._choose_by_text(wanted)
         option, place = found
         demand_enabled(option)
-        if not (several and option["on"]):  # a click would take it back
+        if not (several and option.on):  # a click would take it back
             await self._click(option, place)
-        return option["text"]
+        return option.text
 
     async def text(self) -> str:
         """All that the widget shows of itself."""
@@ -88,7 +88,7 @@ class Listbox:
         if found is None and match_by == "closest":
             near = await find_place(self._seen, wanted, "closest")
             if near is not None:
-                return await self._look_through(self._seen[near]["text"], "text", _PATIENCE_SECONDS)
+                return await self._look_through(self._seen[near].text, "text", _PATIENCE_SECONDS)
         return found
 
     async def _look_through(
@@ -121,7 +121,7 @@ class Listbox:
         """Remember those that were not drawn before."""
         for option in options:
             known = len(self._known)
-            self._known.add(tuple(option.values()))
+            self._known.add(option)
             if len(self._known) > known:
                 self._seen.append(option)
 
@@ -153,11 +153,11 @@ class Listbox:
             except PlaywrightError as error:
                 if attempt == _CLICKS or not any(sign in error.message for sign in _GONE):
                     raise
-        raise BlockFailed(f"The option `{option['text']}` went away before it could be clicked")
+        raise BlockFailed(f"The option `{option.text}` went away before it could be clicked")
 
     async def _still_there(self, option: Option, place: int) -> ElementHandle | None:
         """The option's element; a list that is just being drawn anew gets the time for it."""
-        meant = {"at": place, "text": option["text"], "value": option["value"]}
+        meant = {"at": place, "text": option.text, "value": option.value}
         end = time.monotonic() + _PATIENCE_SECONDS
         while True:
             handle = await self._handle(_OPTION_NOW, meant)
@@ -184,7 +184,8 @@ class Listbox:
         raise no_such_option(wanted, self._seen)
 
     async def _options(self) -> list[Option]:
-        return cast("list[Option]", json.loads(await ask(self._element, _OPTIONS)))  # one text is sooner sent
+        # one text is sooner sent than very many objects
+        return decode(await ask(self._element, _OPTIONS), type=list[Option])
 
     async def _handle(self, function: str, argument: Any = None) -> ElementHandle | None:
         handle = await self._element.evaluate_handle(function, argument, timeout=time_left_ms(self._ctx))

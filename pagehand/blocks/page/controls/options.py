@@ -5,19 +5,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, Literal
+from typing import Literal
+
+from msgspec import Struct
 
 from pagehand.errors import BlockFailed, Diagnosis
 
 MatchBy = Literal["text", "value", "index", "closest"]
-Option = dict[str, Any]
-"""`text`, `value`, `off` when it is disabled, `on` when it is chosen."""
 
 _POSITION = re.compile(r"\d{1,9}", re.ASCII)
 _CLOSE_ENOUGH = 0.6
 _SHOWN_OPTIONS = 30
 _COMPARED = 200
 """So many characters tell an option; comparing takes the product of both lengths."""
+
+
+class Option(Struct, frozen=True):
+    """An option of a native select or of a list that the page draws."""
+
+    text: str
+    value: str
+    off: bool
+    """True when it is disabled."""
+    on: bool
+    """True when it is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ def place_of(options: list[Option], wanted: str, match_by: MatchBy) -> int | Non
     folded = " ".join(wanted.split())
     if match_by == "index":
         return int(folded) if _POSITION.fullmatch(folded) and int(folded) < len(options) else None
-    texts, values = [option["text"] for option in options], [option["value"] for option in options]
+    texts, values = [option.text for option in options], [option.value for option in options]
     if match_by == "value":
         return values.index(wanted) if wanted in values else None
     lowered = [text.casefold() for text in texts]
@@ -52,13 +63,13 @@ async def find_place(options: list[Option], wanted: str, match_by: MatchBy) -> i
 
 def demand_enabled(option: Option) -> None:
     """Fail on an option that cannot be chosen."""
-    if option["off"]:
-        raise BlockFailed(f"The option `{option['text']}` is disabled")
+    if option.off:
+        raise BlockFailed(f"The option `{option.text}` is disabled")
 
 
 def no_such_option(wanted: str, options: list[Option]) -> BlockFailed:
     """The failure that lists the options there are."""
-    names = [f"`{option['text'] or option['value']}`" for option in options]
+    names = [f"`{option.text or option.value}`" for option in options]
     more = f" and {len(names) - _SHOWN_OPTIONS} more" if len(names) > _SHOWN_OPTIONS else ""
     offered = ", ".join(names[:_SHOWN_OPTIONS]) + more if names else "none"
     return BlockFailed(

@@ -1,11 +1,20 @@
 """Browserbase: a session is made, connected to, and released."""
 
-from typing import Any
+from msgspec import Struct
 
 from pagehand.browser.providers.remote import Rented
 from pagehand.browser.providers.vendors.calls import VendorApi
 
 URL = "https://api.browserbase.com"
+
+
+class _Session(Struct):
+    id: str
+
+
+class _Made(Struct, rename="camel"):
+    id: str
+    connect_url: str
 
 
 class Browserbase:
@@ -19,8 +28,8 @@ class Browserbase:
     async def rent(self) -> Rented:
         """A new session."""
         body = {**self._project, "userMetadata": {"pagehand": self._owner}}
-        made: dict[str, Any] = await self._api.call("POST", "/v1/sessions", body)
-        return Rented(made["id"], made["connectUrl"])
+        made = await self._api.call(_Made, "POST", "/v1/sessions", body)
+        return Rented(made.id, made.connect_url)
 
     async def end(self, vendor_id: str) -> None:
         """Release it; a session bills until then."""
@@ -30,8 +39,8 @@ class Browserbase:
     async def left_behind(self) -> list[str]:
         """Running sessions with our name."""
         query = f"user_metadata['pagehand']:'{self._owner}'"
-        running: list[dict[str, Any]] = await self._api.call("GET", "/v1/sessions", status="RUNNING", q=query)
-        return [session["id"] for session in running]
+        running = await self._api.call(list[_Session], "GET", "/v1/sessions", status="RUNNING", q=query)
+        return [session.id for session in running]
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -1,10 +1,12 @@
 """Calls to a vendor's HTTP API, and what to say when they fail."""
 
 import ssl
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx2
 import orjson
+from msgspec import DecodeError
+from msgspec.json import decode
 
 from pagehand.errors import Unavailable
 
@@ -13,6 +15,9 @@ _SHOWN: Final = 300
 _GONE: Final = 404
 _JSON: Final = {"Content-Type": "application/json; charset=utf-8"}
 """Selenium Grid refuses a body that does not name its encoding."""
+
+
+_Answer = TypeVar("_Answer")
 
 
 class VendorApi:
@@ -28,17 +33,19 @@ class VendorApi:
             base_url=url.rstrip("/"), headers=headers or {}, timeout=_SECONDS, verify=verify
         )
 
-    async def call(self, method: str, path: str, body: Any = None, **query: str) -> Any:
+    async def call(
+        self, answer_type: type[_Answer], method: str, path: str, body: Any = None, **query: str
+    ) -> _Answer:
         """The answer; raises `Unavailable` with the vendor's own words."""
         answer = await self._send(method, path, body, query)
         if answer.is_error:
             raise self._refused(answer)
         try:
-            return answer.json() if answer.content else None
-        except ValueError:  # a proxy's page, or another service at this address
+            return decode(answer.content, type=answer_type)
+        except DecodeError as error:  # a proxy's page, another service at this address, or another version
             raise Unavailable(
-                f"{self._name} answered with something that is not JSON: {answer.text[:_SHOWN]}"
-            ) from None
+                f"{self._name} gave an answer that cannot be read ({error}): {answer.text[:_SHOWN]}"
+            ) from error
 
     async def delete(self, method: str, path: str, body: Any = None, **query: str) -> None:
         """End something; that it is gone already is fine."""

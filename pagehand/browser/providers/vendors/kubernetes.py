@@ -2,20 +2,44 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx2
+from msgspec import Struct, field
 
 from pagehand.browser.providers.remote import Rented
 from pagehand.browser.providers.vendors.calls import VendorApi
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
+from pagehand.records import Json
 
 URL: Final = "https://kubernetes.default.svc"
 _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 PORT: Final = 9222
 _READY_SECONDS: Final = 120.0
 _LOOK_SECONDS: Final = 0.5
+
+
+class _Metadata(Struct):
+    name: str
+
+
+class _PodStatus(Struct):
+    phase: str = ""
+    reason: str = ""
+    ip: str = field(name="podIP", default="")
+
+
+class _Pod(Struct):
+    status: _PodStatus
+
+
+class _ListedPod(Struct):
+    metadata: _Metadata
+
+
+class _Pods(Struct):
+    items: list[_ListedPod]
 
 
 class Kubernetes:
@@ -41,7 +65,7 @@ class Kubernetes:
     async def rent(self) -> Rented:
         """A new pod, once its browser answers."""
         name = new_id("browser").replace("_", "-").lower()
-        await self._api.call("POST", self._pods, self._pod(name))
+        await self._api.call(Json, "POST", self._pods, self._pod(name))
         try:
             async with asyncio.timeout(_READY_SECONDS):
                 return Rented(name, await self._address(name))
@@ -59,16 +83,15 @@ class Kubernetes:
 
     async def left_behind(self) -> list[str]:
         """Pods with our label."""
-        found: dict[str, Any] = await self._api.call(
-            "GET", self._pods, labelSelector=f"pagehand/installation={self._label}"
-        )
-        return [pod["metadata"]["name"] for pod in found["items"]]
+        selector = f"pagehand/installation={self._label}"
+        found = await self._api.call(_Pods, "GET", self._pods, labelSelector=selector)
+        return [pod.metadata.name for pod in found.items]
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._api.close()
 
-    def _pod(self, name: str) -> dict[str, Any]:
+    def _pod(self, name: str) -> Json:
         labels = {"app": "pagehand-browser", "pagehand/installation": self._label}
         container = {"name": "browser", "image": self._image, "ports": [{"containerPort": self._port}]}
         return {
@@ -84,13 +107,12 @@ class Kubernetes:
 
     async def _address(self, name: str) -> str:
         while True:
-            pod: dict[str, Any] = await self._api.call("GET", f"{self._pods}/{name}")
-            status: dict[str, Any] = pod["status"]
-            if status.get("phase") in ("Failed", "Succeeded"):
-                why = status.get("reason") or "the cluster gives no reason"
+            status = (await self._api.call(_Pod, "GET", f"{self._pods}/{name}")).status
+            if status.phase in ("Failed", "Succeeded"):
+                why = status.reason or "the cluster gives no reason"
                 raise Unavailable(f"The browser's pod ended at once: {why}.")
-            address = f"http://{status.get('podIP')}:{self._port}"
-            if status.get("podIP") and await _answers(address):
+            address = f"http://{status.ip}:{self._port}"
+            if status.ip and await _answers(address):
                 return address
             await asyncio.sleep(_LOOK_SECONDS)
 

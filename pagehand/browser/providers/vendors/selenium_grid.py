@@ -1,12 +1,43 @@
 """Selenium Grid: a WebDriver session whose capabilities name the address of its debugging protocol."""
 
 import base64
-from typing import Any
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from pagehand.browser.providers.remote import Rented
 from pagehand.browser.providers.vendors.calls import VendorApi
 from pagehand.errors import Unavailable
+
+
+class _Capabilities(Struct):
+    name: str | None = field(name="se:name", default=None)
+    address: str | None = field(name="se:cdp", default=None)
+
+
+class _Session(Struct, rename="camel"):
+    session_id: str
+    capabilities: _Capabilities
+
+
+class _Made(Struct):
+    value: _Session
+
+
+class _Slot(Struct):
+    session: _Session | None = None
+
+
+class _Node(Struct):
+    slots: list[_Slot]
+
+
+class _Nodes(Struct):
+    nodes: list[_Node]
+
+
+class _Status(Struct):
+    value: _Nodes
 
 
 class SeleniumGrid:
@@ -26,17 +57,15 @@ class SeleniumGrid:
             "se:name": self._name,
             "goog:chromeOptions": {"args": ["--headless=new"]},
         }
-        made: dict[str, Any] = await self._api.call(
-            "POST", "/session", {"capabilities": {"alwaysMatch": wanted}}
-        )
-        value: dict[str, Any] = made["value"]
-        address = value["capabilities"].get("se:cdp")
+        answer = await self._api.call(_Made, "POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        made = answer.value
+        address = made.capabilities.address
         if not address:
-            await self.end(value["sessionId"])
+            await self.end(made.session_id)
             raise Unavailable(
                 "The grid's session has no `se:cdp`: start its nodes with the debugging protocol on."
             )
-        return Rented(value["sessionId"], address, self._headers)
+        return Rented(made.session_id, address, self._headers)
 
     async def end(self, vendor_id: str) -> None:
         """Quit the session and its browser."""
@@ -44,13 +73,12 @@ class SeleniumGrid:
 
     async def left_behind(self) -> list[str]:
         """Sessions with our name on any node."""
-        status: dict[str, Any] = await self._api.call("GET", "/status")
-        slots: list[dict[str, Any]] = [slot for node in status["value"]["nodes"] for slot in node["slots"]]
-        sessions = [slot["session"] for slot in slots if slot.get("session")]
+        status = await self._api.call(_Status, "GET", "/status")
+        sessions = [slot.session for node in status.value.nodes for slot in node.slots]
         return [
-            session["sessionId"]
+            session.session_id
             for session in sessions
-            if session["capabilities"].get("se:name") == self._name
+            if session is not None and session.capabilities.name == self._name
         ]
 
     async def close(self) -> None:

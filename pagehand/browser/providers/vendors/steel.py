@@ -1,13 +1,27 @@
 """Steel, hosted or one's own: a session is made under an id we choose, connected to, and released."""
 
 import uuid
-from typing import Any
 from urllib.parse import urlencode
+
+from msgspec import Struct
 
 from pagehand.browser.providers.remote import Rented
 from pagehand.browser.providers.vendors.calls import VendorApi
 
 URL = "https://api.steel.dev"
+
+
+class _Made(Struct, rename="camel"):
+    id: str
+    websocket_url: str
+
+
+class _Session(Struct):
+    id: str
+
+
+class _Live(Struct):
+    sessions: list[_Session] = []
 
 
 class Steel:
@@ -21,10 +35,10 @@ class Steel:
     async def rent(self) -> Rented:
         """A new session."""
         session_id = self._prefix + str(uuid.uuid4())[18:]
-        made: dict[str, Any] = await self._api.call("POST", "/v1/sessions", {"sessionId": session_id})
-        separator = "&" if "?" in made["websocketUrl"] else "?"
-        credential = urlencode({"apiKey": self._key, "sessionId": made["id"]})
-        return Rented(made["id"], f"{made['websocketUrl']}{separator}{credential}")
+        made = await self._api.call(_Made, "POST", "/v1/sessions", {"sessionId": session_id})
+        separator = "&" if "?" in made.websocket_url else "?"
+        credential = urlencode({"apiKey": self._key, "sessionId": made.id})
+        return Rented(made.id, f"{made.websocket_url}{separator}{credential}")
 
     async def end(self, vendor_id: str) -> None:
         """Release it; a session bills until then."""
@@ -32,9 +46,8 @@ class Steel:
 
     async def left_behind(self) -> list[str]:
         """Live sessions whose ids begin as ours do."""
-        answer: dict[str, Any] = await self._api.call("GET", "/v1/sessions", status="live")
-        sessions: list[dict[str, Any]] = answer.get("sessions", [])
-        return [session["id"] for session in sessions if session["id"].startswith(self._prefix)]
+        live = await self._api.call(_Live, "GET", "/v1/sessions", status="live")
+        return [session.id for session in live.sessions if session.id.startswith(self._prefix)]
 
     async def close(self) -> None:
         """Let go of connections."""

@@ -1,0 +1,61 @@
+"""What an element was like: its own words and attributes, and what stood around it."""
+
+import msgspec
+from msgspec import Struct
+
+
+class LinkAddress(Struct):
+    """Where a link or a form leads, without the host."""
+
+    path: str
+    query: str
+    fragment: str
+
+
+class ElementTraits(Struct, rename="camel", kw_only=True):
+    """One element, as `browser/healing/describe.js` describes it; never what people typed into it.
+
+    Every trait may be absent in what was stored, so that a later description can know more.
+    """
+
+    tag: str = ""
+    role: str = ""
+    name: str = ""
+    label: str = ""
+    id: str = ""
+    classes: list[str] = msgspec.field(default_factory=list[str])
+    attributes: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    field: str = ""
+    """The `name` of a form field."""
+    placeholder: str = ""
+    hint: str = ""
+    """Title and alternative text."""
+    address: LinkAddress | None = None
+    image: str = ""
+    near: str = ""
+    """The words around it, from the nearest circle to the widest."""
+    far: str = ""
+    wide: str = ""
+    row: str = ""
+    """The words that tell its row from the others."""
+    before: str = ""
+    after: str = ""
+    heading: str = ""
+    landmark: str = ""
+    ancestors: list[str] = msgspec.field(default_factory=list[str])
+    path: list[str] = msgspec.field(default_factory=list[str])
+    hosts: list[str] = msgspec.field(default_factory=list[str])
+    index: int = 0
+    is_control: bool = False
+    is_shown: bool = False
+
+
+class Fingerprint(ElementTraits, kw_only=True):
+    """The remembered element, its page, and those of its kind that were most like it."""
+
+    page: str = ""
+    frame: str = ""
+    format: int = 1
+    namesakes: int = 0
+    candidates: int = 0
+    rivals: list[ElementTraits] = msgspec.field(default_factory=list[ElementTraits])
