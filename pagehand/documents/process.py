@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
@@ -12,15 +12,13 @@ from pagehand.documents.frames import BrokenFrame, packed, read_frame
 from pagehand.documents.isolation import Isolation, commands
 from pagehand.documents.tasks import TASKS
 from pagehand.errors import BlockFailed, OurFault, TimedOut
+from pagehand.ports import KeepFile
 
 LARGEST_DOCUMENT: Final = 64 * 1024 * 1024
 _LARGEST_FILE: Final = 256 * 1024 * 1024
 _RECORD_BYTES: Final = 64
 _START_SECONDS: Final = 20
 _GRACE_SECONDS: Final = 2.0
-
-KeepFile = Callable[[str, bytes], Awaitable[None]]
-"""Takes a file that comes back, before the next one is asked for."""
 
 
 class DocumentProcess:

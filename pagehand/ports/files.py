@@ -1,6 +1,6 @@
 """Files, documents and knowledge as blocks see them."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -34,12 +34,8 @@ class RunFiles(Protocol):
         ...
 
 
-class KeepFile(Protocol):
-    """Takes a file that work on a document hands back."""
-
-    async def __call__(self, name: str, content: bytes, /) -> None:
-        """Keep it; the next one waits."""
-        ...
+KeepFile = Callable[[str, bytes], Awaitable[None]]
+"""Takes the name and the bytes of a file that work on a document hands back; the next one waits for it."""
 
 
 class Documents(Protocol):

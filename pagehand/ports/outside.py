@@ -36,6 +36,7 @@ class Http(Protocol):
         body: bytes = b"",
         timeout_seconds: float,
         max_bytes: int = ...,
+        follow_redirects: bool = True,
         private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
         """The answer, whatever its status; `private_headers` (names) stay behind when a redirect leads away.

@@ -7,13 +7,13 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from pydantic import SecretStr
 
 from pagehand.errors import UserMistake
+from pagehand.settings import Settings
 
 FILE_NAME: Final = "master.key"
 _KEY_BYTES: Final = 32
@@ -37,26 +37,7 @@ class MasterKey:
         return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(self.material)
 
 
-class KeySettings(Protocol):
-    """What the operator decides about master keys."""
-
-    @property
-    def data_dir(self) -> Path:
-        """The folder with the key file."""
-        ...
-
-    @property
-    def master_key(self) -> SecretStr | None:
-        """The key itself, where it is not in the file."""
-        ...
-
-    @property
-    def previous_master_keys(self) -> SecretStr | None:
-        """Keys that were in use before it, separated by white space."""
-        ...
-
-
-def load_master_keys(settings: KeySettings) -> list[MasterKey]:
+def load_master_keys(settings: Settings) -> list[MasterKey]:
     """The key in use, then those before it: given by the operator, else of the file in the data folder."""
     if settings.master_key is None:
         return load_key_file(settings.data_dir)

@@ -9,10 +9,10 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError, Unavailable
+from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
-from pagehand.webhooks.needs import Http
 from pagehand.webhooks.retry import next_attempt
 from pagehand.webhooks.secret import open_secrets, signed_headers
 from pagehand.webhooks.secret_box import WebhookSecrets

@@ -7,7 +7,6 @@ has ended gets its answer.
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
 import structlog
 
@@ -23,14 +22,6 @@ _ROWS_AT_ONCE = 1000
 _LONGEST_ROUND_SECONDS = 60.0
 
 
-class Known(Protocol):
-    """Says whether this process already looks after an execution."""
-
-    def __call__(self, execution_id: str, /) -> bool:
-        """True for one that is queued, runs, or is about to."""
-        ...
-
-
 class Reconciler:
     """A loop that never ends while the engine works."""
 
@@ -40,11 +31,11 @@ class Reconciler:
         recovery: Recovery,
         waiters: Waiters,
         *,
-        is_known: Known,
+        is_known: Callable[[str], bool],
         enqueue: Callable[[QueueEntry], None],
         works: bool,
     ) -> None:
-        """One that does not work only looks after those who wait."""
+        """`is_known` is true for what this process looks after; without `works` waiters alone are served."""
         self._executions = executions
         self._recovery = recovery
         self._waiters = waiters

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from pagehand.logins.credentials import Credentials
@@ -80,7 +81,7 @@ class MailInbox:
         """The newest sign-in link that came since that moment."""
         return await self._wait("a link", since, lambda letter: find_link(letter, self._site))
 
-    async def _wait(self, what: str, since: float, wanted: "Wanted") -> str:
+    async def _wait(self, what: str, since: float, wanted: Callable[[Letter], str | None]) -> str:
         end = time.monotonic() + self._wait_seconds
         try:
             while True:
@@ -92,11 +93,3 @@ class MailInbox:
                 await asyncio.sleep(self._source.pause_seconds)
         finally:
             await self._source.close()
-
-
-class Wanted(Protocol):
-    """Reads what is looked for out of a letter."""
-
-    def __call__(self, letter: Letter, /) -> str | None:
-        """None when it is not in this one."""
-        ...
