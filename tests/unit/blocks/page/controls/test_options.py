@@ -9,7 +9,7 @@ COUNTRIES = ["Norway", "Sweden", "France", "Côte d'Ivoire", "Guinea", "Guinea-B
 
 
 def options(*texts: str) -> list[Option]:
-    return [{"text": text, "value": f"v{at}", "off": False, "on": False} for at, text in enumerate(texts)]
+    return [Option(text=text, value=f"v{at}", off=False, on=False) for at, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_two_options_equally_near_are_none() -> None:
 
 def test_the_exact_text_wins_over_the_same_in_another_case_and_over_a_value() -> None:
     offered = [
-        {"text": "de", "value": "x", "off": False, "on": False},
-        {"text": "DE", "value": "y", "off": False, "on": False},
-        {"text": "Germany", "value": "DE", "off": False, "on": False},
+        Option(text="de", value="x", off=False, on=False),
+        Option(text="DE", value="y", off=False, on=False),
+        Option(text="Germany", value="DE", off=False, on=False),
     ]
     assert place_of(offered, "DE", "text") == 1
     assert place_of(offered, "De", "text") == 0
