@@ -108,6 +108,7 @@ class ProxiedHttp:
         body: bytes = b"",
         timeout_seconds: float,
         max_bytes: int = MOST_BYTES,
+        follow_redirects: bool = True,
         private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
         """The answer, whatever its status; errors are those of `HttpClient.send`."""
@@ -119,6 +120,7 @@ class ProxiedHttp:
             body=body,
             timeout_seconds=timeout_seconds,
             max_bytes=max_bytes,
+            follow_redirects=follow_redirects,
             private_headers=private_headers,
         )
 

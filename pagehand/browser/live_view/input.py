@@ -5,13 +5,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
-from pagehand.browser.live_view.recorder import Recorder
 from pagehand.errors import BrowserLost
 
 _PATIENCE_SECONDS: Final = 0.25
@@ -38,6 +37,18 @@ class _Act:
         return self.parameters.get("type") in ("mouseReleased", "keyUp")
 
 
+class Observer(Protocol):
+    """Receives the person's input; must neither fail nor take long."""
+
+    async def before(self, event: dict[str, Any], /) -> None:
+        """It is about to reach the page."""
+        ...
+
+    async def after(self, event: dict[str, Any], /) -> None:
+        """It has reached the page."""
+        ...
+
+
 class UserInput:
     """Passes on what the driver does; of mouse moves that pile up only the newest."""
 
@@ -48,7 +59,7 @@ class UserInput:
         self._working: asyncio.Task[None] | None = None
         self._under_way: set[asyncio.Future[None]] = set()
         self._held: dict[str, dict[str, Any]] = {}
-        self.observer: Recorder | None = None
+        self.observer: Observer | None = None
         """Hears of each input just before and just after it reaches the page."""
 
     def mouse(

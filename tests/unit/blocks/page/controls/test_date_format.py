@@ -3,12 +3,14 @@
 from datetime import datetime
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagehand.blocks.dates import Moment
 from pagehand.blocks.page.controls.date_format import (
+    DateField,
     read,
     shows,
     style_of_field,
@@ -156,6 +158,9 @@ def test_the_style_of_a_date_that_stands_there(text: str, day_first: bool, style
 
 
 FIELD: dict[str, Any] = {
+    "type": "text",
+    "typeable": True,
+    "inner": 0,
     "hints": [],
     "pattern": "",
     "value": "",
@@ -179,4 +184,4 @@ FIELD: dict[str, Any] = {
 def test_a_field_is_asked_for_its_hints_then_its_pattern_its_value_and_its_language(
     facts: dict[str, Any], style: str | None
 ) -> None:
-    assert style_of_field(FIELD | facts) == style
+    assert style_of_field(msgspec.convert(FIELD | facts, DateField)) == style

@@ -1,5 +1,6 @@
 """Which option is meant, and what is said when there is none."""
 
+import msgspec
 import pytest
 
 from pagehand.blocks.page.controls.options import MatchBy, Option, demand_enabled, no_such_option, place_of
@@ -80,4 +81,4 @@ def test_a_disabled_option_is_named() -> None:
     (option,) = options("Norway")
     demand_enabled(option)
     with pytest.raises(BlockFailed, match="The option `Norway` is disabled"):
-        demand_enabled(option | {"off": True})
+        demand_enabled(msgspec.structs.replace(option, off=True))
