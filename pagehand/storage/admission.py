@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.clock import now_ms
 from pagehand.records import Execution, Status
 from pagehand.storage.columns import JsonText
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_changes import COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import awaited_logins, executions, held_logins, workers
@@ -174,7 +174,7 @@ class AdmissionStore:
         async with self._database.read() as connection:
             return list((await connection.execute(query)).scalars())
 
-    @unbroken
+    @uncancellable
     async def admit(self, organization_id: str, window: int, defer: Defer) -> int:
         """Hand over as many as there is room for, `window` of them at most in the queue; how many."""
         admitted: list[Candidate] = []
@@ -190,7 +190,7 @@ class AdmissionStore:
                 await defer(connection, admitted)
         return len(admitted)
 
-    @unbroken
+    @uncancellable
     async def take(self, worker: int, low: int) -> TakenJob | None:
         """Give the next job to a worker; None when there is none. Fewer than `low` are few."""
         rows = await self._database.commit_one(_TAKE, {"worker": worker, "low": low})
@@ -199,7 +199,7 @@ class AdmissionStore:
         row = dict(rows[0])
         return TakenJob(row.pop("number"), is_low=row.pop("is_low"), execution=Execution(**row))
 
-    @unbroken
+    @uncancellable
     async def forget_unknown(self, worker: int, known: Sequence[int]) -> Sequence[str]:
         """Take jobs back that a worker was given and does not know of: the answer to `take` was lost.
 
@@ -221,7 +221,7 @@ class AdmissionStore:
             rows = (await connection.execute(_STALLED, {"seconds": silent_seconds})).mappings()
             return [StalledJob(**row) for row in rows]
 
-    @unbroken
+    @uncancellable
     async def note_worker(self, number: int, address: str) -> None:
         """Keep where a worker is reached; those that the queue no longer knows are forgotten."""
         async with self._database.write() as connection:
@@ -241,7 +241,7 @@ class AdmissionStore:
                 return 0
             return (await connection.execute(_LIVING, {"seconds": silent_seconds})).scalar_one()
 
-    @unbroken
+    @uncancellable
     async def take_login(self, execution_id: str, login_id: str) -> LoginTurn:
         """Give a login to an execution that runs, unless another one has it."""
         take = postgresql.insert(held_logins).values(login_id=login_id, execution_id=execution_id)
@@ -261,14 +261,14 @@ class AdmissionStore:
             await connection.execute(_awaited(execution_id, login_id))
             return LoginTurn.WAITS
 
-    @unbroken
+    @uncancellable
     async def release_orphans(self) -> None:
         """Free logins that are held by executions that neither wait in the queue nor run."""
         async with self._database.write() as connection:
             await connection.execute(_FREE_LOGINS)
             await connection.execute(_FORGET_AWAITED)
 
-    @unbroken
+    @uncancellable
     async def withdraw(self, organization_id: str, batch_id: str) -> None:
         """Take what no worker has begun of a batch out of the queue: it waits in the table again."""
         async with self._database.write() as connection:
@@ -276,7 +276,7 @@ class AdmissionStore:
             await connection.execute(_WITHDRAW, {"organization_id": organization_id, "batch_id": batch_id})
             await connection.execute(_FREE_LOGINS)
 
-    @unbroken
+    @uncancellable
     async def done(self, job: int, execution_id: str) -> bool:
         """An attempt is over: its job leaves the queue, and its logins are free.
 
@@ -286,7 +286,7 @@ class AdmissionStore:
         values = {"job": job, "execution_id": execution_id}
         return any(row["makes_room"] for row in await self._database.commit_one(_DONE, values))
 
-    @unbroken
+    @uncancellable
     async def release(self, ids: Sequence[str]) -> None:
         """The executions wait or run no longer: their logins are free, and they are not in the queue."""
         async with self._database.write() as connection:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from pagehand.records import Batch, Execution, Status
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
-from pagehand.storage.database import Database, settled, unbroken
+from pagehand.storage.database import Database, settled, uncancellable
 from pagehand.storage.execution_changes import COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
@@ -24,7 +24,7 @@ class BatchStore:
         self._database = database
         self._folding = CountFolding(database)
 
-    @unbroken
+    @uncancellable
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
         """Keep a batch and all of its executions, or nothing."""
         await self._folding.when_due()
@@ -81,7 +81,7 @@ class BatchStore:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalars().all()
 
-    @unbroken
+    @uncancellable
     async def set_paused(self, organization_id: str, batch_id: str, at: int | None) -> None:
         """Note since when nothing of the batch may begin, or that it may again."""
         change = update(batches).values(paused_at=at)
@@ -89,7 +89,7 @@ class BatchStore:
         async with self._database.write() as connection:
             await connection.execute(change)
 
-    @unbroken
+    @uncancellable
     async def mark_cancelled(self, organization_id: str, batch_id: str, at: int) -> bool:
         """Note when the batch was first cancelled; False if it is not there or was before."""
         change = update(batches).values(cancelled_at=at)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from sqlalchemy import Table, and_, delete, or_
 from sqlalchemy.dialects import postgresql
 
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import demand_claim, waits_for_database
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class BlockRows(Generic[_R]):
         self._table = table
         self._key = key
 
-    @unbroken
+    @uncancellable
     async def save(self, kept: Sequence[_R], dropped: Sequence[_R] = ()) -> None:
         """Write some anew and forget others; what was written last stays. A run needs its claim for it."""
         async with self._database.write() as connection:
@@ -45,7 +45,7 @@ class BlockRows(Generic[_R]):
                     )
                 )
 
-    @unbroken
+    @uncancellable
     async def clear(self, organization_id: str, workflow_id: str, block_id: str | None) -> int:
         """Forget a block's rows, or all of a workflow's; how many there were."""
         column = self._table.c

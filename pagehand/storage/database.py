@@ -146,7 +146,7 @@ async def settled(write: Callable[[], Awaitable[_T]]) -> _T:
         await asyncio.sleep(_DOUBT_PAUSE_SECONDS)
 
 
-def unbroken(
+def uncancellable(
     method: Callable[_P, Coroutine[Any, Any, _T]],
 ) -> "Callable[_P, CoroutineType[Any, Any, _T]]":  # not subscriptable at run time
     """Finish a write that was begun, also when its caller is cancelled meanwhile.

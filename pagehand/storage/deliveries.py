@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from pagehand.records import Delivery, News, Status
 from pagehand.storage.counts import batch_progress
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import batches, deliveries
@@ -26,7 +26,7 @@ class DeliveryStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, added: Sequence[Delivery]) -> None:
         """Keep new deliveries."""
         await self._database.commit(lambda connection: insert_deliveries(connection, added))
@@ -42,7 +42,7 @@ class DeliveryStore:
         """The clock by which deliveries are due; all processes have the same."""
         return await self._database.now()
 
-    @unbroken
+    @uncancellable
     async def take(
         self, *, now: int, until: int, busy: Sequence[str], per_webhook: int, limit: int
     ) -> list[Delivery]:
@@ -78,7 +78,7 @@ class DeliveryStore:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar()
 
-    @unbroken
+    @uncancellable
     async def settle(self, delivery: Delivery) -> None:
         """Write down how an attempt went, unless a later one has been made meanwhile."""
         outcome = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
@@ -90,7 +90,7 @@ class DeliveryStore:
         async with self._database.write() as connection:
             await connection.execute(change)
 
-    @unbroken
+    @uncancellable
     async def sweep(self, before: int, limit: int) -> int:
         """Forget some that are done with and were made before then; how many."""
         old = select(deliveries.c.id).where(deliveries.c.next_at.is_(None), deliveries.c.created_at < before)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
 from pagehand.storage.adding import encoded, encoders_of
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import events, executions
@@ -40,7 +40,7 @@ class EventStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
         """Keep events; where a number is taken already, they get the next free ones.
 

@@ -13,16 +13,16 @@ from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueE
 from pagehand.storage import execution_changes as changes
 from pagehand.storage.adding import adding, insert_together
 from pagehand.storage.counts import CountFolding, Tally, count_everybodys
-from pagehand.storage.database import Database, settled, unbroken
+from pagehand.storage.database import Database, settled, uncancellable
 from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.searched_executions import SearchedListing, SearchTotals
-from pagehand.storage.tables import executions, repeats
+from pagehand.storage.tables import executions, idempotency_keys
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
 
-REPEAT_LIFETIME_MS = 24 * 3_600_000
+IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 3_600_000
 _LARGE = {"params", "secret_params", "start_block", "response", "context"}
 _WITHOUT_VALUES = [column for column in COLUMNS if column.name not in _LARGE]
 _ENTRY_COLUMNS = [
@@ -60,7 +60,7 @@ class ExecutionStore:
         self._folding = CountFolding(database)
         self._search_totals = SearchTotals()
 
-    @unbroken
+    @uncancellable
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead.
 
@@ -166,7 +166,7 @@ class ExecutionStore:
         async with self._database.read() as connection:
             return await count_everybodys(connection), (await connection.execute(oldest)).scalar()
 
-    @unbroken
+    @uncancellable
     async def claim(
         self, execution_id: str, *, at: int, token: str | None = None, news: News | None = None
     ) -> Execution | None:
@@ -190,7 +190,7 @@ class ExecutionStore:
             rows[0] if rows else await self._database.find(changes.CLAIMED, held_id=execution_id, token=token)
         )
 
-    @unbroken
+    @uncancellable
     async def update(
         self,
         execution_id: str,
@@ -215,7 +215,7 @@ class ExecutionStore:
             lambda connection: changes.change(connection, HELD, held, token, news)
         )
 
-    @unbroken
+    @uncancellable
     async def finish(
         self,
         execution_id: str,
@@ -245,7 +245,7 @@ class ExecutionStore:
         row = await self._database.commit(work)
         return Execution(**row) if row else None
 
-    @unbroken
+    @uncancellable
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
         """End executions that are Enqueued, in one transaction; the ids of those that were."""
         await self._folding.when_due()
@@ -253,7 +253,7 @@ class ExecutionStore:
         whole = [replace(end, final=_final_values(end.final)) for end in ends]
         return await self._database.commit(lambda connection: changes.end_waiting(connection, whole, token))
 
-    @unbroken
+    @uncancellable
     async def requeue(
         self,
         execution_id: str,
@@ -298,17 +298,19 @@ def _final_values(final: Json) -> Json:
 def _earlier(connection: Connection, execution: Execution, key: str, digest: bytes) -> Execution | None:
     """The execution this repeats, or None after noting the key; a second call waits here for the first."""
     own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
-    note = postgresql.insert(repeats).values(organization_id=execution.organization_id, key=key, **own)
+    note = postgresql.insert(idempotency_keys).values(
+        organization_id=execution.organization_id, key=key, **own
+    )
     note = note.on_conflict_do_update(
         index_elements=["organization_id", "key"],
         set_=own,
-        where=repeats.c.created_at <= execution.accepted_at - REPEAT_LIFETIME_MS,
+        where=idempotency_keys.c.created_at <= execution.accepted_at - IDEMPOTENCY_KEY_LIFETIME_MS,
     )
-    if connection.execute(note.returning(repeats.c.key)).first() is not None:
+    if connection.execute(note.returning(idempotency_keys.c.key)).first() is not None:
         return None
-    same = (repeats.c.organization_id == execution.organization_id) & (repeats.c.key == key)
-    query = select(repeats.c.digest, *COLUMNS).join_from(
-        repeats, executions, repeats.c.execution_id == executions.c.id
+    same = (idempotency_keys.c.organization_id == execution.organization_id) & (idempotency_keys.c.key == key)
+    query = select(idempotency_keys.c.digest, *COLUMNS).join_from(
+        idempotency_keys, executions, idempotency_keys.c.execution_id == executions.c.id
     )
     row = dict(connection.execute(query.where(same)).mappings().one())
     if bytes(row.pop("digest")) != digest:

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.dialects import postgresql
 
 from pagehand.records import FileInfo
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import demand_claim, waits_for_database
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import files
@@ -30,7 +30,7 @@ class FileInfoStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, info: FileInfo) -> None:
         """Keep what is known of a new file; a run that lost its claim keeps nothing."""
         # asked again after its answer was lost, it finds the row it has made
@@ -74,7 +74,7 @@ class FileInfoStore:
         async with self._database.read() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:
         """Forget a file and say what it was, so that its bytes can go too."""
         remove = delete(files).where(files.c.id == file_id, files.c.organization_id == organization_id)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from sqlalchemy import select, update
 
 from pagehand.records import ApiKey
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import api_keys
@@ -18,7 +18,7 @@ class KeyStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, key: ApiKey) -> None:
         """Keep a new key."""
         async with self._database.write() as connection:
@@ -39,7 +39,7 @@ class KeyStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [ApiKey(**row) for row in rows], total
 
-    @unbroken
+    @uncancellable
     async def revoke(self, organization_id: str, key_id: str, at: int) -> bool:
         """End a key; False if there is none, or it has ended before."""
         change = update(api_keys).values(revoked_at=at)
@@ -51,7 +51,7 @@ class KeyStore:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
-    @unbroken
+    @uncancellable
     async def touch(self, key_id: str, at: int) -> None:
         """Note that the key was used."""
         async with self._database.write() as connection:

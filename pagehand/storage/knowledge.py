@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Row, Select, case, delete, func, insert, s
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Document, Passage, PassageDraft
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import document_tags, documents, passage_words, passages
@@ -30,7 +30,7 @@ class KnowledgeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, document: Document, drafts: Sequence[PassageDraft]) -> None:
         """Keep a document with its passages and their words, or nothing."""
         async with self._database.write() as connection:
@@ -60,7 +60,7 @@ class KnowledgeStore:
             row = (await connection.execute(query)).mappings().first()
         return Document(**row) if row else None
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, document_id: str) -> Document | None:
         """Forget a document and everything about it; what it was."""
         own = (documents.c.id == document_id) & (documents.c.organization_id == organization_id)

@@ -7,7 +7,7 @@ from sqlalchemy import Table, case, delete, or_, select, update
 from sqlalchemy.dialects import postgresql
 
 from pagehand.records import Json, Login, LoginHealth, ReceivedMail, SavedSession
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import demand_claim, waits_for_database
 from pagehand.storage.tables import login_health, login_mails, login_sessions
 
@@ -65,7 +65,7 @@ class LoginStateStore:
             },
         )
 
-    @unbroken
+    @uncancellable
     async def release(self, organization_id: str, login_id: str) -> None:
         """Let runs try the login again."""
         change = update(login_health).values(held_version=None, held_at=None, failures=0)
@@ -83,7 +83,7 @@ class LoginStateStore:
         key = {name: values.pop(name) for name in ("login_id", "organization_id")}
         await self._put(login_sessions, key, values)
 
-    @unbroken
+    @uncancellable
     async def refresh_session(self, saved: SavedSession) -> bool:
         """Write the state of a session anew; False when a newer sign-in has replaced it."""
         change = update(login_sessions).values(sealed=saved.sealed, saved_at=saved.saved_at)
@@ -95,7 +95,7 @@ class LoginStateStore:
             await demand_claim(connection)
             return (await connection.execute(change)).rowcount == 1
 
-    @unbroken
+    @uncancellable
     async def add_mail(self, mail: ReceivedMail) -> None:
         """Keep a mail for an hour; older ones go."""
         async with self._database.write() as connection:
@@ -119,7 +119,7 @@ class LoginStateStore:
             row = (await connection.execute(query)).mappings().first()
         return dict(row) if row else None
 
-    @unbroken
+    @uncancellable
     async def _put(
         self, table: Table, key: dict[str, Any], changes: dict[str, Any], where_known: Json | None = None
     ) -> None:

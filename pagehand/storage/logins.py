@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from pagehand.records import Login
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
@@ -21,7 +21,7 @@ class LoginStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, login: Login) -> None:
         """Keep a new login."""
         async with self._database.write() as connection:
@@ -46,7 +46,7 @@ class LoginStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [Login(**row) for row in rows], total
 
-    @unbroken
+    @uncancellable
     async def save(self, login: Login) -> bool:
         """Replace a login; False if its organization has none with that id."""
         change = update(logins).values(_values(login))
@@ -54,7 +54,7 @@ class LoginStore:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, login_id: str) -> bool:
         """Forget a login, and what was kept beside it."""
         remove = delete(logins).where(logins.c.id == login_id, logins.c.organization_id == organization_id)

@@ -6,7 +6,7 @@ from sqlalchemy.dialects import postgresql
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Organization
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import organization_proxies, organizations
 
@@ -18,7 +18,7 @@ class OrganizationStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def ensure(self, name: str) -> Organization:
         """The organization of that name, made if there is none."""
         query = select(organizations).where(organizations.c.name == name)
@@ -60,7 +60,7 @@ class OrganizationStore:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar()
 
-    @unbroken
+    @uncancellable
     async def set_proxy(self, organization_id: str, sealed: bytes | None) -> None:
         """Keep another address; None forgets it."""
         own = organization_proxies.c.organization_id == organization_id

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import OutputPiece
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_changes import UNFINISHED
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import execution_outputs, executions
@@ -19,7 +19,7 @@ class OutputStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, execution_id: str, fence: int, first: int, pieces: Sequence[OutputPiece]) -> bool:
         """Keep pieces from position `first` on; False when another run has taken over."""
         held = select(executions.c.id).where(

@@ -13,7 +13,7 @@ from sqlalchemy import (
 )
 
 from pagehand.records import Owner
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import engine_owner
 
@@ -33,7 +33,7 @@ class OwnerStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def take(self, wanted: Owner, instead_of: Owner | None) -> Owner | None:
         """Become the owner if there is none, or only `instead_of` and it has not moved; else the other one.
 
@@ -58,17 +58,17 @@ class OwnerStore:
 
         return await self._database.commit(work)
 
-    @unbroken
+    @uncancellable
     async def present(self) -> Owner | None:
         """Who owns the executions now, alive or not."""
         return await self._database.commit(_present)
 
-    @unbroken
+    @uncancellable
     async def beat(self, token: str) -> bool:
         """Show that the owner lives; False when another has taken its place."""
         return await self._database.commit(lambda connection: _beat(connection, token))
 
-    @unbroken
+    @uncancellable
     async def leave(self, token: str) -> None:
         """Be the owner no longer."""
         await self._database.commit(

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from pagehand.records import Execution, ProposalState
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_list import LIST_COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import executions, threads, workflows
@@ -42,7 +42,7 @@ class ProposalStore:
             row["params"] = {}
         return [Execution(**row) for row in found]
 
-    @unbroken
+    @uncancellable
     async def settle(
         self, organization_id: str, execution_id: str, state: ProposalState, version: int | None = None
     ) -> None:
@@ -54,7 +54,7 @@ class ProposalStore:
         async with self._database.write() as connection:
             await connection.execute(change)
 
-    @unbroken
+    @uncancellable
     async def settle_thread(
         self, organization_id: str, thread_id: str, state: ProposalState, version: int | None = None
     ) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, text, union_all
 
 from pagehand.records import FileInfo, Status
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.files import FILE_COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.tables import events, execution_search, executions, files, repeats
+from pagehand.storage.tables import events, execution_search, executions, files, idempotency_keys
 
 _FINAL = (Status.COMPLETED, Status.FAILED)
 # a text is taken out of SQLite's index by saying exactly what was put in
@@ -69,7 +69,7 @@ class RetentionStore:
         async with self._database.read() as connection:
             return list((await connection.execute(union_all(own, pictures))).scalars())
 
-    @unbroken
+    @uncancellable
     async def forget_execution(self, execution_id: str) -> None:
         """Delete it with its events, its files and what searches find it by."""
 
@@ -82,7 +82,9 @@ class RetentionStore:
             own = (files.c.execution_id == execution_id) & (files.c.organization_id == _owner(execution_id))
             connection.execute(delete(files).where(own))
             connection.execute(delete(events).where(events.c.execution_id == execution_id))
-            connection.execute(delete(repeats).where(repeats.c.execution_id == execution_id))
+            connection.execute(
+                delete(idempotency_keys).where(idempotency_keys.c.execution_id == execution_id)
+            )
             unindex = _SQLITE_UNINDEX if connection.dialect.name == "sqlite" else _POSTGRES_UNINDEX
             connection.execute(unindex, {"n": number})
             connection.execute(delete(execution_search).where(execution_search.c.n == number))
@@ -100,7 +102,7 @@ class RetentionStore:
         async with self._database.read() as connection:
             return [FileInfo(**row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
-    @unbroken
+    @uncancellable
     async def forget_file(self, file_id: str) -> None:
         """Delete what is known of it."""
         async with self._database.write() as connection:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import BigInteger, and_, delete, exists, literal_column, select, update
 
 from pagehand.records import Json, Status
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import executions, messages_to_runs
 
@@ -33,7 +33,7 @@ class RunMessageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, messages: Sequence[RunMessage]) -> None:
         """Keep messages for whoever runs the executions."""
         rows = [
@@ -59,7 +59,7 @@ class RunMessageStore:
             rows = (await connection.execute(query.order_by(table.c.sent_at))).mappings()
             return [RunMessage(**row) for row in rows]
 
-    @unbroken
+    @uncancellable
     async def answer(self, message_id: str, answer: Json) -> None:
         """Answer a message; what it said is kept no longer."""
         change = update(messages_to_runs).where(messages_to_runs.c.id == message_id)
@@ -73,13 +73,13 @@ class RunMessageStore:
             found: Any = (await connection.execute(query)).scalar()
         return found
 
-    @unbroken
+    @uncancellable
     async def remove(self, message_id: str) -> None:
         """Forget a message that was answered, or that nobody waits for."""
         async with self._database.write() as connection:
             await connection.execute(delete(messages_to_runs).where(messages_to_runs.c.id == message_id))
 
-    @unbroken
+    @uncancellable
     async def sweep(self, older_than_ms: int) -> None:
         """Forget what was said long ago to executions that have ended."""
         runs = exists().where(

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal,
 from pagehand.records import Execution, Schedule, ScheduleRun
 from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding
-from pagehand.storage.database import Database, settled, unbroken
+from pagehand.storage.database import Database, settled, uncancellable
 from pagehand.storage.execution_changes import UNFINISHED
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
@@ -33,7 +33,7 @@ class ScheduleStore:
         self._database = database
         self._folding = CountFolding(database)
 
-    @unbroken
+    @uncancellable
     async def add(self, schedule: Schedule) -> None:
         """Keep a new schedule."""
         async with self._database.write() as connection:
@@ -64,7 +64,7 @@ class ScheduleStore:
             rows, total = await read_page(connection, query, limit, offset)
         return [Schedule(**row) for row in rows], total
 
-    @unbroken
+    @uncancellable
     async def update(self, organization_id: str, schedule_id: str, **changes: Any) -> bool:
         """Change some of its fields; False when it is not there."""
         if unknown := changes.keys() - _CHANGEABLE:
@@ -73,7 +73,7 @@ class ScheduleStore:
         async with self._database.write() as connection:
             return (await connection.execute(change)).rowcount == 1
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, schedule_id: str) -> bool:
         """Forget a schedule and its history; its executions stay."""
         async with self._database.write() as connection:
@@ -111,7 +111,7 @@ class ScheduleStore:
         async with self._database.read() as connection:
             return [Schedule(**row) for row in (await connection.execute(query)).mappings()]
 
-    @unbroken
+    @uncancellable
     async def claim(
         self,
         schedule: Schedule,
@@ -139,7 +139,7 @@ class ScheduleStore:
 
         return await settled(lambda: self._database.commit(work))
 
-    @unbroken
+    @uncancellable
     async def add_run(self, schedule: Schedule, run: ScheduleRun, execution: Execution) -> bool:
         """Write an execution that a person has asked for; False when the schedule is gone."""
         await self._folding.when_due()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Table, select, update
 
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import (
     executions,
@@ -70,7 +70,7 @@ class SealedStore:
                     yield value
                 last = page[-1].row
 
-    @unbroken
+    @uncancellable
     async def replace(self, value: SealedValue, sealed: bytes) -> bool:
         """Write a value sealed anew; False when somebody has changed it meanwhile."""
         column, table = value.column, value.column.table

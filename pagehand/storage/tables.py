@@ -304,7 +304,7 @@ execution_counts = Table(
     Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
 )
 
-repeats = Table(
+idempotency_keys = Table(
     "repeats",
     metadata,
     Column("organization_id", Text, primary_key=True),

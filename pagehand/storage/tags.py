@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Tag
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import tags, workflow_tags
@@ -40,13 +40,13 @@ class TagStore:
             rows = (await connection.execute(query)).mappings().all()
         return {row["name"]: row["id"] for row in rows}
 
-    @unbroken
+    @uncancellable
     async def add(self, organization_id: str, name: str) -> Tag:
         """A tag of that name; the one that is there, if there is."""
         async with self._database.write() as connection:
             return (await ensure_tags(connection, organization_id, [name]))[0]
 
-    @unbroken
+    @uncancellable
     async def rename(self, organization_id: str, tag_id: str, name: str) -> Tag | None:
         """Give a tag another name; Conflict if a different one has it."""
         change = update(tags).values(name=name).returning(*_COLUMNS)
@@ -58,7 +58,7 @@ class TagStore:
             raise Conflict(f"`name`: there is a tag `{name}` already.") from error
         return Tag(**row) if row else None
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, tag_id: str) -> bool:
         """Remove a tag, also from the workflows that carry it."""
         remove = delete(tags).where(tags.c.id == tag_id, tags.c.organization_id == organization_id)

@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql
 
 from pagehand.clock import now_ms
 from pagehand.records import Message, Thread
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import demand_claim, made_once, waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import messages, threads
@@ -21,7 +21,7 @@ class ThreadStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, thread: Thread) -> None:
         """Keep a new thread."""
         async with self._database.write() as connection:
@@ -40,7 +40,7 @@ class ThreadStore:
         return Thread(**row) if row else None
 
     @made_once
-    @unbroken
+    @uncancellable
     async def say(
         self, organization_id: str, thread_id: str, new_messages: Sequence[tuple[str, str]]
     ) -> list[Message]:

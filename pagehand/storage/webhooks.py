@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import deliveries, webhooks
@@ -21,7 +21,7 @@ class WebhookStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, webhook: Webhook) -> None:
         """Keep a new webhook."""
         async with self._database.write() as connection:
@@ -50,7 +50,7 @@ class WebhookStore:
         async with self._database.read() as connection:
             return [(row.id, row.events) for row in await connection.execute(query)]
 
-    @unbroken
+    @uncancellable
     async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook | None:
         """Change some of its fields; the webhook as it is then."""
         if unknown := changes.keys() - _CHANGEABLE:
@@ -61,7 +61,7 @@ class WebhookStore:
             row = (await connection.execute(change.returning(*webhooks.c))).mappings().first()
         return Webhook(**row) if row else None
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, webhook_id: str) -> bool:
         """Forget a webhook and everything that was on its way to it."""
         own = (webhooks.c.id == webhook_id) & (webhooks.c.organization_id == organization_id)

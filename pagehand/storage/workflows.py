@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.clock import now_ms
 from pagehand.records import Tag, Workflow, WorkflowVersion
 from pagehand.storage.columns import storable
-from pagehand.storage.database import Database, unbroken
+from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.schedules import delete_schedules
@@ -30,7 +30,7 @@ class WorkflowStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @unbroken
+    @uncancellable
     async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
         """Keep a new workflow and its first version."""
         values = _values(workflow) | {
@@ -68,7 +68,7 @@ class WorkflowStore:
             rows, total = await read_page(connection, _newest_first(query), limit, offset)
             return await _with_tags(connection, rows), total
 
-    @unbroken
+    @uncancellable
     async def save(
         self,
         organization_id: str,
@@ -96,7 +96,7 @@ class WorkflowStore:
                 await _set_tags(connection, workflow, tag_names)
             return await _reread(connection, organization_id, workflow.id)
 
-    @unbroken
+    @uncancellable
     async def delete(self, organization_id: str, workflow_id: str) -> bool:
         """Take a workflow away, and its schedules; its executions and versions stay readable."""
         change = update(workflows).values(deleted_at=now_ms())

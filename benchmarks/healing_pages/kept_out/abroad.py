@@ -1,6 +1,6 @@
 """Pages in other languages: a German insurer's claim form and a French university's course."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 
 def claim_form() -> str:

@@ -1,6 +1,6 @@
 """Pages of offices: a bank's portal of long ago, a help desk's grid, a permit applied for in steps."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 _BATCHES = (
     ("SEPA-20261104-01", "Salaries November", "42", "118,340.12", "Awaiting second signature"),

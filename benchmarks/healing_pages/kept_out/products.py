@@ -1,6 +1,6 @@
 """Pages of web applications: utility classes, generated names in deep boxes, web components."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 _FIELD = "block w-full rounded-md border-0 py-1.5 text-gray-900 shadow-sm ring-1 ring-inset ring-gray-300 sm:text-sm"
 _BUTTON = "inline-flex items-center rounded-md px-3 py-2 text-sm font-semibold"

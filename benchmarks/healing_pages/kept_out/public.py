@@ -1,6 +1,6 @@
 """Pages that many people see: orders of a shop, a forum, flights to choose from, a repository."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 
 def orders() -> str:

@@ -1,6 +1,6 @@
 """The first twelve pages, in the manner of different front ends."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 from healing_pages.words import CHAPTERS, GOODS, LETTERS, PEOPLE, STORIES, TASKS
 

@@ -1,6 +1,6 @@
 """Six more pages: utility classes, generated ids, web components, two other languages, a wiki."""
 
-# ruff: noqa: E501, RUF001 - HTML reads better unbroken, and pages use all kinds of signs
+# ruff: noqa: E501, RUF001 - HTML reads better uncancellable, and pages use all kinds of signs
 
 
 def recruiting() -> str:

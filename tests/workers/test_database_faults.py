@@ -1,0 +1,73 @@
+"""The database under workers is slow, and nodes die or are asked the same at once."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from support.blocks import wait
+from support.fault_run import FaultRun, ledger
+from support.service import FINAL
+from support.slow_database import slow
+from support.workers import Alone, Fleet
+
+
+def test_a_slow_database_makes_no_worker_lost(fleet: Fleet, tmp_path: Path) -> None:
+    api = fleet.node().api()
+    workflow = api.create("short", wait(10))["id"]
+    with slow(fleet.database, tmp_path / "slow", 0.5) as late:
+        fleet.database = late
+        worker = fleet.worker()
+        began = time.monotonic()
+        ended = [api.wait_for(api.start(workflow)["id"], *FINAL) for _ in range(8)]
+        assert time.monotonic() - began > 20  # it was slow indeed, for several heartbeats
+        assert [(item["status"], item["attempts"]) for item in ended] == [("Completed", 1)] * 8
+        assert all("requeued" not in item["metadata"] for item in ended)
+        assert "lost" not in worker.log.read_text()
+        worker.kill()
+
+
+def test_the_same_key_a_hundred_times_at_two_nodes_is_one_execution(fleet: Fleet) -> None:
+    first, second = fleet.node().api(), fleet.node().api()
+    fleet.worker()
+    workflow = first.create("once", wait(10))["id"]
+    fields, headers = {"workflowId": workflow}, {"Idempotency-Key": "once"}
+    with ThreadPoolExecutor(20) as pool:
+        calls = [
+            pool.submit((first, second)[number % 2].call, "/workflows/executeSync", fields, headers=headers)
+            for number in range(100)
+        ]
+    assert len({call.result()["execution"]["id"] for call in calls}) == 1
+    assert first.call("/executions/list", {"workflowId": workflow})["total"] == 1
+
+
+def test_what_a_killed_node_waited_for_is_found_at_another_by_its_key(fleet: Fleet) -> None:
+    asked, other = fleet.node(), fleet.node().api()
+    fleet.worker()
+    workflow = other.create("repeat", wait(2000))["id"]
+    fields, headers = {"workflowId": workflow}, {"Idempotency-Key": "invoice-17"}
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(asked.api().post, "/workflows/executeSync", fields, headers=headers)
+        while not other.call("/executions/list")["total"]:
+            time.sleep(0.02)
+        asked.kill()
+        with pytest.raises(httpx2.TransportError):
+            answer.result()
+    found = other.call("/workflows/executeSync", fields, headers=headers)["execution"]
+    assert (found["status"], found["attempts"]) == ("Completed", 1)
+    assert other.call("/executions/list")["total"] == 1
+
+
+def test_a_service_alone_under_random_faults_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
+    fleet = Alone(tmp_path)
+    try:
+        fleet.node()
+        with ledger() as book:
+            outcome = FaultRun(fleet, book, seed=7, every_seconds=3).run(30, patience_seconds=200)
+        assert outcome.problems == []
+        assert outcome.accepted == 30
+        assert outcome.faults["kill_node"] > 0
+    finally:
+        fleet.stop()
