@@ -7,4 +7,4 @@ async ([from, to]) => {
     reader.onload = done;
     reader.onerror = () => fail(reader.error);
     reader.readAsDataURL(file.slice(from, to)) });
-  return { size: file.size, base64: reader.result.split(",")[1] ?? "" } }
+  return { size: file.size, base64: String(reader.result).split(",")[1] ?? "" } }
