@@ -40,11 +40,27 @@ class OwnServer:
         return Path(self._server.pgdata) / ".s.PGSQL.5432"
 
     def kill(self) -> None:
-        """Kill -9 of its main process; those below it end when they notice."""
-        os.kill(self._server.get_pid(), signal.SIGKILL)
+        """Kill -9 of its main process; returns once those below it have noticed and ended."""
+        main: int = self._server.get_pid()
+        below = [
+            int(pid)
+            for children in Path(f"/proc/{main}/task").glob("*/children")
+            for pid in children.read_text().split()
+        ]
+        os.kill(main, signal.SIGKILL)
+        patience = time.monotonic() + 30
+        while any(_is_alive(pid) for pid in (main, *below)):
+            assert time.monotonic() < patience, "processes of the server are left"
+            time.sleep(0.05)
 
     def start(self) -> None:
-        """Start it on the data that it had."""
+        """Start it on the data that it had, after `kill`."""
+        # nobody may have waited for the killed process yet: its number would be taken for a running server
+        for lock in (
+            Path(self._server.pgdata) / "postmaster.pid",
+            self.socket.with_name(f"{self.socket.name}.lock"),
+        ):
+            lock.unlink(missing_ok=True)
         _start(self._server.ensure_postgres_running)
 
 
@@ -96,6 +112,14 @@ def url_of(server_url: str, name: str) -> str:
     base, _, query = server_url.partition("?")
     url = f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"
     return url.replace("postgresql://", "postgresql+psycopg://", 1)
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and is not waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def _start(start: Callable[[], None]) -> None:

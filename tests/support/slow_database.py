@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,9 +19,9 @@ def slow(database_url: str, folder: Path, seconds: float) -> Generator[str]:
 
     async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_unix_connection(socket)
-        asking = asyncio.create_task(_copy(reader, server_writer, seconds))
-        await _copy(server_reader, writer, 0)
-        asking.cancel()
+        # either side that goes takes the other along
+        with suppress(ConnectionError):
+            await asyncio.gather(_copy(reader, server_writer, seconds), _copy(server_reader, writer, 0))
 
     serving = loop.run_until_complete(asyncio.start_unix_server(relay, folder / ".s.PGSQL.5432"))
     thread = threading.Thread(target=loop.run_forever)
@@ -31,9 +31,19 @@ def slow(database_url: str, folder: Path, seconds: float) -> Generator[str]:
             str(socket.parent), str(folder)
         )
     finally:
-        loop.call_soon_threadsafe(serving.close)
+        asyncio.run_coroutine_threadsafe(_end(serving), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        loop.close()
+
+
+async def _end(serving: asyncio.Server) -> None:
+    """Listen no more, and end what is relayed."""
+    serving.close()
+    relaying = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in relaying:
+        task.cancel()
+    await asyncio.gather(*relaying, return_exceptions=True)
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
@@ -42,7 +52,5 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seco
             await asyncio.sleep(seconds)
             writer.write(piece)
             await writer.drain()
-    except ConnectionError:
-        pass  # one side has gone: so does the other
     finally:
         writer.close()

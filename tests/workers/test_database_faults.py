@@ -1,6 +1,7 @@
-"""The database under workers is slow, and nodes die or are asked the same at once."""
+"""The database under workers is killed or slow, and nodes die or are asked the same at once."""
 
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,9 +10,39 @@ import pytest
 
 from support.blocks import wait
 from support.fault_run import FaultRun, ledger
+from support.postgres import OwnServer, new_database, own_server
 from support.service import FINAL
 from support.slow_database import slow
 from support.workers import Alone, Fleet
+
+
+@pytest.fixture
+def server() -> Iterator[OwnServer]:
+    with own_server() as made:
+        yield made
+
+
+def test_a_server_that_was_killed_has_lost_nothing(server: OwnServer, tmp_path: Path) -> None:
+    with new_database(server.url) as database:
+        fleet = Fleet(tmp_path, database)
+        try:
+            api = fleet.node().api()
+            fleet.worker()
+            workflow = api.create("long", wait(1500))["id"]
+            accepted = [api.start(workflow)["id"] for _ in range(6)]
+            api.wait_for(accepted[0], "InProgress")
+            server.kill()
+            refused = api.post("/workflows/execute", {"workflowId": workflow})
+            assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+            server.start()
+            back = time.monotonic()
+            while api.post("/executions/get", {"id": accepted[0]}).status_code != 200:
+                assert time.monotonic() - back < 30  # ten are promised; a busy machine gets more
+                time.sleep(0.1)
+            ended = [api.wait_for(item, *FINAL) for item in accepted]
+            assert [(item["status"], item["attempts"]) for item in ended] == [("Completed", 1)] * 6
+        finally:
+            fleet.stop()
 
 
 def test_a_slow_database_makes_no_worker_lost(fleet: Fleet, tmp_path: Path) -> None:
