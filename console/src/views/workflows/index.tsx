@@ -17,11 +17,11 @@ type Figures = Schemas["StatisticsAnswer"]["statistics"]["workflows"][number];
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Name", cell: (one) => <a href={`/workflows/${one.id}`}>{one.name}</a> },
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
-  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "150px" },
-  { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "120px", isFigure: true },
-  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "140px", minor: true },
-  { name: "Version", cell: (one) => `v${one.version}`, width: "90px", minor: true },
-  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "150px", minor: true },
+  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "125px" },
+  { name: "Success rate", cell: (one) => percent(one.figures?.successRate), width: "110px", isFigure: true },
+  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "125px", minor: true },
+  { name: "Version", cell: (one) => `v${one.version}`, width: "75px", minor: true },
+  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "125px", minor: true },
   { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
 ];
 
