@@ -108,6 +108,7 @@ def test_code_blocks(target: Target) -> None:
     target.check(target.tried(*blocks))
 
 
+@pytest.mark.slow
 def test_transforms_and_transformer_functions(target: Target) -> None:
     attacks = python_attacks(target)
     blocks = [value(f"t_{n}", 1, code) for n, code in enumerate(attacks)]
@@ -129,6 +130,7 @@ def test_conditions(target: Target) -> None:
     target.check(target.tried(*blocks))
 
 
+@pytest.mark.slow
 def test_javascript_in_a_blank_page_has_no_network(target: Target) -> None:
     url = target.opened.url  # open to pages, and still out of reach from here
     calls = [
@@ -250,6 +252,7 @@ def test_a_page_cannot_lend_its_cookies_to_another_origin(target: Target) -> Non
     assert done["response"]["own"]["data"]["headers"]["cookie"] == "id=" + SECRET[::-1]
 
 
+@pytest.mark.slow
 def test_local_files_are_out_of_reach(target: Target) -> None:
     paths = [
         "/etc/passwd",

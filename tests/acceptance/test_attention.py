@@ -68,6 +68,7 @@ def test_nothing_waits_in_a_new_organization(api: Api) -> None:
     assert listed(api) == []
 
 
+@pytest.mark.slow
 def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: Guarded) -> None:
     login = make_login(api, guarded)
     workflow = api.create("signs in", wait(10))
@@ -125,6 +126,7 @@ def test_a_refused_login_waits_until_it_is_changed_or_released(api: Api, guarded
     assert listed(api) == []
 
 
+@pytest.mark.slow
 def test_a_login_that_failed_three_times_waits(api: Api, guarded: Guarded) -> None:
     guarded.routes["/in"] = lambda _: "<h1>We are moving house</h1>"
     login = make_login(api, guarded)
@@ -155,6 +157,7 @@ def healed(api: Api, site: Site, path: str = "/") -> tuple[str, str]:
     return workflow, done["id"]
 
 
+@pytest.mark.slow
 def test_a_proposal_waits_until_it_is_applied_and_is_applied_once(api: Api, site: Site) -> None:
     workflow, execution = healed(api, site)
     [item] = listed(api)
@@ -172,6 +175,7 @@ def test_a_proposal_waits_until_it_is_applied_and_is_applied_once(api: Api, site
     assert api.call("/executions/getProposal", {"id": execution})["proposal"]["state"] == "applied"
 
 
+@pytest.mark.slow
 def test_a_proposal_for_a_workflow_that_has_changed_is_refused(api: Api, site: Site) -> None:
     workflow, execution = healed(api, site)
     change = {"type": "create", "block": wait(5), "target": {"type": "end"}}
@@ -185,6 +189,7 @@ def test_a_proposal_for_a_workflow_that_has_changed_is_refused(api: Api, site: S
     assert api.call("/workflows/get", {"id": workflow})["workflow"]["version"] == 2
 
 
+@pytest.mark.slow
 def test_a_declined_proposal_waits_no_more(api: Api, site: Site) -> None:
     workflow, execution = healed(api, site)
     assert api.call("/executions/declineProposal", {"id": execution}) == {"state": "declined"}
@@ -192,6 +197,7 @@ def test_a_declined_proposal_waits_no_more(api: Api, site: Site) -> None:
     assert api.call("/workflows/get", {"id": workflow})["workflow"]["version"] == 1
 
 
+@pytest.mark.slow
 def test_another_organization_sees_and_settles_nothing_of_it(
     service: RunningService, api: Api, site: Site
 ) -> None:
@@ -202,6 +208,7 @@ def test_another_organization_sees_and_settles_nothing_of_it(
         assert stranger.post(f"/executions/{name}", {"id": execution}).status_code == 404, name
 
 
+@pytest.mark.slow
 def test_whoever_may_only_read_sees_proposals_and_applies_none(service: RunningService, site: Site) -> None:
     owner = service.api(add_key(service, "readers"))
     reader = service.api(add_key(service, "readers", scopes=["read"]))

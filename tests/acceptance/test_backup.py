@@ -33,6 +33,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
     running.stop()
 
 
+@pytest.mark.slow
 def test_what_a_backup_holds_can_be_used_after_a_restore(service: RunningService, tmp_path: Path) -> None:
     api = service.api()
     login = api.call(
@@ -76,6 +77,7 @@ def test_what_a_backup_holds_can_be_used_after_a_restore(service: RunningService
         target.stop()
 
 
+@pytest.mark.slow
 def test_without_the_key_a_restore_says_what_is_missing_and_changes_nothing(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -92,6 +94,7 @@ def test_without_the_key_a_restore_says_what_is_missing_and_changes_nothing(
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.slow
 def test_a_running_or_used_folder_and_a_broken_file_are_refused(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -111,12 +114,14 @@ def test_a_running_or_used_folder_and_a_broken_file_are_refused(
     assert "there is no file" in missing.stderr
 
 
+@pytest.mark.slow
 def test_migrate_says_what_it_did(tmp_path: Path) -> None:
     first = pagehand("migrate", "--data-dir", tmp_path / "data")
     assert "from nothing to" in first.stdout, first.stderr
     assert "nothing was left to do" in pagehand("migrate", "--data-dir", tmp_path / "data").stdout
 
 
+@pytest.mark.slow
 def test_a_key_of_a_scope_may_do_no_more(service: RunningService) -> None:
     made = pagehand(
         *("keys", "create", "--organization", "Readers", "--scope", "read"), "--data-dir", service.data_dir

@@ -98,6 +98,7 @@ def test_every_operation_has_fields_to_get_wrong(description: Description) -> No
     }
 
 
+@pytest.mark.slow
 def test_every_wrong_value_is_refused_by_the_name_of_its_field(caller: Api, description: Description) -> None:
     tried = 0
     wrong: list[str] = []
@@ -140,6 +141,7 @@ def parent(body: Json, field: Field) -> Any:
     return here
 
 
+@pytest.mark.slow
 def test_null_for_an_optional_field_means_not_given(service: RunningService) -> None:
     own = service.api(add_key(service, "nulls"))
     flow = own.create("File a claim", value("x"))

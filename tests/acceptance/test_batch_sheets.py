@@ -159,6 +159,7 @@ def test_what_is_not_a_sheet_is_refused_with_a_reason(api: Api, flow: Json, name
     assert (refused.status_code, words in refused.json()["error"]) == (400, True), refused.text
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused(api: Api, flow: Json) -> None:
     refused = api.post("/batches/readSheet", asked(flow, bomb()))

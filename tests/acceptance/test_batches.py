@@ -119,6 +119,7 @@ def test_a_batch_that_is_refused_starts_nothing(
     assert [api.call(path)["total"] for path in ("/batches/list", "/executions/list")] == before
 
 
+@pytest.mark.slow
 def test_a_paused_batch_stays_paused_when_the_service_dies(tmp_path: Path) -> None:
     service = RunningService(tmp_path / "data", PAGEHAND_BROWSER_POOL="0").start()
     try:
@@ -142,6 +143,7 @@ def test_a_paused_batch_stays_paused_when_the_service_dies(tmp_path: Path) -> No
         service.stop()
 
 
+@pytest.mark.slow
 def test_a_service_that_runs_nothing_does_not_claim_to_pause(tmp_path: Path) -> None:
     service = RunningService(tmp_path / "data", "--no-worker").start()
     try:

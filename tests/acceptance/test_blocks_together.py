@@ -156,6 +156,7 @@ def test_leaving_a_loop_that_is_not_there_fails_plainly(api: Api) -> None:
     assert "outside any loop" in ended["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_pause_stops_the_clock_of_a_wait(api: Api) -> None:
     workflow = api.create("pausing", {"type": "Wait", "data": {"durationMs": 1500, "timeoutMs": 2500}})
     execution = api.start(workflow["id"])
@@ -169,6 +170,7 @@ def test_a_pause_stops_the_clock_of_a_wait(api: Api) -> None:
     assert ended["durationMs"] > 4000
 
 
+@pytest.mark.slow
 def test_a_block_that_takes_too_long_says_so(api: Api) -> None:
     ended = api.run({"type": "Wait", "name": "Nap", "data": {"durationMs": 60_000, "timeoutMs": 500}})
     assert ended["status"] == "Failed"
@@ -207,6 +209,7 @@ class TestRetries:
         }
         return api.call("/logins/create", login)["login"]["id"]
 
+    @pytest.mark.slow
     def test_a_site_that_is_down_is_tried_again(self, api: Api, site: Site) -> None:
         login = self.login(api, site)
         site.page("/data", "busy", status=503)
@@ -222,6 +225,7 @@ class TestRetries:
         assert ended["attempts"] >= 2
         assert "execution.retried" in [event["type"] for event in api.events(execution["id"])]
 
+    @pytest.mark.slow
     def test_attempts_run_out(self, api: Api, site: Site) -> None:
         login = self.login(api, site)
         site.page("/data", "busy", status=503)

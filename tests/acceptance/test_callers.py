@@ -134,6 +134,7 @@ def running(tmp_path: Path) -> Iterator[RunningService]:
     started.stop()
 
 
+@pytest.mark.slow
 def test_while_it_shuts_down_new_work_is_sent_away_and_old_work_is_finished(running: RunningService) -> None:
     caller = running.api()
     flow = caller.create("last one", {"type": "Wait", "data": {"durationMs": 4000}})
@@ -169,6 +170,7 @@ def serve(data_dir: Path, *options: str, **env: str) -> "subprocess.CompletedPro
     )
 
 
+@pytest.mark.slow
 def test_it_does_not_open_itself_to_other_machines_without_a_key(tmp_path: Path) -> None:
     ended = serve(tmp_path / "data", "--host", "0.0.0.0")  # noqa: S104 - that this is refused is the point
     assert ended.returncode != 0
@@ -178,6 +180,7 @@ def test_it_does_not_open_itself_to_other_machines_without_a_key(tmp_path: Path)
     assert "Traceback" not in told
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_told_plainly(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -169,6 +169,7 @@ def upstream() -> Generator[Tunnels]:
         thread.join(5)
 
 
+@pytest.mark.slow
 def test_calls_go_through_the_operators_proxy_when_the_execution_asks(
     tmp_path: Path, partner: WebService
 ) -> None:
@@ -233,6 +234,7 @@ def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: We
     assert SECRET not in json.dumps([done, api.events(done["id"])])
 
 
+@pytest.mark.slow
 def test_mail_goes_out_through_the_operators_server(tmp_path: Path) -> None:
     with mail_in_a_thread() as inbox:
         running = RunningService(

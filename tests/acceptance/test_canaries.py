@@ -77,6 +77,7 @@ def forms(secret: str) -> set[bytes]:
     return found
 
 
+@pytest.mark.slow
 def test_no_secret_shows_up_outside_its_field(
     service: RunningService, app: App, folder: Path, model: ScriptedModel, receiver: Receiver
 ) -> None:

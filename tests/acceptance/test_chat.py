@@ -140,6 +140,7 @@ def test_words_about_a_row_mean_the_row_there_is_and_not_the_one_there_was(
     assert site.hits[-1] == arrived
 
 
+@pytest.mark.slow
 def test_a_row_that_has_gone_fails_the_run_and_nothing_is_clicked(api: Api, site: Site) -> None:
     site.page("/records", records("ACME-01", "ACME-02", "ACME-03"))
     visit: Json = {"type": "Navigate", "data": {"url": f"{site.url}/records"}}

@@ -62,6 +62,7 @@ def test_the_secrets_of_the_login_show_nowhere_in_the_events(newcomer: Api, firs
     assert CODE_SEED not in told
 
 
+@pytest.mark.slow
 def test_workflow_heals_after_the_portal_was_broken(newcomer: Api, first_run: Json) -> None:
     demo = newcomer.call("/demo/break", {"isBroken": True})["demo"]
     started = newcomer.start(demo["workflowId"])

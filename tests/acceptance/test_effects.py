@@ -89,6 +89,7 @@ def wait_until(holds: Callable[[], Any], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["api", "enter", "script"])
 def test_what_had_begun_when_the_service_was_killed_is_not_repeated(
     own_service: RunningService, ledger: Ledger, how: str
@@ -108,6 +109,7 @@ def test_what_had_begun_when_the_service_was_killed_is_not_repeated(
     assert "requeued" not in ended["metadata"]
 
 
+@pytest.mark.slow
 def test_a_stop_does_not_repeat_what_has_arrived(own_service: RunningService, ledger: Ledger) -> None:
     api = own_service.api()
     started = {
@@ -127,6 +129,7 @@ def test_a_stop_does_not_repeat_what_has_arrived(own_service: RunningService, le
     assert ledger.arrivals == len(started)
 
 
+@pytest.mark.slow
 def test_a_mail_is_not_sent_twice_after_a_kill(tmp_path: Path, inbox: Inbox) -> None:
     service = RunningService(
         tmp_path / "data",
@@ -146,6 +149,7 @@ def test_a_mail_is_not_sent_twice_after_a_kill(tmp_path: Path, inbox: Inbox) -> 
     assert ended["metadata"]["effects"][0]["what"] == "an e-mail to 1 recipients"
 
 
+@pytest.mark.slow
 def test_a_workflow_that_is_retry_safe_is_repeated_all_the_same(
     own_service: RunningService, ledger: Ledger
 ) -> None:
@@ -163,6 +167,7 @@ def test_a_workflow_that_is_retry_safe_is_repeated_all_the_same(
     assert len(ended["metadata"]["effects"]) == 2
 
 
+@pytest.mark.slow
 def test_signing_in_and_a_press_that_sends_nothing_are_not_effects(
     own_service: RunningService, ledger: Ledger
 ) -> None:
@@ -187,6 +192,7 @@ def test_signing_in_and_a_press_that_sends_nothing_are_not_effects(
     assert "effects" not in ended["metadata"]
 
 
+@pytest.mark.slow
 def test_an_execution_that_loses_three_workers_fails(own_service: RunningService) -> None:
     execution = own_service.api().start(own_service.api().create("cursed", wait(120_000))["id"])
     for losses in range(3):

@@ -25,6 +25,7 @@ def strict(tmp_path: Path, site: Site) -> Generator[Api]:
     running.stop()
 
 
+@pytest.mark.slow
 def test_a_closed_host_is_refused_by_name_and_never_contacted(
     strict: Api, site: Site, neighbour: Site
 ) -> None:

@@ -65,6 +65,7 @@ def busy_events(api: Api, execution: Json) -> list[str]:
     return [event["message"] for event in api.events(execution["id"]) if event["type"] == "login.busy"]
 
 
+@pytest.mark.slow
 def test_a_login_that_blocks_name_serves_one_execution_at_a_time(api: Api, portal: Portal) -> None:
     login = make_login(api, portal, "shared")
     flow = api.create("named in a block", signing_in(login), wait(500), signing_out(portal))
@@ -73,6 +74,7 @@ def test_a_login_that_blocks_name_serves_one_execution_at_a_time(api: Api, porta
     assert portal.signed_in_at_once == 1
 
 
+@pytest.mark.slow
 def test_it_counts_whether_the_execution_or_a_block_names_the_login(api: Api, portal: Portal) -> None:
     login = make_login(api, portal, "mixed")
     by_block = api.create("by block", signing_in(login), wait(500), signing_out(portal))
@@ -83,6 +85,7 @@ def test_it_counts_whether_the_execution_or_a_block_names_the_login(api: Api, po
     assert portal.signed_in_at_once == 1
 
 
+@pytest.mark.slow
 def test_logins_that_may_be_used_at_once_are(api: Api, portal: Portal) -> None:
     login = make_login(api, portal, "open", supportConcurrentLogins=True)
     flow = api.create("both at once", signing_in(login), wait(3000))
@@ -90,6 +93,7 @@ def test_logins_that_may_be_used_at_once_are(api: Api, portal: Portal) -> None:
     assert second["startTime"] < first["endTime"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["ids", "params"])
 def test_two_logins_named_in_different_order_do_not_block_each_other_for_ever(
     api: Api, portal: Portal, how: str
@@ -134,6 +138,7 @@ def waiting_in_its_block(api: Api, login: str, **more: Any) -> Json:
     return execution
 
 
+@pytest.mark.slow
 def test_a_login_known_only_during_the_run_is_waited_for_in_the_block(api: Api, portal: Portal) -> None:
     login = make_login(api, portal, "late")
     holder = held(api, portal, login, 3)
@@ -144,6 +149,7 @@ def test_a_login_known_only_during_the_run_is_waited_for_in_the_block(api: Api, 
     assert portal.signed_in_at_once == 1
 
 
+@pytest.mark.slow
 def test_a_block_that_waits_can_be_paused_cancelled_and_runs_out_of_time(api: Api, portal: Portal) -> None:
     login = make_login(api, portal, "waited for")
     holder = held(api, portal, login, 60)
@@ -162,6 +168,7 @@ def test_a_block_that_waits_can_be_paused_cancelled_and_runs_out_of_time(api: Ap
     ended(api, api.start(flow["id"]))
 
 
+@pytest.mark.slow
 def test_of_a_batch_at_most_concurrency_run_at_once(api: Api) -> None:
     flow = api.create("rows", wait(700))
     fields: Json = {"name": "two by two", "workflowId": flow["id"], "rows": [{}] * 5, "concurrency": 2}

@@ -42,6 +42,7 @@ def outputs_on_disk(service: RunningService) -> int:
         return database.execute(question).fetchone()[0]
 
 
+@pytest.mark.slow
 def test_after_kill_9_every_accepted_execution_reaches_a_final_state(
     own_service: RunningService, site: Site
 ) -> None:
@@ -67,6 +68,7 @@ def test_after_kill_9_every_accepted_execution_reaches_a_final_state(
     assert all(item["response"]["after"] == 1 for item in run_later)
 
 
+@pytest.mark.slow
 def test_after_kill_9_a_waiting_client_finds_its_execution_by_its_key(own_service: RunningService) -> None:
     api = own_service.api()
     workflow = api.create("repeat", wait(2000))
@@ -88,6 +90,7 @@ def test_after_kill_9_a_waiting_client_finds_its_execution_by_its_key(own_servic
     assert again.call("/executions/list")["total"] == 1
 
 
+@pytest.mark.slow
 def test_a_commit_point_that_had_begun_is_named_after_a_crash(
     own_service: RunningService, site: Site
 ) -> None:
@@ -140,6 +143,7 @@ def test_killing_chromium_ends_that_execution_and_not_the_next(
     assert api.run({"type": "Navigate", "data": {"url": site.url}})["status"] == "Completed"
 
 
+@pytest.mark.slow
 def test_sigterm_puts_what_runs_back_into_the_queue(own_service: RunningService) -> None:
     api = own_service.api()
     workflow = api.create("stop", wait(3000), value("done"))
@@ -178,6 +182,7 @@ def test_the_same_key_a_hundred_times_at_once_is_one_execution(api: Api) -> None
     assert api.call("/executions/list", {"workflowId": workflow["id"]})["total"] == 1
 
 
+@pytest.mark.slow
 def test_time_runs_out_also_while_waiting_in_the_queue(own_service: RunningService) -> None:
     api = own_service.api()
     workflow = api.create("busy", wait(4000))

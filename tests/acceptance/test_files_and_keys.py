@@ -176,6 +176,7 @@ def test_keys_are_listed_without_what_makes_them_keys(locked: RunningService) ->
     assert secret.encode() not in stored
 
 
+@pytest.mark.slow
 def test_a_revoked_key_is_refused_within_five_seconds(locked: RunningService) -> None:
     first, second = locked.api(add_key(locked, "revoked")), locked.api(add_key(locked, "revoked"))
     assert second.post("/tags/list").status_code == 200

@@ -190,6 +190,7 @@ def test_one_that_ran_out_of_time_names_its_timeout_and_its_block(api: Api) -> N
     assert milliseconds(done["endTime"]) - milliseconds(done["metadata"]["acceptedAt"]) < 12_000
 
 
+@pytest.mark.slow
 def test_time_spent_paused_counts(api: Api) -> None:
     started = api.start(api.create("held too long", wait(60_000))["id"], timeout=2)
     api.wait_for(started["id"], "InProgress")

@@ -25,6 +25,7 @@ def description(service: RunningService) -> Any:
     return schemathesis.openapi.from_url(f"{service.url}/openapi.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE])
 def test_made_up_requests_get_documented_answers(description: Any, mode: schemathesis.GenerationMode) -> None:
     operations = [one for found in description.get_all_operations() if (one := found.ok()).method == "post"]

@@ -45,6 +45,7 @@ def how_found(events: list[Json]) -> list[str]:
     return [event["data"]["found"]["how"] for event in events if "found" in event["data"]]
 
 
+@pytest.mark.slow
 def test_a_changed_page_is_healed_told_and_then_known(api: Api, site: Site) -> None:
     workflow_id = workflow(api, site.page("/", FIRST))
     first, _ = run(api, workflow_id)
@@ -64,6 +65,7 @@ def test_a_changed_page_is_healed_told_and_then_known(api: Api, site: Site) -> N
     assert [event for event in events if event["type"] == "locator.healed"] == []
 
 
+@pytest.mark.slow
 def test_the_offered_patch_mends_the_workflow(api: Api, site: Site) -> None:
     workflow_id = workflow(api, site.page("/", FIRST))
     run(api, workflow_id)
@@ -76,6 +78,7 @@ def test_the_offered_patch_mends_the_workflow(api: Api, site: Site) -> None:
     assert "cached" not in how_found(events)
 
 
+@pytest.mark.slow
 def test_a_removed_element_is_a_failure_that_gives_its_reasons(api: Api, site: Site) -> None:
     workflow_id = workflow(api, site.page("/", FIRST))
     run(api, workflow_id)
@@ -97,6 +100,7 @@ def test_what_may_be_missing_is_never_replaced(api: Api, site: Site) -> None:
     assert "block.skipped" in [event["type"] for event in events]
 
 
+@pytest.mark.slow
 def test_a_locator_never_seen_with_this_value_is_not_healed(api: Api, site: Site) -> None:
     locator = {"css": "#{{params.which}}"}
     workflow_id = workflow(api, site.page("/", FIRST), locator=locator, data={"timeoutMs": 1500})

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from support.blocks import fail
@@ -20,6 +21,7 @@ SEED = "JBSWY3DPEHPK3PXP"
 PROXY = "http://me:word@127.0.0.1:3128"
 
 
+@pytest.mark.slow
 def test_with_the_key_file_the_service_never_notices(tmp_path: Path) -> None:
     service = RunningService(tmp_path / "data", PAGEHAND_BROWSER_POOL="0").start()
     try:
@@ -42,6 +44,7 @@ def test_with_the_key_file_the_service_never_notices(tmp_path: Path) -> None:
         service.stop()
 
 
+@pytest.mark.slow
 def test_with_keys_of_the_environment_the_old_one_serves_until_all_is_sealed_anew(tmp_path: Path) -> None:
     old, new = (base64.b64encode(secrets.token_bytes(32)).decode() for _ in range(2))
     both = {"PAGEHAND_MASTER_KEY": new, "PAGEHAND_PREVIOUS_MASTER_KEYS": old}

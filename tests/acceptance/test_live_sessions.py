@@ -168,6 +168,7 @@ def test_pick_puts_what_is_shared_behind_what_is_not_and_positions_last(live: Li
     assert live.run(blocks=[mouse])["status"] == "Completed"
 
 
+@pytest.mark.slow
 def test_pick_names_the_row_of_what_stands_in_every_row(live: Live) -> None:
     live.run(lastBlockId="page")
     at = live.api.call("/liveSessions/pick", {"id": live.id, "x": 100, "y": 600})["element"]
@@ -275,6 +276,7 @@ def test_a_key_that_may_only_run_cannot_bring_blocks_of_its_own(
     assert runner.post("/liveSessions/run", {"id": live.id}).status_code == 200
 
 
+@pytest.mark.slow
 def test_it_ends_by_itself_when_nobody_uses_it_and_with_the_service(tmp_path: Path, page: str) -> None:
     running = RunningService(tmp_path / "data", PAGEHAND_LIVE_SESSION_IDLE_SECONDS="1").start()
     try:
@@ -286,6 +288,7 @@ def test_it_ends_by_itself_when_nobody_uses_it_and_with_the_service(tmp_path: Pa
         running.stop()
 
 
+@pytest.mark.slow
 def test_a_crash_ends_it_and_it_does_not_begin_again(tmp_path: Path, page: str) -> None:
     running = RunningService(tmp_path / "data").start()
     try:

@@ -66,6 +66,7 @@ def in_mailbox(**more: Any) -> Json:
     return {"twoFactorAuthEmail": USERNAME, "mailboxPassword": PASSWORD, **more}
 
 
+@pytest.mark.slow
 def test_a_code_is_read_from_a_mailbox(api: Api, folder: Path, dovecot: MailServer) -> None:
     with started("admin", folder / "imap", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         login = login_with(api, app, **in_mailbox(codeSender="site.test"))
@@ -78,6 +79,7 @@ def test_a_code_is_read_from_a_mailbox(api: Api, folder: Path, dovecot: MailServ
     assert "mailboxPassword" not in str(api.call("/logins/get", {"id": login["id"]}))
 
 
+@pytest.mark.slow
 def test_a_code_of_another_sender_is_not_taken(api: Api, folder: Path, dovecot: MailServer) -> None:
     with started("admin", folder / "sender", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox(codeSender="bank.test")))
@@ -86,12 +88,14 @@ def test_a_code_of_another_sender_is_not_taken(api: Api, folder: Path, dovecot: 
     assert "`codes@site.test` within 8 s" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_mailbox_that_does_not_open_is_said(api: Api, folder: Path, dovecot: MailServer) -> None:
     with started("admin", folder / "closed", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox(mailboxPassword="wrong")))
     assert "does not let `codes@site.test` in" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_an_expired_code_is_told_as_the_site_tells_it(api: Api, folder: Path, dovecot: MailServer) -> None:
     smtp = ["127.0.0.1", dovecot.smtp_port]
     with started("admin", folder / "expired", smtp=smtp, mail=USERNAME, validity=0) as app:
@@ -101,6 +105,7 @@ def test_an_expired_code_is_told_as_the_site_tells_it(api: Api, folder: Path, do
     assert "Invalid token" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_code_comes_to_the_address_of_the_login_itself(api: Api, folder: Path, mail_port: int) -> None:
     blank = {"authenticationUrl": "http://127.0.0.1/", "homeUrl": "http://127.0.0.1/"}
     login = api.call("/logins/create", {**ADMIN, **blank})["login"]
@@ -134,6 +139,7 @@ def shared(folder: Path, dovecot: MailServer) -> Iterator[RunningService]:
     running.stop()
 
 
+@pytest.mark.slow
 def test_codes_in_a_shared_account_go_to_the_organization_of_the_address(
     shared: RunningService, folder: Path, dovecot: MailServer
 ) -> None:
@@ -146,6 +152,7 @@ def test_codes_in_a_shared_account_go_to_the_organization_of_the_address(
     assert own["status"] == "Completed", own["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_login_has_an_address_of_its_own_in_a_shared_account(
     shared: RunningService, folder: Path, dovecot: MailServer
 ) -> None:

@@ -44,6 +44,7 @@ def red(done: Json, because: str) -> None:
     assert because in done["errorAnalysis"], done["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_claim_is_deleted_by_its_row_and_never_another_one(api: Api, portal: NastyPortal) -> None:
     blocks = [claims(portal), press("the Delete button in the row of ACME-02", dialog=ACCEPT)]
     right(api.run(*blocks))
@@ -71,6 +72,7 @@ def test_rows_of_headings_do_not_count(api: Api, portal: NastyPortal) -> None:
     assert put_out["claim"] == {"text": "ACME-01"}
 
 
+@pytest.mark.slow
 def test_a_form_in_a_frame_that_is_held_back_is_red_and_sent_once_it_is_filled(
     api: Api, portal: NastyPortal
 ) -> None:
@@ -89,6 +91,7 @@ def test_a_form_in_a_frame_that_is_held_back_is_red_and_sent_once_it_is_filled(
     assert portal.entered == [{"customer": "Bob", "amount": "10"}]
 
 
+@pytest.mark.slow
 def test_a_look_up_window_hands_its_choice_over_and_the_page_behind_is_current(
     api: Api, portal: NastyPortal
 ) -> None:
@@ -114,6 +117,7 @@ def test_an_export_in_a_new_tab_leaves_the_list_current(
     assert [file["name"] for file in done["downloads"]["files"]] == ["claims.json"]
 
 
+@pytest.mark.slow
 def test_a_question_that_comes_after_the_last_block_is_red(api: Api, portal: NastyPortal) -> None:
     red(api.run(claims(portal), click("button", "Reserve")), "“Reserve the money now?”")
     red(api.run(claims(portal), click("button", "Reserve"), wait(1500)), "“Reserve the money now?”")
@@ -125,12 +129,14 @@ def test_a_question_that_comes_after_the_last_block_is_red(api: Api, portal: Nas
     assert effect["what"] == f"`POST {portal.url}/reserve` by `Reserve`"
 
 
+@pytest.mark.slow
 def test_a_session_that_has_expired_is_red_and_quoted(api: Api, portal: NastyPortal) -> None:
     portal.is_expired = True
     red(api.run(claims(portal), press("the Delete button in the row of ACME-01")), "Your session has expired")
     red(api.run(claims(portal), read("list", "h1")), "Your session has expired")
 
 
+@pytest.mark.slow
 def test_a_wrong_code_is_refused_though_no_form_says_so_and_the_right_one_leads_on(
     api: Api, portal: NastyPortal
 ) -> None:

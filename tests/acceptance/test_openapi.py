@@ -104,6 +104,7 @@ def test_every_operation_names_its_schemas_errors_and_an_example_that_fits(docum
         assert validator(document, asked(operation)["schema"]).is_valid(asked(operation)["example"]), path
 
 
+@pytest.mark.slow
 def test_every_example_is_understood_by_the_service(document: Json, service: RunningService) -> None:
     api = service.api(service.new_key("examples"))  # what others left behind could stand in the way
     for path, operation in operations(document):

@@ -191,6 +191,7 @@ def api_without(tmp_path: Path) -> Iterator[Api]:
     running.stop()
 
 
+@pytest.mark.slow
 def test_an_organizations_proxy_in_a_closed_place_is_not_dialled(tmp_path: Path, shop: WebService) -> None:
     with running_proxy("http") as proxy:
         running = RunningService(

@@ -73,6 +73,7 @@ def submit(api: Api, execution: str, code: str) -> Json:
     return answer.json()
 
 
+@pytest.mark.slow
 def test_a_code_refused_without_a_form_is_refused_and_another_can_be_handed_in(
     api: Api, guarded: Guarded
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_code_refused_without_a_form_is_refused_and_another_can_be_handed_in(
     assert [authentication["liveViewUrl"] for authentication in listed["authentications"]] == [""]
 
 
+@pytest.mark.slow
 def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: Guarded) -> None:
     execution = waiting_for_code(api, make_login(api, guarded))
     answers = [submit(api, execution, "111111") for _ in range(4)]
@@ -97,6 +99,7 @@ def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: Gu
     assert api.wait_for(execution, *FINAL)["status"] == "Failed"
 
 
+@pytest.mark.slow
 def test_a_wrong_seed_is_not_signed_in(api: Api, guarded: Guarded) -> None:
     seed = "otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&period=3"
     login = make_login(api, guarded, method="TOTP", totpSecretKey=seed)
@@ -107,6 +110,7 @@ def test_a_wrong_seed_is_not_signed_in(api: Api, guarded: Guarded) -> None:
         guarded.routes["/home"] = lambda _: EXPIRED
 
 
+@pytest.mark.slow
 def test_a_home_page_that_says_the_session_has_expired_is_not_signed_in(api: Api, plain: Portal) -> None:
     plain.routes["/home"] = lambda _: EXPIRED
     test = api.call("/logins/test", {"id": make_login(api, plain)})["test"]

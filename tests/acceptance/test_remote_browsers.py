@@ -18,6 +18,7 @@ async def browser(anyio_backend: str) -> AsyncGenerator[DebuggedBrowser]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_debugging_port_runs_workflows_within_the_egress_policy(
     browser: DebuggedBrowser, tmp_path: Path
 ) -> None:
@@ -38,6 +39,7 @@ def test_a_debugging_port_runs_workflows_within_the_egress_policy(
         service.stop()
 
 
+@pytest.mark.slow
 def test_a_service_without_what_its_provider_needs_says_so_and_ends(tmp_path: Path) -> None:
     service = RunningService(tmp_path / "data", PAGEHAND_BROWSER_PROVIDER="browserless")
     service.begin()

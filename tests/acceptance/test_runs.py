@@ -273,6 +273,7 @@ def test_every_answer_carries_a_request_id(api: Api) -> None:
     assert odd.headers["x-request-id"].startswith("req_")
 
 
+@pytest.mark.slow
 def test_a_long_run_sends_white_space_ahead_of_its_answer(service: RunningService, api: Api) -> None:
     flow = api.create("long", wait(16_000), value("x"))
     chunks: list[bytes] = []

@@ -104,6 +104,7 @@ def form(value: str) -> Json:
     return {"type": "Form", "data": {"fields": [field], "submit": True}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["SensitiveTextInput", "TextInput"])
 def test_a_secret_is_typed_on_the_logins_own_pages(api: Api, own: Echo, login: str, kind: str) -> None:
     done = api.run(navigate(f"{own.url}/fields"), typing(kind=kind), send(), loginId=login)
@@ -112,6 +113,7 @@ def test_a_secret_is_typed_on_the_logins_own_pages(api: Api, own: Echo, login: s
     assert PASSWORD not in json.dumps([done, api.events(done["id"])])
 
 
+@pytest.mark.slow
 def test_it_is_typed_in_a_frame_that_the_own_page_wrote(api: Api, own: Echo, login: str) -> None:
     done = api.run(navigate(f"{own.url}/srcdoc"), typing(), loginId=login)
     assert done["status"] == "Completed", done["errorAnalysis"]

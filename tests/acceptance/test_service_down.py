@@ -4,6 +4,8 @@ import time
 from datetime import datetime
 from typing import Any
 
+import pytest
+
 from support.blocks import navigate, value
 from support.service import FINAL, Api, free_port
 from support.webservice import Says, WebService, web_service
@@ -45,6 +47,7 @@ def moments(api: Api, execution: Json, kind: str) -> list[datetime]:
     return [datetime.fromisoformat(event["at"]) for event in events]
 
 
+@pytest.mark.slow
 def test_it_waits_as_long_as_the_login_says_before_each_attempt(api: Api) -> None:
     with web_service() as site:
         serve(site)
@@ -78,6 +81,7 @@ def test_a_site_that_refuses_connections_is_tried_until_it_is_there(api: Api) ->
     assert 2 <= ended["attempts"] < ended["totalAttempts"] == 21
 
 
+@pytest.mark.slow
 def test_a_site_that_stays_down_fails_after_the_last_attempt(api: Api) -> None:
     used = login(api, f"http://127.0.0.1:{free_port()}", autoRetryDelayMinutes=0.01)
     ended = api.run(value("never"), loginId=used)

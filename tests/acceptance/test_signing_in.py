@@ -87,6 +87,7 @@ def django(api: Api, app: App, username: str, site: str = "admin", **fields: Any
     return login_at(api, f"{app.url}/{site}/login/", f"{app.url}/{site}/", username, **fields)
 
 
+@pytest.mark.slow
 def test_a_second_run_is_signed_in_by_the_saved_session(api: Api, admin: App) -> None:
     login = django(api, admin, "plain", persistSession=True)
     first, second = run_with(api, login), run_with(api, login)
@@ -100,6 +101,7 @@ def test_a_second_run_is_signed_in_by_the_saved_session(api: Api, admin: App) ->
     assert 0 <= shown["sessionAgeSeconds"] < 120
 
 
+@pytest.mark.slow
 def test_a_saved_session_that_has_ended_falls_back_to_the_form(api: Api, admin: App) -> None:
     login = django(api, admin, "plain", persistSession=True)
     leave = {"type": "Mouse", "locator": {"role": "button", "text": "Log out"}, "data": {}}
@@ -110,6 +112,7 @@ def test_a_saved_session_that_has_ended_falls_back_to_the_form(api: Api, admin: 
     assert "login.expired" in [event["type"] for event in api.events(again["id"])]
 
 
+@pytest.mark.slow
 def test_without_persist_session_every_run_types(api: Api, admin: App) -> None:
     login = django(api, admin, "plain")
     runs = [run_with(api, login), run_with(api, login)]
@@ -117,6 +120,7 @@ def test_without_persist_session_every_run_types(api: Api, admin: App) -> None:
     assert health(api, login)["sessionSavedAt"] is None
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_said_and_holds_the_login_back_until_it_is_changed(api: Api, admin: App) -> None:
     login = django(api, admin, "plain", password="nonsense")
     first = run_with(api, login)
@@ -137,6 +141,7 @@ def test_a_wrong_password_is_said_and_holds_the_login_back_until_it_is_changed(a
     assert run_with(api, login)["status"] == "Completed"
 
 
+@pytest.mark.slow
 def test_a_totp_code_is_computed_and_typed_beside_the_password(api: Api, admin: App) -> None:
     factor = {"method": "TOTP", "totpSecretKey": admin.facts["seed"]}
     login = django(api, admin, "totp", site="otp", two_factor=factor)
@@ -146,6 +151,7 @@ def test_a_totp_code_is_computed_and_typed_beside_the_password(api: Api, admin: 
     assert 0 < health(api, login)["nextCodeSeconds"] <= 30
 
 
+@pytest.mark.slow
 def test_a_wrong_seed_is_told_from_a_wrong_password(api: Api, admin: App) -> None:
     factor = {"method": "TOTP", "totpSecretKey": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"}
     failed = run_with(api, django(api, admin, "totp", site="otp", two_factor=factor))
@@ -154,6 +160,7 @@ def test_a_wrong_seed_is_told_from_a_wrong_password(api: Api, admin: App) -> Non
     assert "Invalid token" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_locked_account_is_called_locked(api: Api, admin: App) -> None:
     factor = {"method": "TOTP", "totpSecretKey": admin.facts["seed"]}
     failed = run_with(api, django(api, admin, "locked", site="otp", two_factor=factor))
@@ -162,6 +169,7 @@ def test_a_locked_account_is_called_locked(api: Api, admin: App) -> None:
     assert "temporarily disabled" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_roundup_signs_in_and_says_what_is_wrong(api: Api, roundup: App) -> None:
     right = login_at(
         api, roundup.url, f"{roundup.url}/issue", "ada", roundup.facts["password"], persistSession=True

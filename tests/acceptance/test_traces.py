@@ -130,6 +130,7 @@ def test_a_protocol_that_is_not_spoken_is_refused(monkeypatch: pytest.MonkeyPatc
         traces()
 
 
+@pytest.mark.slow
 def test_the_sdk_is_not_loaded_where_traces_are_off() -> None:
     code = "import pagehand.assemble, sys; print('opentelemetry.sdk' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own command

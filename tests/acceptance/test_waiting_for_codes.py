@@ -64,6 +64,7 @@ def waiting(api: Api, execution_id: str) -> Json:
     return execution
 
 
+@pytest.mark.slow
 def test_a_wait_survives_the_service_and_a_code_ends_it(
     running: RunningService, app: App, authenticator: Authenticator
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_wait_survives_the_service_and_a_code_ends_it(
     assert api.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
 
 
+@pytest.mark.slow
 def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_the_wait(
     running: RunningService, app: App, authenticator: Authenticator
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_test_of_a_login_says_that_it_waits_and_closing_its_browser_ends_it(
     assert api.post(SUBMIT, {"code": "123456"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_test_of_a_login_signs_in_and_reports(running: RunningService, app: App) -> None:
     api = running.api()
     fields = {

@@ -95,6 +95,7 @@ def test_the_end_of_a_batch_is_told_once(caller: Api, receiver: Receiver) -> Non
     assert len(log(caller, made["webhook"]["id"])) == 1
 
 
+@pytest.mark.slow
 def test_a_target_that_fails_at_first_gets_the_same_message_again(caller: Api, receiver: Receiver) -> None:
     receiver.statuses["/in"] = [500]
     made = listen(caller, receiver.url + "/in", "execution.completed")
@@ -237,6 +238,7 @@ def test_an_organization_has_a_limited_number_of_webhooks(caller: Api) -> None:
     assert answer.status_code == 409
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_service_is_killed(tmp_path: Path) -> None:
     port = free_port()
     service = RunningService(tmp_path / "data").start()

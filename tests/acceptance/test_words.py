@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from support.blocks import navigate, value
 from support.service import Api, Json
 from support.site import Site
@@ -30,6 +32,7 @@ def branch(condition: Json, ref: str) -> Json:
     return {"type": "If", "data": {"condition": condition}, "sequenceData": {"trueSequence": [value(ref)]}}
 
 
+@pytest.mark.slow
 def test_words_work_wherever_a_locator_does(api: Api, site: Site) -> None:
     ended = api.run(
         navigate(site.page("/claims", CLAIMS)),

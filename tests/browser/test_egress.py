@@ -202,6 +202,7 @@ async def _proxy(allow: str) -> AsyncGenerator[tuple[ProxyAccess, Told]]:
         await proxy.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["signed in", "playwright"])
 async def test_a_hostile_page_reaches_nothing_that_is_closed(
     browser: Browser, site: Web, sentinel: Web, way: str
@@ -212,6 +213,7 @@ async def test_a_hostile_page_reaches_nothing_that_is_closed(
     assert set(told) == {("127.0.0.1", sentinel.port, "is not a public address")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["signed in", "playwright"])
 async def test_everything_works_once_it_is_open(browser: Browser, site: Web, sentinel: Web, way: str) -> None:
     async with _proxy("127.0.0.1:*") as (access, _):
@@ -255,6 +257,7 @@ async def test_over_https_only_the_callbacks_tell_refused_from_unreachable(
     assert told[-1] == ("127.0.0.1", gone, "connection refused")
 
 
+@pytest.mark.slow
 async def test_a_browser_without_the_credential_gets_nowhere(browser: Browser, site: Web) -> None:
     async with _proxy("127.0.0.1:*") as (access, _):
         assert (await _visit(browser, access, f"http://127.0.0.1:{site.port}/", "nothing"))[0] == 407

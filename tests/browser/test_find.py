@@ -282,6 +282,7 @@ async def test_find_all_gives_every_match_and_looks_inside(session: BrowserSessi
     assert await session.find_all(Locator(css="i")) == []
 
 
+@pytest.mark.slow
 async def test_busy_frame_does_not_hold_up_the_search(session: BrowserSession, site: Site) -> None:
     site.page("/slow", "<p>slow</p>", delay=20)
     await session.goto(

@@ -200,6 +200,7 @@ async def test_a_list_is_put_back_as_it_was(session: BrowserSession, site: Site)
     assert await appearance() == before
 
 
+@pytest.mark.slow
 async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more(
     pool: BrowserPool, kept: Kept, site: Site
 ) -> None:

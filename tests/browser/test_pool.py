@@ -63,6 +63,7 @@ async def test_the_one_that_is_ready_is_taken(pool: BrowserPool, kept: Kept) -> 
     await session.end()
 
 
+@pytest.mark.slow
 async def test_a_dead_idle_browser_is_not_handed_out(pool: BrowserPool, kept: Kept, site: Site) -> None:
     await until_ready(pool)
     idle = pool._idle[0]  # pyright: ignore[reportPrivateUsage] - the one nobody has taken yet
@@ -75,6 +76,7 @@ async def test_a_dead_idle_browser_is_not_handed_out(pool: BrowserPool, kept: Ke
     await session.end()
 
 
+@pytest.mark.slow
 async def test_a_killed_driver_is_replaced(
     pool: BrowserPool, kept: Kept, site: Site, processes: Callable[[str], set[int]]
 ) -> None:

@@ -54,6 +54,7 @@ def vendor(request: pytest.FixtureRequest, server: Vendors, browser: DebuggedBro
     return VENDORS[request.param](server, browser)
 
 
+@pytest.mark.slow
 async def test_executions_share_a_debugging_port_and_see_nothing_of_each_other(
     browser: DebuggedBrowser, site: Site, kept: Kept
 ) -> None:
@@ -183,6 +184,7 @@ def has_other_disk() -> bool:
     return tried.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.skipif(not has_other_disk(), reason="this machine allows no mounts of one's own")
 @pytest.mark.parametrize("size", [0, 5, 2_500_000])

@@ -28,6 +28,7 @@ async def test_picture_is_a_jpeg_of_the_viewport(session: BrowserSession, site: 
     assert picture.startswith(b"\xff\xd8\xff")
 
 
+@pytest.mark.slow
 async def test_every_page_is_pictured_also_the_first_of_another_site(
     session: BrowserSession, site: Site
 ) -> None:
@@ -83,6 +84,7 @@ async def test_field_in_a_shadow_root_is_masked(session: BrowserSession, site: S
     assert await session.page.locator("input").evaluate(HIDDEN) == "disc"
 
 
+@pytest.mark.slow
 async def test_a_page_that_hangs_gives_no_picture_in_time(session: BrowserSession, site: Site) -> None:
     await session.goto(
         site.page(

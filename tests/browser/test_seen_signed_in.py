@@ -114,6 +114,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     assert await session.page.inner_text("#who") == "Hello ada"
 
 
+@pytest.mark.slow
 async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and_no_more(
     session: BrowserSession, guarded: Guarded
 ) -> None:
@@ -126,6 +127,7 @@ async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and
     assert "login.accepted" not in run.types
 
 
+@pytest.mark.slow
 async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
     session: BrowserSession, guarded: Guarded
 ) -> None:
@@ -143,6 +145,7 @@ async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guar
     assert len(guarded.posted("/code")) == 1
 
 
+@pytest.mark.slow
 async def test_a_site_that_asks_again_without_words_beside_a_public_home_is_not_signed_in(
     session: BrowserSession, guarded: Guarded
 ) -> None:
@@ -314,6 +317,7 @@ def application(right: HTML, wrong: HTML) -> HTML:
     )
 
 
+@pytest.mark.slow
 async def test_an_application_of_one_page_without_a_home_of_its_own(
     session: BrowserSession, plain: Portal
 ) -> None:

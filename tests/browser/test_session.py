@@ -95,6 +95,7 @@ async def test_an_act_waits_for_a_draft_that_is_being_saved(session: BrowserSess
         assert await session.page.title() == "saved"
 
 
+@pytest.mark.slow
 async def test_an_act_waits_for_no_stream(session: BrowserSession, site: Site) -> None:
     site.page("/stream", "x", delay=20)
     await session.goto(site.page("/", "<button onclick=\"fetch('/stream', {method: 'POST'})\">Go</button>"))
@@ -202,6 +203,7 @@ async def test_tabs_open_switch_and_close(session: BrowserSession, site: Site) -
     assert (len(session.tabs), session.page.url) == (1, "about:blank")
 
 
+@pytest.mark.slow
 async def test_a_storm_of_popups_is_capped(pool: BrowserPool, kept: Kept, site: Site) -> None:
     session = await pool.take(kept.options(max_tabs=5))
     await session.goto(

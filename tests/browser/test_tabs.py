@@ -52,6 +52,7 @@ async def test_a_download_in_a_new_tab_loses_no_time(session: BrowserSession, si
     assert len(session.tabs) == 1
 
 
+@pytest.mark.slow
 async def test_an_answer_without_content_leaves_no_blank_tab(session: BrowserSession, site: Site) -> None:
     await session.goto(serve(site))
     async with session.acting():
@@ -65,6 +66,7 @@ LOOKUP = """<script>function choose(v) { opener.document.querySelector('#custome
 <input id=q onkeydown="if (event.key === 'Enter') choose(this.value)">"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closing", ["window.close()", "setTimeout(() => window.close(), 60)"])
 async def test_a_look_up_window_that_closes_itself_is_not_a_failure(
     session: BrowserSession, site: Site, closing: str
@@ -103,6 +105,7 @@ async def test_a_tab_that_closes_before_anything_was_done_is_a_failure(
             await session.page.click("button")
 
 
+@pytest.mark.slow
 async def test_a_window_that_comes_slowly_is_waited_for(session: BrowserSession, site: Site) -> None:
     site.page("/slow", "<h1>Slow</h1>", delay=3)
     await session.goto(site.page("/", "<button onclick=\"window.open('/slow')\">Open</button>"))

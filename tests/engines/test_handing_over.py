@@ -113,6 +113,7 @@ async def test_a_batch_has_as_many_handed_over_as_it_may_and_holds_up_nobody_els
     assert await handed_over(stores, jobs, *rows, other) == [rows[0].id, other.id]
 
 
+@pytest.mark.slow
 async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
     database: str, tmp_path: Path
 ) -> None:
@@ -184,6 +185,7 @@ async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Data
     assert room == [False, True, True]
 
 
+@pytest.mark.slow
 async def test_an_execution_takes_few_statements_from_queue_to_end(database: str, tmp_path: Path) -> None:
     async with shared(database, tmp_path) as fleet:
         await fleet.worker()

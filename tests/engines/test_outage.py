@@ -11,6 +11,7 @@ from support.postgres import away
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_what_runs_goes_on_and_what_comes_later_runs(database: str, tmp_path: Path) -> None:
     async with shared(database, tmp_path) as fleet:
         api = fleet.api

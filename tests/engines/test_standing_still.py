@@ -24,6 +24,7 @@ class Clock:
         return time.monotonic() + self.stood_still_seconds
 
 
+@pytest.mark.slow
 async def test_an_effect_that_is_on_the_row_does_not_happen_when_the_worker_stood_still_since(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

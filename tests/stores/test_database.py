@@ -166,6 +166,7 @@ async def test_an_unreachable_sqlite_file_is_unavailable(tmp_path: Path) -> None
     await database.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["postgres"])
 async def test_a_process_that_stands_still_in_a_transaction_keeps_nobody_out(
     database: Database, make_execution: MakeExecution, monkeypatch: pytest.MonkeyPatch

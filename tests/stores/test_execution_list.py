@@ -263,6 +263,7 @@ async def test_search_is_literal_and_blind_to_case(stores: Stores, make_executio
         assert page.total == 0, term
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strangers", [0, 3], ids=["alone", "among others"])
 async def test_short_terms_are_found_wherever_they_stand(
     stores: Stores, make_execution: MakeExecution, strangers: int

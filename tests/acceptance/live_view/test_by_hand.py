@@ -13,6 +13,7 @@ from support.viewer import ended, look
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_captcha_waits_for_the_person(api: Api, site: Site, browser: Browser) -> None:
     captcha = """<title>Captcha</title><body style="margin: 0"><div class=g-recaptcha style="position:
       absolute; left: 100px; top: 100px; width: 300px; height: 80px; background: silver"
@@ -47,6 +48,7 @@ def manual_login(api: Api, site: Site) -> Json:
     return api.call("/logins/create", {**fields, "isManualAuthentication": True})["login"]
 
 
+@pytest.mark.slow
 async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, browser: Browser) -> None:
     site.page("/home", "<title>Home</title><h1>Welcome</h1><a href=/out>Sign out</a>")
     fields = {"title": {"locator": {"css": "h1"}}}
@@ -72,6 +74,7 @@ async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, brows
     assert [authentication["status"] for authentication in result["authentications"]] == ["Completed"]
 
 
+@pytest.mark.slow
 async def test_the_person_says_that_the_sign_in_is_done(api: Api, site: Site, browser: Browser) -> None:
     site.page("/home", "<title>Home</title><h1>No sign of it</h1>")
     fields: Json = {"name": "Odd", "authenticationUrl": site.page("/odd", "<h1>Odd</h1>")}

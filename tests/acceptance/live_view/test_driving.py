@@ -15,6 +15,7 @@ from support.viewer import Viewer, ended, look, served, started
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_person_drives_the_running_browser_and_the_run_goes_on(
     api: Api, site: Site, browser: Browser
 ) -> None:
@@ -47,6 +48,7 @@ async def test_a_person_drives_the_running_browser_and_the_run_goes_on(
     assert types.index("person.drives") < types.index("person.gave_back")
 
 
+@pytest.mark.slow
 async def test_pasting_dialogs_and_files(api: Api, site: Site, browser: Browser) -> None:
     execution = started(api, site)
     viewer = await look(browser, execution["liveViewUrl"], permissions=["clipboard-read", "clipboard-write"])
@@ -82,6 +84,7 @@ async def test_pasting_dialogs_and_files(api: Api, site: Site, browser: Browser)
     assert said == ["The page's prompt was accepted by a person."]
 
 
+@pytest.mark.slow
 async def test_a_new_tab_comes_to_the_front_and_tabs_can_be_switched(
     api: Api, site: Site, browser: Browser
 ) -> None:
@@ -141,6 +144,7 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
     assert result["response"]["e"]["v"] in ("1", "2", "3")
 
 
+@pytest.mark.slow
 async def test_the_second_driver_only_watches_until_they_take_over(
     api: Api, site: Site, browser: Browser
 ) -> None:
@@ -164,6 +168,7 @@ async def test_the_second_driver_only_watches_until_they_take_over(
     assert (await ended(api, execution))["response"]["held"]["name"] == "first second"
 
 
+@pytest.mark.slow
 async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Site, browser: Browser) -> None:
     executions = [started(api, site), started(api, site)]
     viewers = [await (await look(browser, execution["liveViewUrl"])).ready() for execution in executions]

@@ -17,6 +17,7 @@ from support.viewer import look, started
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_link_to_watch_shows_and_does_not_drive(
     service: RunningService, api: Api, site: Site, browser: Browser
 ) -> None:
@@ -47,6 +48,7 @@ async def from_its_page(page: Page, url: str) -> str:
     )
 
 
+@pytest.mark.slow
 async def test_wrong_expired_and_foreign_links_are_refused(
     service: RunningService, api: Api, other: Api, site: Site, browser: Browser
 ) -> None:

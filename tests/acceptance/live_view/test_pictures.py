@@ -29,6 +29,7 @@ def moving(api: Api, site: Site) -> Json:
     return served(api, api.start(api.create("Moving", *blocks)["id"])["id"])
 
 
+@pytest.mark.slow
 async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     api: Api, site: Site, browser: Browser
 ) -> None:
@@ -53,6 +54,7 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     api.call("/executions/cancel", {"id": execution["id"]})
 
 
+@pytest.mark.slow
 async def test_a_slow_watcher_gets_fewer_pictures(api: Api, site: Site, browser: Browser) -> None:
     execution = moving(api, site)
     viewer = await (await look(browser, execution["liveViewUrl"])).ready()
@@ -77,6 +79,7 @@ def alone(tmp_path: Path) -> Iterator[RunningService]:
     running.stop()
 
 
+@pytest.mark.slow
 async def test_watchers_are_told_of_a_crash_and_of_the_end_of_the_service(
     alone: RunningService, site: Site, browser: Browser
 ) -> None:

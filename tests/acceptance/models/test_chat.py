@@ -1,5 +1,7 @@
 """Chat with a model: asked only where the grammar refuses, its blocks checked like anybody's."""
 
+import pytest
+
 from support.model import ScriptedModel, answer
 from support.service import Api
 
@@ -8,6 +10,7 @@ BUY = {"type": "Mouse", "locator": {"role": "button", "text": "Buy"}, "data": {"
 NONSENSE = {"type": "Mouse", "data": {"action": "juggle"}}
 
 
+@pytest.mark.slow
 def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, model: ScriptedModel) -> None:
     model.says(answer({"blocks": [NONSENSE]}), answer({"blocks": [BUY]}))
     flow = smart.create("chat")

@@ -1,5 +1,7 @@
 """Close Popup with a model: asked only where something covers the page and nothing known closes it."""
 
+import pytest
+
 from support.blocks import navigate
 from support.model import Asked, Says, Script, ScriptedModel, answer, is_report, ref
 from support.service import Api, Json
@@ -28,6 +30,7 @@ def closed(api: Api, execution: Json) -> list[str]:
     return event["data"]["closed"]
 
 
+@pytest.mark.slow
 def test_a_cover_that_nothing_known_closes_is_closed_by_the_models_word(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -40,6 +43,7 @@ def test_a_cover_that_nothing_known_closes_is_closed_by_the_models_word(
     assert "Have you met our fund?" in asked.last
 
 
+@pytest.mark.slow
 def test_a_page_that_nothing_covers_is_not_asked_about(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page("/plain", "<!doctype html><title>News</title><h1>The news</h1>")
     execution = smart.run(navigate(url), CLOSE)
@@ -47,6 +51,7 @@ def test_a_page_that_nothing_covers_is_not_asked_about(smart: Api, model: Script
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_an_application_in_one_layer_is_no_cover(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page(
         "/app",
@@ -57,6 +62,7 @@ def test_an_application_in_one_layer_is_no_cover(smart: Api, model: ScriptedMode
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_a_word_that_may_do_harm_is_not_pressed(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page("/harm", COVER.format(words="Pay and go on"))
     model.script = press("Pay and go on")
@@ -65,6 +71,7 @@ def test_a_word_that_may_do_harm_is_not_pressed(smart: Api, model: ScriptedModel
     assert closed(smart, execution) == []
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_no_way_out_closes_nothing(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page("/none", COVER.format(words="Onwards"))
     model.says(answer({"ref": None}))

@@ -37,6 +37,7 @@ def page(site: Site) -> str:
     return site.page("/claims/17", odd_page(("Ada", "$1,200.50"), ("Grace", "$7")))
 
 
+@pytest.mark.slow
 def test_the_model_says_where_values_stand_and_the_second_run_asks_nobody(
     smart: Api, model: ScriptedModel, site: Site, page: str
 ) -> None:
@@ -59,6 +60,7 @@ def test_the_model_says_where_values_stand_and_the_second_run_asks_nobody(
     assert "modelUsage" not in second["metadata"]
 
 
+@pytest.mark.slow
 def test_a_changed_page_asks_once_more(smart: Api, model: ScriptedModel, site: Site, page: str) -> None:
     other = {"rows": "li", "fields": {"patient": {"css": "u"}, "amount": {"css": "s"}}}
     model.says(answer(PLAN), answer(other))
@@ -72,6 +74,7 @@ def test_a_changed_page_asks_once_more(smart: Api, model: ScriptedModel, site: S
     assert len(model.asked_by_blocks) == 2
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_shown_holds_no_data_and_can_be_cleared(
     smart: Api, model: ScriptedModel, page: str
 ) -> None:
@@ -90,6 +93,7 @@ def test_what_is_kept_is_shown_holds_no_data_and_can_be_cleared(
     assert len(model.asked_by_blocks) == 2
 
 
+@pytest.mark.slow
 def test_editing_a_block_drops_what_it_and_those_after_it_kept(
     smart: Api, model: ScriptedModel, page: str
 ) -> None:
@@ -107,6 +111,7 @@ def test_editing_a_block_drops_what_it_and_those_after_it_kept(
     assert len(model.asked_by_blocks) == 2
 
 
+@pytest.mark.slow
 def test_a_block_that_is_not_cacheable_asks_every_time(smart: Api, model: ScriptedModel, page: str) -> None:
     model.says(answer(PLAN), answer(PLAN))
     workflow = smart.create("claims", navigate(page), {**extract(), "isCacheable": False})
@@ -115,6 +120,7 @@ def test_a_block_that_is_not_cacheable_asks_every_time(smart: Api, model: Script
     assert len(model.asked_by_blocks) == 2
 
 
+@pytest.mark.slow
 def test_a_plan_that_does_not_fit_gives_way_to_the_data_itself(
     smart: Api, model: ScriptedModel, page: str
 ) -> None:
@@ -124,6 +130,7 @@ def test_a_plan_that_does_not_fit_gives_way_to_the_data_itself(
     assert execution["response"]["claims"] == [{"patient": "Ada", "amount": 1200.5}]
 
 
+@pytest.mark.slow
 def test_nested_shapes_are_asked_for_as_data(smart: Api, model: ScriptedModel, page: str) -> None:
     schema = {
         "type": "object",
@@ -135,12 +142,14 @@ def test_nested_shapes_are_asked_for_as_data(smart: Api, model: ScriptedModel, p
     assert smart.run(navigate(page), block)["response"]["it"] == {"sum": {"euros": 5}}
 
 
+@pytest.mark.slow
 def test_with_vision_the_model_sees_a_picture(smart: Api, model: ScriptedModel, page: str) -> None:
     model.says(answer(PLAN))
     smart.run(navigate(page), extract(useVision=True))
     assert model.asked[0].images == 1
 
 
+@pytest.mark.slow
 def test_the_models_failure_is_the_blocks_failure_with_the_reason(
     smart: Api, model: ScriptedModel, page: str
 ) -> None:

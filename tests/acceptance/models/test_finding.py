@@ -1,5 +1,7 @@
 """Elements that a model finds: fields by words, moved elements, and what the recovery agent may do."""
 
+import pytest
+
 from support.blocks import navigate
 from support.model import Asked, Says, ScriptedModel, answer, call, is_report, ref
 from support.service import Api, Json
@@ -36,6 +38,7 @@ def infer(prompt: str, value: str) -> Json:
     return {"type": "Input", "data": {**data, "timeoutMs": 4000}}
 
 
+@pytest.mark.slow
 def test_a_field_by_words_is_the_models_once_and_then_nobodys(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -56,6 +59,7 @@ def test_a_field_by_words_is_the_models_once_and_then_nobodys(
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_a_field_the_model_does_not_see_is_the_blocks_failure(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -64,6 +68,7 @@ def test_a_field_the_model_does_not_see_is_the_blocks_failure(
     assert execution["status"] == "Failed"
 
 
+@pytest.mark.slow
 def test_a_moved_element_is_found_kept_proposed_and_applied_on_a_word(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -91,6 +96,7 @@ def test_without_a_proposal_there_is_nothing_to_apply(smart: Api, site: Site) ->
     assert smart.post("/executions/applyProposal", {"id": "exec_none"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_the_models_word_is_not_taken_for_what_could_do_harm(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -113,6 +119,7 @@ def recovering(block: Json) -> Json:
     return {**block, "useWorkflowRecoveryAgent": True}
 
 
+@pytest.mark.slow
 def test_recovery_closes_what_lies_over_the_page_without_a_model(api: Api, site: Site) -> None:
     block = {**click(css="#go"), "data": {"timeoutMs": 1500}}
     url = site.page("/", OVERLAY)
@@ -126,6 +133,7 @@ HIDDEN_MENU = """<!doctype html><button onclick="menu.hidden=false">More</button
 <div id=menu hidden><button id=go onclick="done.textContent='saved'">Save</button></div><p id=done></p>"""
 
 
+@pytest.mark.slow
 def test_recovery_with_a_model_clears_the_way_and_the_block_is_done_again(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -146,6 +154,7 @@ def test_recovery_with_a_model_clears_the_way_and_the_block_is_done_again(
     assert [one["role"] for one in messages["messages"]] == ["assistant", "tool", "assistant"]
 
 
+@pytest.mark.slow
 def test_recovery_may_not_type_leave_or_do_harm(smart: Api, model: ScriptedModel, site: Site) -> None:
     page = "<!doctype html><button onclick=\"fetch('/paid')\">Pay now</button>"
 

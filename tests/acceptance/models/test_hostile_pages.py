@@ -65,6 +65,7 @@ def test_an_address_to_open_elsewhere_is_out_of_reach(
     assert "allowedDomains" in refused[0]["message"]
 
 
+@pytest.mark.slow
 def test_a_link_a_form_and_a_redirect_elsewhere_are_out_of_reach(
     smart: Api, model: ScriptedModel, site: Site, evil: Site
 ) -> None:
@@ -114,6 +115,7 @@ def signed_in(smart: Api, login: Json, *blocks: Json) -> Json:
     return smart.call("/workflows/executeSync", fields)["execution"]
 
 
+@pytest.mark.slow
 def test_the_password_is_not_typed_on_another_origin(
     smart: Api, model: ScriptedModel, site: Site, evil: Site, login: Json
 ) -> None:
@@ -160,6 +162,7 @@ def test_the_password_is_not_typed_where_it_would_show(
     assert nothing_secret_was_told(model)
 
 
+@pytest.mark.slow
 def test_a_password_field_of_the_own_site_gets_it_and_the_model_never_sees_it(
     smart: Api, model: ScriptedModel, site: Site, login: Json
 ) -> None:
@@ -252,6 +255,7 @@ def test_what_was_allowed_beforehand_needs_no_word(smart: Api, model: ScriptedMo
     assert "/paid" in site.hits
 
 
+@pytest.mark.slow
 def test_repeated_steps_ask_again_before_they_commit(smart: Api, model: ScriptedModel, site: Site) -> None:
     obeying(model, "Pay now")
     workflow = smart.create("shop", navigate(site.page("/", SHOP)), multistep())
@@ -266,6 +270,7 @@ def test_repeated_steps_ask_again_before_they_commit(smart: Api, model: Scripted
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_extraction_holds_no_tools_and_instructions_on_the_page_stay_material(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:

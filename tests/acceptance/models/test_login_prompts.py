@@ -90,6 +90,7 @@ def test_the_model_confirms_a_sign_in_by_the_logins_own_prompt(
     assert PASSWORD not in asked.told
 
 
+@pytest.mark.slow
 def test_a_sign_in_that_the_prompt_does_not_confirm_has_failed(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_sign_in_that_the_prompt_does_not_confirm_has_failed(
     assert smart.call("/logins/get", {"id": used})["login"]["health"]["isHeld"] is False
 
 
+@pytest.mark.slow
 def test_a_saved_session_that_ended_without_a_form_is_noticed_by_the_prompt(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
@@ -125,6 +127,7 @@ def test_detection_without_a_prompt_asks_whether_somebody_is_signed_in(
     assert "Somebody is signed in here" in model.asked_by_blocks[0].instructions
 
 
+@pytest.mark.slow
 def test_the_instructions_lead_to_the_form_and_the_model_types_nothing(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
@@ -142,6 +145,7 @@ def test_the_instructions_lead_to_the_form_and_the_model_types_nothing(
     assert all(PASSWORD not in asked.told for asked in model.asked)
 
 
+@pytest.mark.slow
 def test_a_control_that_may_do_harm_is_not_pressed(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
@@ -158,6 +162,7 @@ def test_a_control_that_may_do_harm_is_not_pressed(
     assert "/x" not in [asked.path for asked in house.asked]
 
 
+@pytest.mark.slow
 def test_without_a_model_the_event_says_that_the_prompts_were_not_used(api: Api, house: WebService) -> None:
     used = login(
         api, house, loginDetectionPrompt="The page counts", loginInstructionsPrompt="Take the stairs"

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from support.blocks import navigate
 from support.model import Asked, Says, ScriptedModel, call, is_report, ref
 from support.service import Api, Json
@@ -38,6 +40,7 @@ def multistep(**data: object) -> Json:
     return {"type": "Multistep", "blockReferenceId": "agent", "data": data}
 
 
+@pytest.mark.slow
 def test_the_agent_reaches_its_goal_with_page_blocks(smart: Api, model: ScriptedModel, site: Site) -> None:
     site.page("/", PAGE)
     model.script = buyer
@@ -50,6 +53,7 @@ def test_the_agent_reaches_its_goal_with_page_blocks(smart: Api, model: Scripted
     assert execution["metadata"]["modelUsage"]["calls"] == 4
 
 
+@pytest.mark.slow
 def test_every_step_is_an_event_and_a_message_in_the_thread(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -71,6 +75,7 @@ def run(api: Api, workflow: Json, **params: str) -> Json:
     return api.call("/workflows/executeSync", fields)["execution"]
 
 
+@pytest.mark.slow
 def test_the_second_run_repeats_the_steps_with_its_own_values_and_no_model(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -87,6 +92,7 @@ def test_the_second_run_repeats_the_steps_with_its_own_values_and_no_model(
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_steps_that_no_longer_fit_are_worked_out_anew(smart: Api, model: ScriptedModel, site: Site) -> None:
     model.script = buyer
     workflow = smart.create("shop", navigate(site.page("/", PAGE)), multistep(goal="Lamp", schema=SCHEMA))
@@ -98,6 +104,7 @@ def test_steps_that_no_longer_fit_are_worked_out_anew(smart: Api, model: Scripte
     assert len(model.asked_by_blocks) == 3
 
 
+@pytest.mark.slow
 def test_the_steps_can_be_kept_as_ordinary_blocks(smart: Api, model: ScriptedModel, site: Site) -> None:
     model.script = buyer
     workflow = smart.create("shop", navigate(site.page("/", PAGE)), multistep(goal="Lamp", schema=SCHEMA))
@@ -125,6 +132,7 @@ def test_giving_up_and_running_out_of_steps_are_failures_with_the_reason(
     assert "not reached within 2 steps" in late["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_result_that_does_not_fit_the_schema_is_sent_back(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:

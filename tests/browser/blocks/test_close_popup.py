@@ -111,6 +111,7 @@ async def test_a_late_popup_is_waited_for(runner: BlockRunner) -> None:
     assert (await runner.run("ClosePopup", {})).details == {"closed": ["dialog"]}
 
 
+@pytest.mark.slow
 async def test_nothing_to_close_is_not_an_error_and_takes_two_seconds_at_most(runner: BlockRunner) -> None:
     await runner.open("<button>Delete my account</button><p>Our cookie recipes</p>")
     began = time.monotonic()
@@ -119,6 +120,7 @@ async def test_nothing_to_close_is_not_an_error_and_takes_two_seconds_at_most(ru
     assert time.monotonic() - began < 7
 
 
+@pytest.mark.slow
 async def test_a_popup_window_is_closed_but_a_tab_of_a_link_stays(runner: BlockRunner, site: Site) -> None:
     site.page("/tab", "<title>Tab</title>")
     site.page("/ad", "<title>Ad</title>")

@@ -78,6 +78,7 @@ async def test_a_given_format_wins(runner: BlockRunner) -> None:
     assert await runner.value("f.value") == "01/02/2026"
 
 
+@pytest.mark.slow
 async def test_a_date_the_field_does_not_keep_fails_with_what_it_shows(runner: BlockRunner) -> None:
     await runner.open("<input id=f placeholder='dd/mm/yyyy' onblur=\"this.value = '01/01/1970'\">")
     with pytest.raises(BlockFailed, match=r"did not take the date 2026-01-31: it shows `01/01/1970`"):
@@ -141,6 +142,7 @@ async def test_the_control_that_opens_the_calendar_may_be_meant(runner: BlockRun
     assert await runner.value("f.value") == "24.12.2026"
 
 
+@pytest.mark.slow
 async def test_a_day_the_calendar_does_not_offer_is_a_failure(runner: BlockRunner) -> None:
     await runner.open(GRID.replace("LANG", "en").replace("CELL", ""))
     with pytest.raises(BlockFailed, match=r"does not offer `2026-11-13`: that day cannot be chosen"):

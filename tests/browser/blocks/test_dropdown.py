@@ -96,6 +96,7 @@ async def test_a_drawn_list_is_opened_and_clicked(runner: BlockRunner) -> None:
     assert await runner.value("[open.textContent, list.hidden]") == ["Two", True]
 
 
+@pytest.mark.slow
 async def test_a_drawn_list_without_the_option_lists_its_options(runner: BlockRunner) -> None:
     await runner.open(LISTBOX)
     with pytest.raises(BlockFailed, match="`One`, `Two`, `Three`"):
@@ -124,6 +125,7 @@ async def test_a_list_that_draws_only_what_is_in_view_is_scrolled(runner: BlockR
     assert await runner.value("document.title") == "Item 150"
 
 
+@pytest.mark.slow
 async def test_a_list_built_of_plain_divs_is_chosen_by_text(runner: BlockRunner) -> None:
     await runner.open("""<div id=d onclick='m.hidden = false'>Pick</div><div id=m hidden>
       <div onclick="document.title = 'a'">Apple</div><div onclick="document.title = 'p'">Pear</div></div>""")
@@ -149,6 +151,7 @@ async def test_numbers_are_options_too(runner: BlockRunner) -> None:
     assert await runner.value("[...s.selectedOptions].map(o => o.text)") == ["2.5", "30"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("html", "kind"),
     [

@@ -156,6 +156,7 @@ async def test_a_bad_selector_is_named(runner: BlockRunner) -> None:
         await runner.run("Extract", {"fields": {"a": {"locator": {"css": "p[["}}}})
 
 
+@pytest.mark.slow
 async def test_without_fields_the_refusal_names_what_to_do(runner: BlockRunner) -> None:
     with pytest.raises(BlockFailed) as failure:
         await runner.run("Extract", {"prompt": "the price", "schema": {}})
@@ -228,6 +229,7 @@ async def test_lone_halves_of_letters_are_replaced(runner: BlockRunner) -> None:
     assert by_fields.output == {"name": "a\ufffdb"}
 
 
+@pytest.mark.slow
 async def test_a_frame_that_answers_no_script_does_not_hold_up_the_reading(
     runner: BlockRunner, site: Site
 ) -> None:

@@ -248,6 +248,7 @@ async def test_cards_without_an_optional_part_leave_it_out(runner: BlockRunner) 
     ]
 
 
+@pytest.mark.slow
 async def test_a_card_without_a_required_part_fails_the_block(runner: BlockRunner) -> None:
     failure = await refusal(runner, HOTELS, rows("name price", name=TEXT, price=NUMBER))
     assert "price" in failure.message
@@ -273,6 +274,7 @@ async def test_the_locator_narrows_where_to_look(runner: BlockRunner) -> None:
     assert await read(runner, TWO, schema, css="table >> nth=0") == [{"number": "1", "total": 10}]
 
 
+@pytest.mark.slow
 async def test_an_empty_table_is_an_empty_array(runner: BlockRunner) -> None:
     html = "<table><tr><th>Number<th>Total</tr><tr><td colspan=2>No orders yet</tr></table>"
     assert await read(runner, html, rows("number total", number=TEXT, total=NUMBER)) == []
@@ -306,6 +308,7 @@ async def test_a_table_in_a_frame_is_found(runner: BlockRunner) -> None:
     assert await read(runner, html, rows("name", name=TEXT, total=NUMBER)) == [{"name": "Ada", "total": 5}]
 
 
+@pytest.mark.slow
 async def test_what_is_not_there_is_named_with_what_is(runner: BlockRunner) -> None:
     failure = await refusal(runner, ORDERS, rows("trackingCode", trackingCode=TEXT, total=NUMBER))
     assert "`trackingCode`" in failure.message
@@ -314,6 +317,7 @@ async def test_what_is_not_there_is_named_with_what_is(runner: BlockRunner) -> N
     assert "fields" in failure.diagnosis.advice
 
 
+@pytest.mark.slow
 async def test_two_labels_that_fit_alike_are_a_refusal(runner: BlockRunner) -> None:
     html = """<table><tr><th>Name<th>Order date<th>Delivery date</tr>
     <tr><td>a<td>2026-01-02<td>2026-01-03</tr></table>"""

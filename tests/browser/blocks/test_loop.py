@@ -88,6 +88,7 @@ async def test_the_last_page_costs_no_more_than_it_takes_the_page_to_rest(
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "late",
     [

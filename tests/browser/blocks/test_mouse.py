@@ -83,6 +83,7 @@ async def test_scrolling_goes_by_the_wheel_or_into_view(runner: BlockRunner) -> 
     assert await runner.value("end.getBoundingClientRect().bottom <= innerHeight") is True
 
 
+@pytest.mark.slow
 async def test_a_covered_element_is_not_clicked_and_its_cover_is_named(runner: BlockRunner) -> None:
     await runner.open("""<button id=b onclick="document.title = 'clicked'">Go</button>
       <div id=cover style='position:fixed;inset:0;background:#fff'>cover</div>""")
@@ -114,6 +115,7 @@ async def test_expected_navigation_popup_and_download_come_true(runner: BlockRun
     assert runner.session.page.url.endswith("/next")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", ["navigation", "popup", "download"])
 async def test_an_unmet_expectation_is_a_failure(runner: BlockRunner, expected: str) -> None:
     await runner.open("<button>Nothing</button>")

@@ -28,6 +28,7 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
     assert bank.sent[-1][1]["code"] not in str(run.events)
 
 
+@pytest.mark.slow
 async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

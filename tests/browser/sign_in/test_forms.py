@@ -48,6 +48,7 @@ async def test_unusual_names_behind_a_cookie_banner(
     assert await who(session) == "Hello Fjord"
 
 
+@pytest.mark.slow
 async def test_a_form_that_a_script_builds_and_judges(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -93,6 +94,7 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
     assert await session.page.frames[1].input_value("[name=password]") == ""
 
 
+@pytest.mark.slow
 async def test_a_landing_page_is_asked_for_its_form(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -116,6 +118,7 @@ async def test_nothing_is_typed_on_another_site(
     assert not stranger.sent
 
 
+@pytest.mark.slow
 async def test_the_password_field_is_masked_before_it_is_filled(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

@@ -49,6 +49,7 @@ async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
         await sign_in(session, make_login(bank, "/half"), run)
 
 
+@pytest.mark.slow
 async def test_a_page_without_a_form_fails_with_what_it_shows(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

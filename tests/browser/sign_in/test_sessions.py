@@ -26,6 +26,7 @@ from support.signing import SignInContext
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_who_is_signed_in_already_stays_so_unless_forced(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

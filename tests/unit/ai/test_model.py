@@ -246,6 +246,7 @@ async def test_a_model_that_cannot_be_used_says_why(spec: str, said: str) -> Non
         await model.text("Say.", "x")
 
 
+@pytest.mark.slow
 def test_the_library_is_not_loaded_before_a_model_is_asked() -> None:
     look = "import sys, pagehand.assemble; sys.exit('pydantic_ai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", look], check=False).returncode == 0  # noqa: S603 - our own command

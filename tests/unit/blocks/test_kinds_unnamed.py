@@ -23,6 +23,7 @@ EXCEPTIONS = {
 """Where a kind's name may stand all the same, and why."""
 
 
+@pytest.mark.slow
 def test_no_module_outside_names_a_kind() -> None:
     found = {
         f"{path.relative_to(ROOT)}:{line}: {name}"

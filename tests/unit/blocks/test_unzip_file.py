@@ -80,6 +80,7 @@ async def test_a_symbolic_link_is_refused(harness: Harness) -> None:
         await unpacked(harness, out.getvalue())
 
 
+@pytest.mark.slow
 async def test_bombs_are_refused(harness: Harness) -> None:
     zeros = bytes(50 * 1024 * 1024)
     dense = documents.archive({"zeros": zeros})

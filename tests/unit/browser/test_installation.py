@@ -106,6 +106,7 @@ async def test_one_is_installed_where_that_is_allowed(
     assert (await require_browser(Settings(browser_install=True))).source == "system"
 
 
+@pytest.mark.slow
 async def test_doctor_says_what_was_found_or_what_to_run(tmp_path: Path) -> None:
     assert any("Run `playwright install" in line for line in await describe(Settings()))
     path = program(tmp_path / "bin" / "chromium")

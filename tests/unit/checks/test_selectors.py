@@ -120,6 +120,7 @@ def test_an_xpath_that_no_browser_takes_is_refused_with_the_reason(xpath: str, r
     assert reason in (xpath_problem(xpath) or "")
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_judged_without_an_accident(text: str) -> None:

@@ -98,6 +98,7 @@ async def attempt(
         return failure.message
 
 
+@pytest.mark.slow
 async def test_a_flate_bomb_in_a_pdf_ends_within_its_limits(process: DocumentProcess) -> None:
     bomb = pdf_with(flate_bomb(400), b"/Filter /FlateDecode")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -138,11 +139,13 @@ async def test_an_outside_entity_is_not_read(process: DocumentProcess) -> None:
     assert "root:" not in str(answer)
 
 
+@pytest.mark.slow
 async def test_a_package_that_unpacks_to_too_much_is_refused(process: DocumentProcess) -> None:
     big = documents.archive({"word/document.xml": bytes(301 * 1024 * 1024)})
     assert "unpacks to more than" in await attempt(process, "readWord", big)
 
 
+@pytest.mark.slow
 async def test_deep_nesting_is_survived(process: DocumentProcess) -> None:
     assert "text" in str(await attempt(process, "readHtml", b"<div>" * 2000 + b"text"))
     assert "was stopped" in await attempt(process, "readHtml", b"<div>" * 100_000 + b"text", seconds=1)
@@ -152,6 +155,7 @@ async def test_deep_nesting_is_survived(process: DocumentProcess) -> None:
     assert await attempt(process, "readMail", b"From: a@b.c\n" + parts)
 
 
+@pytest.mark.slow
 async def test_damaged_documents_of_every_kind_fail_with_a_sentence(process: DocumentProcess) -> None:
     chance = random.Random(7)  # noqa: S311 - the same damage every time
     whole = {
