@@ -91,6 +91,7 @@ def test_what_a_killed_node_waited_for_is_found_at_another_by_its_key(fleet: Fle
     assert other.call("/executions/list")["total"] == 1
 
 
+@pytest.mark.timeout(900)
 def test_a_service_alone_under_random_faults_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
     fleet = Alone(tmp_path)
     try:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from support.blocks import navigate
 from support.fault_run import FaultRun, ledger
@@ -84,6 +85,7 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
         assert api.get(execution) == ended
 
 
+@pytest.mark.timeout(900)  # a freeze and a database that is away take a minute each
 def test_under_random_faults_nothing_is_lost_or_done_twice(fleet: Fleet) -> None:
     with ledger() as book:
         for _ in range(2):
