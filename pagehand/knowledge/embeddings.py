@@ -5,12 +5,23 @@ from array import array
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from operator import mul
-from typing import Any, Protocol
+from typing import Protocol
+
+import msgspec
 
 from pagehand.errors import Unavailable
 
 _AT_ONCE = 64
 _SECONDS = 60
+
+
+class _Vector(msgspec.Struct):
+    embedding: list[float]
+    index: int = 0
+
+
+class _Answer(msgspec.Struct):
+    data: list[_Vector]
 
 
 class Embedder(Protocol):
@@ -40,8 +51,8 @@ class EmbeddingsEndpoint:
                     part = list(texts[start : start + _AT_ONCE])
                     answer = await client.post(self._url, json={"model": self._model, "input": part})
                     answer.raise_for_status()
-                    found += [_packed(vector) for vector in _in_order(answer.json(), len(part))]
-        except (httpx2.HTTPError, ValueError, KeyError, TypeError, AttributeError) as error:
+                    found += [_packed(vector) for vector in _in_order(answer.content, len(part))]
+        except (httpx2.HTTPError, ValueError) as error:  # what cannot be decoded is a ValueError, too
             reason = str(error)[:200] or type(error).__name__
             raise Unavailable(f"`PAGEHAND_EMBEDDINGS_URL` gave no embeddings: {reason}") from error
         return found
@@ -59,11 +70,11 @@ def _nearest(query: bytes, vectors: list[tuple[int, bytes]], limit: int) -> list
     return [number for _, number in scored[:limit]]
 
 
-def _in_order(answer: Any, count: int) -> list[list[float]]:
-    data = sorted(answer["data"], key=lambda one: one.get("index", 0))
+def _in_order(answer: bytes, count: int) -> list[list[float]]:
+    data = sorted(msgspec.json.decode(answer, type=_Answer).data, key=lambda vector: vector.index)
     if len(data) != count:
         raise ValueError(f"{len(data)} vectors for {count} texts")
-    return [item["embedding"] for item in data]
+    return [vector.embedding for vector in data]
 
 
 def _packed(vector: Sequence[float]) -> bytes:

@@ -29,6 +29,8 @@ class Endpoint:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.status = 200
+        self.content: bytes | None = None
+        """What it answers instead."""
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -40,7 +42,7 @@ class Endpoint:
                     {"index": index, "embedding": endpoint.vector(text)}
                     for index, text in enumerate(body["input"])
                 ]
-                content = json.dumps({"data": data[::-1]}).encode()
+                content = endpoint.content or json.dumps({"data": data[::-1]}).encode()
                 self.send_response(endpoint.status if self.path == "/v1/embeddings" else 404)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
@@ -158,3 +160,21 @@ async def test_many_passages_are_asked_for_in_parts(
     document = await base.add_text("org_a", "Long", paragraphs, [])
     assert document.passages == 70
     assert [len(item["input"]) for item in endpoint.asked] == [64, 6]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"data": ["no object"]}',
+        b'{"data": [{"embedding": ["x"]}]}',
+        b'{"data": [{"index": 0}]}',
+        b'{"data": {}}',
+        b"[]",
+        b"not JSON",
+        b'{"data": []}',
+    ],
+)
+async def test_an_answer_of_another_shape_is_reported(endpoint: Endpoint, content: bytes) -> None:
+    endpoint.content = content
+    with pytest.raises(Unavailable, match="gave no embeddings"):
+        await EmbeddingsEndpoint(endpoint.url, "m", None).embed(["dog"])
