@@ -13,9 +13,9 @@ help:  ## Show what there is to make
 serve: $(STAMP)  ## Set up everything and run the service with its demo
 	$(BIN)/pagehand serve
 
-# two at once: half of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
+# three at once on two cores: much of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
 test: $(STAMP)  ## Set up everything and run the tests, all but the slow ones
-	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal -m "not slow" $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m "not slow" $(ARGS)
 
 test-slow: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults, and those marked so
 	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal -m slow $(ARGS)

@@ -1,6 +1,6 @@
 """Run pytest; a few tests that failed beside others run once more, alone and from the start.
 
-The tests drive real browsers, services and applications, two at once, so a slow moment of the machine can
+The tests drive real browsers, services and applications, three at once, so a slow moment of the machine can
 break one of thousands. A test that passes alone does not fail the run, but it is named at the end: it shows a
 race, in the test or the product, that should be fixed. Many failures are not an accident: they fail the run
 at once.
@@ -8,9 +8,11 @@ at once.
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 _MOST = 5
 """More failures than this are not an accident."""
@@ -36,7 +38,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _pytest(*arguments: str) -> int:
-    return subprocess.run([sys.executable, "-m", "pytest", *arguments], check=False).returncode  # noqa: S603 - our own program
+    with subprocess.Popen([sys.executable, "-m", "pytest", *arguments]) as running:  # noqa: S603 - our own program
+
+        def interrupt(_number: int, _frame: FrameType | None) -> None:
+            running.send_signal(signal.SIGINT)
+
+        # an interrupted pytest ends the services and databases it started; a killed one leaves them running
+        signal.signal(signal.SIGTERM, interrupt)
+        return running.wait()
 
 
 def _failed(cache: Path) -> list[str]:

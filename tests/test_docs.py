@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 ALL_KINDS = list(kinds())
 
 
+@pytest.mark.slow
 def test_generated_pages_are_what_the_code_says() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "write_docs.py"), "--check"]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own script

@@ -4,6 +4,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from support.receiver import until
+
 SCRIPT = Path(__file__).parents[1] / "scripts" / "run_tests.py"
 FAILS_ONCE = """
 from pathlib import Path
@@ -18,6 +22,20 @@ def test_passes():
     with Path("runs").open("a") as runs:
         runs.write("x")
 """
+STARTS_SOMETHING = """
+import time
+from pathlib import Path
+import pytest
+
+@pytest.fixture
+def service():
+    Path("started").touch()
+    yield
+    Path("ended").touch()
+
+def test_it(service):
+    time.sleep(60)
+"""
 
 
 def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
@@ -27,6 +45,7 @@ def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(tmp_path: Path) -> None:
     done = run(tmp_path, FAILS_ONCE)
     assert done.returncode == 0, done.stdout
@@ -35,19 +54,33 @@ def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(tmp_path
     assert (tmp_path / "runs").read_text("utf-8") == "x"
 
 
+@pytest.mark.slow
 def test_one_that_fails_again_fails_the_run(tmp_path: Path) -> None:
     done = run(tmp_path, "def test_wrong():\n    assert False\n")
     assert done.returncode == 1
     assert done.stdout.count("1 failed") == 2
 
 
+@pytest.mark.slow
 def test_many_failures_are_not_tried_again(tmp_path: Path) -> None:
     done = run(tmp_path, "\n".join(f"def test_{number}():\n    assert False" for number in range(6)))
     assert done.returncode == 1
     assert done.stdout.count("6 failed") == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_not_tried_again(tmp_path: Path) -> None:
     done = run(tmp_path, "import nothing_of_this_name\n")
     assert done.returncode == 2
     assert "Once more" not in done.stdout
+
+
+@pytest.mark.slow
+def test_when_it_is_terminated_the_tests_end_what_they_started(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(STARTS_SOMETHING, encoding="utf-8")
+    started, ended = tmp_path / "started", tmp_path / "ended"
+    with subprocess.Popen([sys.executable, str(SCRIPT), "test_it.py"], cwd=tmp_path) as running:  # noqa: S603 - our own program
+        until(started.exists)
+        running.terminate()
+        assert running.wait(30) == pytest.ExitCode.INTERRUPTED
+    assert ended.exists()

@@ -102,6 +102,7 @@ def python_attacks(target: Target) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_code_blocks(target: Target) -> None:
     attacks = python_attacks(target)
     blocks: list[Json] = [{"type": "CodeV2", "data": {"code": code, "inputs": {}}} for code in attacks]
@@ -117,6 +118,7 @@ def test_transforms_and_transformer_functions(target: Target) -> None:
     target.check(target.tried(*blocks))
 
 
+@pytest.mark.slow
 def test_conditions(target: Target) -> None:
     attacks = python_attacks(target)
     blocks = [branch(f"bool({code})", [], [], f"branch_{n}") for n, code in enumerate(attacks)]
@@ -183,6 +185,7 @@ ADDRESSES = (
 )
 
 
+@pytest.mark.slow
 def test_addresses_of_api_blocks(target: Target) -> None:
     for path, status in (("/redirect", 302), ("/redirect-307", 307)):
         target.opened.answers[path] = Says(b"", status, {"Location": target.sentinel.url})

@@ -232,6 +232,7 @@ class TestRetries:
         ended = api.run(navigate(f"{site.url}/data"), loginId=login)
         assert (ended["status"], ended["attempts"], ended["isLastAttempt"]) == ("Failed", 3, True)
 
+    @pytest.mark.slow
     def test_a_block_that_fails_by_its_own_logic_is_not_tried_again(self, api: Api, site: Site) -> None:
         login = self.login(api, site)
         site.page("/data", "not here", status=404)

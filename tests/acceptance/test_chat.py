@@ -74,6 +74,7 @@ def test_chat_changes_nothing_and_keeps_what_was_said(api: Api, flow: Json) -> N
     assert "Wait 1 second" in said[1]["parts"][0]["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "arrived"),
     [
@@ -116,6 +117,7 @@ def records(*names: str) -> str:
     return f"<!doctype html><title>Records</title><table><tr><td>Name</td><td>Act</td></tr>{rows}</table>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "arrived"),
     [

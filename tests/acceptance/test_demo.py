@@ -89,6 +89,7 @@ def test_workflow_of_the_demo_runs_every_night(newcomer: Api, first_run: Json) -
     assert schedule["enabled"]
 
 
+@pytest.mark.slow
 def test_organization_without_the_demo_cannot_break_it(demo: RunningService) -> None:
     other = demo.api(demo.new_key("other"))
 

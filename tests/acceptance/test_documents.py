@@ -4,6 +4,7 @@ import base64
 import io
 from typing import Any
 
+import pytest
 from openpyxl import load_workbook
 from pypdf import PdfReader
 
@@ -34,6 +35,7 @@ def shaped(**properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+@pytest.mark.slow
 def test_a_downloaded_invoice_ends_in_a_spreadsheet_and_a_form(api: Api, site: Site) -> None:
     site.file("/invoice.pdf", documents.invoice(), "application/pdf")
     page = site.page("/", "<a href='/invoice.pdf' download>Invoice</a>")

@@ -245,6 +245,7 @@ def run_with_login(api: Api, ledger: Ledger, blocks: list[Json]) -> Json:
     return api.run(taken, *blocks, loginId=retrying_login(api, ledger.url))
 
 
+@pytest.mark.slow
 def test_what_never_left_is_not_an_effect_and_is_tried_again(api: Api, ledger: Ledger) -> None:
     closed = f"http://127.0.0.1:{free_port()}/ledger"
     call = {"type": "API", "data": {"method": "POST", "route": closed}}
@@ -259,6 +260,7 @@ def test_a_browser_that_dies_after_an_effect_ends_the_run(api: Api, ledger: Ledg
     assert (ended["status"], ledger.arrivals) == ("Failed", 1)
 
 
+@pytest.mark.slow
 def test_effects_of_a_run_that_went_well_are_shown_in_order(api: Api, ledger: Ledger) -> None:
     blocks = [
         *with_reference(acts(ledger)["form"], "sent"),

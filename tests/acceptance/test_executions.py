@@ -197,6 +197,7 @@ def test_only_a_finished_one_can_be_retried(api: Api) -> None:
     api.call("/executions/cancel", {"id": started["id"]})
 
 
+@pytest.mark.slow
 def test_pause_holds_resume_lets_go_and_the_events_tell(api: Api) -> None:
     started = api.start(api.create("held", wait(600), value("x"))["id"])
     conflict(api, "/executions/resume", started["id"])

@@ -144,12 +144,14 @@ def test_a_url_that_was_tampered_with_is_refused(api: Api, other: Api) -> None:
     assert httpx2.get(mine["downloadUrl"]).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_url_that_has_expired_is_refused(keyed: Api) -> None:
     file = upload(keyed)
     time.sleep(1.1)
     assert refused(file["downloadUrl"]) == 404
 
 
+@pytest.mark.slow
 def test_an_execution_that_is_asked_for_again_has_a_fresh_url(keyed: Api) -> None:
     flow = keyed.create("never run", {"type": "Wait", "data": {"durationMs": 1}})
     started = keyed.start(flow["id"])

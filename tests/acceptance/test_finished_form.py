@@ -180,6 +180,7 @@ def test_a_cancelled_one_says_who_and_when_and_keeps_what_it_had(api: Api, other
         assert done["response"] == {"kept": 1}
 
 
+@pytest.mark.slow
 def test_one_that_ran_out_of_time_names_its_timeout_and_its_block(api: Api) -> None:
     done = api.run(value("kept"), wait(60_000), timeout=1.5)
     assert misfits(done, FINISHED) == []

@@ -91,6 +91,7 @@ def test_a_removed_element_is_a_failure_that_gives_its_reasons(api: Api, site: S
     assert failed["data"]["healing"]["p1"] < 0.3
 
 
+@pytest.mark.slow
 def test_what_may_be_missing_is_never_replaced(api: Api, site: Site) -> None:
     workflow_id = workflow(api, site.page("/", FIRST), skipIfNotPresent=True, data={"timeoutMs": 1000})
     run(api, workflow_id)
@@ -110,6 +111,7 @@ def test_a_locator_never_seen_with_this_value_is_not_healed(api: Api, site: Site
     assert api.call("/workflows/executeSync", unseen)["execution"]["status"] == "Failed"
 
 
+@pytest.mark.slow
 def test_a_counting_selector_that_means_another_element_now_is_not_clicked(api: Api, site: Site) -> None:
     row = "<li><span>{0} team</span> <a href='#{0}' onclick='said.textContent = \"{0}\"'>Open {0}</a></li>"
     page = "<ul>{}</ul><output id=said></output>"

@@ -119,6 +119,7 @@ def test_a_block_in_a_loop_is_run_to_and_again_with_the_names_of_its_round(live:
     assert live.run(blocks=shown, blockId="inner")["status"] == "Completed"
 
 
+@pytest.mark.slow
 def test_a_failed_block_says_why_and_leaves_the_session_open(live: Live) -> None:
     live.run(lastBlockId="page")
     wrong = {"type": "Mouse", "locator": {"words": "Refund"}, "data": {"timeoutMs": 500}}
@@ -156,6 +157,7 @@ def test_pick_offers_words_first_and_says_how_many_each_means(live: Live) -> Non
     assert field["locators"][0]["locator"] == {"words": "Customer field"}
 
 
+@pytest.mark.slow
 def test_pick_puts_what_is_shared_behind_what_is_not_and_positions_last(live: Live) -> None:
     live.run(lastBlockId="page")
     offered = live.pick(150, 320)["locators"]
@@ -203,6 +205,7 @@ def test_a_secret_parameter_is_in_no_answer(api: Api, page: str) -> None:
     api.call("/liveSessions/close", {"id": session})
 
 
+@pytest.mark.slow
 def test_it_takes_over_the_params_and_the_login_of_a_failed_run(api: Api, other: Api, site: Site) -> None:
     home = site.page("/home", "<!doctype html><title>Home</title><h1>Welcome</h1><a href=/in>Sign out</a>")
     sign_in = site.page(
@@ -250,6 +253,7 @@ def test_it_takes_over_the_params_and_the_login_of_a_failed_run(api: Api, other:
     assert other.post("/liveSessions/open", asked).status_code == 404
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_refused_in_a_sentence(live: Live, other: Api, page: str) -> None:
     post = live.api.post
     both = post("/liveSessions/run", {"id": live.id, "blockId": "pay", "lastBlockId": "pay"})
@@ -267,6 +271,7 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(live: Live, other: Api, pa
     assert (ended.status_code, "has ended" in ended.json()["error"]) == (409, True)
 
 
+@pytest.mark.slow
 def test_a_key_that_may_only_run_cannot_bring_blocks_of_its_own(
     service: RunningService, live: Live, page: str
 ) -> None:

@@ -241,6 +241,7 @@ def test_a_run_signs_in_before_its_first_block_and_tells_no_secret(caller: Api, 
     assert not [secret for secret in SECRETS if secret in json.dumps([done, caller.events(done["id"])])]
 
 
+@pytest.mark.slow
 def test_a_refused_password_fails_the_run_and_says_so(caller: Api, site: Site) -> None:
     refusing = FORM.replace("/home", "/login") + "<p role=alert>Wrong user name or password</p>"
     login = create(caller, name="Refusing", authenticationUrl=site.page("/login", refusing))

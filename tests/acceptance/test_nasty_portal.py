@@ -53,6 +53,7 @@ def test_a_claim_is_deleted_by_its_row_and_never_another_one(api: Api, portal: N
     assert portal.deleted == ["ACME-02"]
 
 
+@pytest.mark.slow
 def test_a_delete_that_asks_is_red_unless_the_block_answers_that_very_question(
     api: Api, portal: NastyPortal
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_delete_that_asks_is_red_unless_the_block_answers_that_very_question(
     assert portal.deleted == []
 
 
+@pytest.mark.slow
 def test_rows_of_headings_do_not_count(api: Api, portal: NastyPortal) -> None:
     put_out = right(api.run(claims(portal), press("the link in the first row"), read("claim", "h1")))
     assert put_out["claim"] == {"text": "ACME-01"}
@@ -107,6 +109,7 @@ def test_a_look_up_window_hands_its_choice_over_and_the_page_behind_is_current(
     assert portal.entered == [{"customer": "Ada Lovelace", "amount": "7"}] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expect", [None, "download"])
 def test_an_export_in_a_new_tab_leaves_the_list_current(
     api: Api, portal: NastyPortal, expect: str | None

@@ -95,6 +95,7 @@ def test_names_of_operations_are_unique_and_nothing_is_in_path_or_query(document
         assert all(parameter["in"] == "header" for parameter in operation.get("parameters", [])), path
 
 
+@pytest.mark.slow
 def test_every_operation_names_its_schemas_errors_and_an_example_that_fits(document: Json) -> None:
     for path, operation in operations(document):
         assert set(asked(operation)["schema"]) == {"$ref"}, path
@@ -135,6 +136,7 @@ def test_execute_sync_says_what_comes_after_white_space(document: Json) -> None:
     assert '{"error": sentence}' in document["paths"]["/workflows/executeSync"]["post"]["description"]
 
 
+@pytest.mark.slow
 def test_answers_have_the_shapes_described(document: Json, api: Api) -> None:
     block = {"type": "Transform", "blockReferenceId": "answer", "data": {"input": 41, "code": "input + 1"}}
     nested = {

@@ -151,6 +151,7 @@ def id_fields(description: Description) -> list[tuple[str, Field, str]]:
     return [item for item in found if item[1].name != "tagFilters" or isinstance(item[1].path[-1], int)]
 
 
+@pytest.mark.slow
 def test_every_id_of_another_gets_the_answer_of_one_that_does_not_exist(
     mine: Api, theirs: Api, their_ids: dict[str, str], description: Description
 ) -> None:
@@ -235,6 +236,7 @@ def test_a_block_cannot_use_anothers_login(mine: Api, their_ids: dict[str, str])
     assert "Login of theirs" not in told[1]
 
 
+@pytest.mark.slow
 def test_a_templated_login_is_looked_up_within_the_organization_too(
     mine: Api, their_ids: dict[str, str]
 ) -> None:

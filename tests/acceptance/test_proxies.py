@@ -65,6 +65,7 @@ def paths(shop: WebService) -> set[str]:
     return {asked.path for asked in shop.asked} - {"/favicon.ico"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_browser_and_calls_go_through_the_organizations_own_proxy(
     scheme: str, mine: Api, operators: Proxy, shop: WebService
@@ -101,6 +102,7 @@ def test_a_proxy_that_refuses_the_password_is_named_and_nothing_goes_round_it(
     assert shop.asked == []
 
 
+@pytest.mark.slow
 def test_a_logins_use_proxy_takes_its_sign_in_and_its_runs_through_it(mine: Api, shop: WebService) -> None:
     configuration = {"username": "ada", "password": "correct horse"}
     login = mine.call(
@@ -131,6 +133,7 @@ def test_without_one_of_its_own_the_operators_proxy_serves(
     assert set(operators.targets) == {f"127.0.0.1:{shop.port}"}
 
 
+@pytest.mark.slow
 def test_the_policy_is_asked_before_the_proxy(service: RunningService, operators: Proxy) -> None:
     operators.targets.clear()
     run = service.api().run(visit_closed(), useProxy=True)

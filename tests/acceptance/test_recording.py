@@ -51,6 +51,7 @@ def test_events_tell_how_an_element_was_found_how_long_and_show_before_and_after
     assert all(event["screenshotUrl"] for event in (opened, named, worded, clicked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "block", "says"),
     [

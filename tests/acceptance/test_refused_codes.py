@@ -118,6 +118,7 @@ def test_a_home_page_that_says_the_session_has_expired_is_not_signed_in(api: Api
     assert "Your session has expired." in test["message"]
 
 
+@pytest.mark.slow
 def test_a_failure_on_a_page_that_says_the_session_has_expired_quotes_it(api: Api, plain: Portal) -> None:
     plain.routes["/claims"] = lambda _: EXPIRED
     go = {"type": "Navigate", "data": {"url": f"{plain.url}/claims"}}
@@ -128,6 +129,7 @@ def test_a_failure_on_a_page_that_says_the_session_has_expired_quotes_it(api: Ap
     assert "Login block" in done["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_whoever_may_only_read_gets_links_to_watch_and_not_to_drive(
     service: RunningService, api: Api, guarded: Guarded
 ) -> None:

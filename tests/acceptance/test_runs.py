@@ -293,6 +293,7 @@ def test_a_long_run_sends_white_space_ahead_of_its_answer(service: RunningServic
     assert misfits(done, FINISHED) == []
 
 
+@pytest.mark.slow
 def test_a_client_that_goes_away_does_not_stop_the_run(service: RunningService, api: Api) -> None:
     flow = api.create("left alone", wait(1500), value("x"))
     with pytest.raises(httpx2.ReadTimeout):

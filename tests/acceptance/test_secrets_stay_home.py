@@ -119,6 +119,7 @@ def test_it_is_typed_in_a_frame_that_the_own_page_wrote(api: Api, own: Echo, log
     assert done["status"] == "Completed", done["errorAnalysis"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/fields", "/framed"])
 @pytest.mark.parametrize(
     "block", [typing(), typing(kind="TextInput"), form("{{login.apiKey}}"), form("x{{login.password}}")]
@@ -134,6 +135,7 @@ def test_it_is_not_typed_anywhere_else(
     assert "kanari" not in json.dumps([done, api.events(done["id"])])
 
 
+@pytest.mark.slow
 def test_addresses_that_the_login_names_may_have_its_secrets(api: Api, own: Echo, stranger: Echo) -> None:
     stranger.routes["/typed"] = lambda _: "<p>thanks</p>"
     login = make_login(api, own, signInUrls=[stranger.url])
@@ -156,6 +158,7 @@ AUTHS: list[Json] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("auth", AUTHS, ids=str)
 def test_auth_goes_to_the_logins_own_hosts_alone(
     api: Api, own: Echo, stranger: Echo, login: str, auth: Json
@@ -187,6 +190,7 @@ SEE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", SEE)
 def test_transformers_see_no_secret(api: Api, own: Echo, login: str, language: str) -> None:
     """Written backwards, so that nothing takes it out of the answer afterwards."""
@@ -223,6 +227,7 @@ def reversed_by_code(inputs: Json) -> Json:
     return {"type": "CodeV2", "data": {"code": "lambda inputs: str(inputs)[::-1]", "inputs": inputs}}
 
 
+@pytest.mark.slow
 def test_everywhere_else_a_secret_reads_as_stars(api: Api, stranger: Echo, login: str) -> None:
     blocks = [
         navigate(f"{stranger.url}/fields?key={{{{login.apiKey}}}}"),

@@ -65,6 +65,7 @@ def test_it_waits_as_long_as_the_login_says_before_each_attempt(api: Api) -> Non
     assert all(DELAY_SECONDS - 0.1 <= pause < DELAY_SECONDS + 10 for pause in pauses), pauses
 
 
+@pytest.mark.slow
 def test_a_site_that_refuses_connections_is_tried_until_it_is_there(api: Api) -> None:
     port = free_port()
     workflow = api.create("patient", value("done"))

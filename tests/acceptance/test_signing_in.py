@@ -183,6 +183,7 @@ def test_roundup_signs_in_and_says_what_is_wrong(api: Api, roundup: App) -> None
     assert "Invalid login" in failed["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_an_identity_provider_is_passed_with_its_consent_screen(api: Api, identity: App) -> None:
     application = identity.facts["application"]
     login = login_at(
@@ -202,6 +203,7 @@ def test_an_identity_provider_is_passed_with_its_consent_screen(api: Api, identi
     assert (second["status"], typed(api, second)) == ("Completed", [])
 
 
+@pytest.mark.slow
 def test_a_provider_that_is_not_part_of_the_login_gets_nothing(api: Api, identity: App) -> None:
     application = identity.facts["application"]
     login = login_at(api, f"{application}/start", f"{application}/home", "ada", identity.facts["password"])

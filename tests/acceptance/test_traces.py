@@ -37,6 +37,7 @@ async def run(client: Client, workflow: str, **headers: str) -> dict[str, Any]:
     return answer.json()["execution"]
 
 
+@pytest.mark.slow
 async def test_one_trace_per_execution_and_one_span_per_block(collected: Collector, tmp_path: Path) -> None:
     async with alone(tmp_path) as service:
         workflow = await service.api.create(LOOP, NAP)
@@ -60,6 +61,7 @@ async def test_one_trace_per_execution_and_one_span_per_block(collected: Collect
     assert "Acme" not in str(collected.spans)  # no names, no values
 
 
+@pytest.mark.slow
 async def test_a_failure_is_an_error_of_the_block_and_of_the_execution(
     collected: Collector, tmp_path: Path
 ) -> None:
@@ -87,6 +89,7 @@ async def test_the_callers_trace_is_gone_on_with(collected: Collector, tmp_path:
     assert spans[other["id"]].trace_id.hex() == trace_id_of(other["id"])
 
 
+@pytest.mark.slow
 async def test_each_execution_of_a_batch_has_its_own_trace(collected: Collector, tmp_path: Path) -> None:
     async with alone(tmp_path) as service:
         workflow = await service.api.create(NAP)

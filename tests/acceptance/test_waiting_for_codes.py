@@ -115,6 +115,7 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
         api.call("/webhooks/delete", {"id": hook["webhook"]["id"]})
 
 
+@pytest.mark.slow
 def test_a_test_of_a_login_says_that_it_waits_and_closing_its_browser_ends_it(
     running: RunningService, app: App
 ) -> None:

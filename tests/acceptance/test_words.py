@@ -74,6 +74,7 @@ def test_words_work_wherever_a_locator_does(api: Api, site: Site) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_row_that_is_gone_is_red_and_no_other_is_taken(api: Api, site: Site) -> None:
     words = "Delete in the row of ACME-99"
     ended = api.run(navigate(site.page("/claims", CLAIMS)), {**click(words), "data": {"timeoutMs": 500}})
@@ -81,12 +82,14 @@ def test_a_row_that_is_gone_is_red_and_no_other_is_taken(api: Api, site: Site) -
     assert "nothing on the page explains `99`" in ended["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_words_that_fit_several_are_red_even_where_absence_is_skipped(api: Api, site: Site) -> None:
     ended = api.run(navigate(site.page("/claims", CLAIMS)), click("the Delete button", skipIfNotPresent=True))
     assert ended["status"] == "Failed"
     assert "could mean 2 elements" in ended["errorAnalysis"]
 
 
+@pytest.mark.slow
 def test_a_loop_turns_pages_by_words(api: Api, site: Site) -> None:
     body = {
         "type": "Extract",

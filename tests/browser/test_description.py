@@ -42,6 +42,7 @@ async def test_what_stands_in_secret_fields_is_not_told(session: BrowserSession)
     assert "Ada" in described
 
 
+@pytest.mark.slow
 async def test_a_reference_to_nothing_says_so(session: BrowserSession) -> None:
     await session.page.set_content(PAGE)
     await session.describe()

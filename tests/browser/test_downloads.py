@@ -103,6 +103,7 @@ async def test_fetching_what_is_not_there_fails(session: BrowserSession, site: S
     assert time.monotonic() - began < 9
 
 
+@pytest.mark.slow
 async def test_files_over_the_limit_are_refused(pool: BrowserPool, kept: Kept, site: Site) -> None:
     session = await pool.take(kept.options(max_download_bytes=1000))
     attach(site, content=b"x" * 5000)

@@ -49,6 +49,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return asked
 
 
+@pytest.mark.slow
 async def test_an_element_is_found_in_seven_frames(
     harness: Harness, site: Site, asked: list[list[str]]
 ) -> None:

@@ -71,6 +71,7 @@ async def test_whoever_comes_while_the_last_one_leaves_has_a_picture(
         await until(lambda: view.frame is not None)
 
 
+@pytest.mark.slow
 async def test_a_first_picture_that_the_browser_refuses_is_taken_again(
     session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,6 +92,7 @@ async def test_a_first_picture_that_the_browser_refuses_is_taken_again(
         await until(lambda: view.frame is not None)
 
 
+@pytest.mark.slow
 async def test_pictures_come_only_while_somebody_watches_and_not_too_many(
     session: BrowserSession, site: Site
 ) -> None:

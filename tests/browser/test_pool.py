@@ -42,6 +42,7 @@ def homes() -> set[Path]:
     return set(Path(tempfile.gettempdir()).glob(f"pagehand-browsers-{os.getpid()}-*"))
 
 
+@pytest.mark.slow
 async def test_each_browser_is_used_once_and_replaced(pool: BrowserPool, kept: Kept, site: Site) -> None:
     await until_ready(pool)
     first = await pool.take(kept.options())
@@ -55,6 +56,7 @@ async def test_each_browser_is_used_once_and_replaced(pool: BrowserPool, kept: K
     await second.end()
 
 
+@pytest.mark.slow
 async def test_the_one_that_is_ready_is_taken(pool: BrowserPool, kept: Kept) -> None:
     await until_ready(pool)
     ready = pool._idle[0]  # pyright: ignore[reportPrivateUsage] - the one nobody has taken yet
@@ -97,6 +99,7 @@ async def test_a_killed_driver_is_replaced(
     await until(lambda: not home.exists() and not processes(str(home)), seconds=20)
 
 
+@pytest.mark.slow
 async def test_closing_leaves_nothing_behind(
     kept: Kept, site: Site, processes: Callable[[str], set[int]]
 ) -> None:
@@ -114,6 +117,7 @@ async def test_closing_leaves_nothing_behind(
     assert session.lost.done()
 
 
+@pytest.mark.slow
 async def test_folders_of_dead_services_are_removed(kept: Kept) -> None:
     orphan = Path(tempfile.mkdtemp(prefix="pagehand-browsers-999999999-"))
     pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=0)
@@ -152,6 +156,7 @@ async def test_full_chromium_keeps_playwrights_features_off(
     await pool.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("owner", "step"), [(LocalProvider, "launch"), (BrowserSession, "answers"), (BrowserSession, "bind")]
 )

@@ -77,6 +77,7 @@ async def test_executions_share_a_debugging_port_and_see_nothing_of_each_other(
     assert not [url for url in await browser.tabs() if url.startswith(site.url)]
 
 
+@pytest.mark.slow
 async def test_a_vendors_browser_is_used_and_given_back(
     vendor: Vendor, server: Vendors, site: Site, kept: Kept
 ) -> None:
@@ -90,6 +91,7 @@ async def test_a_vendors_browser_is_used_and_given_back(
     await pool.close()
 
 
+@pytest.mark.slow
 async def test_what_an_earlier_process_left_is_ended_first(vendor: Vendor, server: Vendors) -> None:
     left = await vendor.rent()
     server.running = {left.id: {}}
@@ -101,6 +103,7 @@ async def test_what_an_earlier_process_left_is_ended_first(vendor: Vendor, serve
     assert provided.vendor_id not in server.running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["Browserbase", "Steel", "Selenium Grid"]
 )  # a pod answers before it is rented

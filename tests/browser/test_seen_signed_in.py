@@ -101,6 +101,7 @@ REFUSALS: dict[str, HTML | Reply] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", REFUSALS)
 async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     session: BrowserSession, guarded: Guarded, how: str
@@ -138,6 +139,7 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
     assert len(guarded.posted("/code")) == 2
 
 
+@pytest.mark.slow
 async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: Guarded) -> None:
     guarded.refusal = "<p>Your account has been locked after a wrong code.</p>"
     with pytest.raises(BlockFailed, match="locked the account"):
@@ -194,6 +196,7 @@ HOMES_OF_NOBODY: dict[str, HTML | Reply] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", HOMES_OF_NOBODY)
 async def test_a_home_page_of_nobody_is_not_signed_in(
     session: BrowserSession, plain: Portal, how: str
@@ -205,6 +208,7 @@ async def test_a_home_page_of_nobody_is_not_signed_in(
     assert "login.accepted" not in run.types
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", HOMES_OF_NOBODY)
 async def test_a_saved_session_that_has_ended_is_seen_as_that(
     session: BrowserSession, plain: Portal, how: str
@@ -277,6 +281,7 @@ HOMES_OF_ADA: dict[str, HTML] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", HOMES_OF_ADA)
 @pytest.mark.parametrize("saved", [False, True], ids=["fresh", "saved"])
 async def test_a_home_page_of_somebody_is_signed_in(
@@ -292,6 +297,7 @@ async def test_a_home_page_of_somebody_is_signed_in(
     assert len(plain.posted("/in")) == 1
 
 
+@pytest.mark.slow
 async def test_the_words_of_the_detection_prompt_show_that_somebody_is_signed_in(
     session: BrowserSession, plain: Portal
 ) -> None:

@@ -85,6 +85,7 @@ async def test_acting_waits_for_a_navigation_begun_by_a_choice(session: BrowserS
     assert len(await session.find_all(Locator(text="Next"))) == 1
 
 
+@pytest.mark.slow
 async def test_an_act_waits_for_a_draft_that_is_being_saved(session: BrowserSession, site: Site) -> None:
     site.page("/draft", "kept", delay=0.8)
     save = "fetch('/draft', {method: 'POST'}).then(() => document.title = 'saved')"
@@ -283,6 +284,7 @@ async def test_a_closed_tab_is_not_a_lost_browser(session: BrowserSession) -> No
     assert not session.lost.done()
 
 
+@pytest.mark.slow
 async def test_end_gives_open_requests_a_moment(pool: BrowserPool, kept: Kept, site: Site) -> None:
     session = await pool.take(kept.options())
     site.page("/late", "x", delay=0.7)
@@ -308,6 +310,7 @@ async def test_javascript_runs_in_the_page(session: BrowserSession, site: Site) 
         await run("() => [NaN]", None, timeout_seconds=2)
 
 
+@pytest.mark.slow
 async def test_endless_javascript_does_not_hang_the_session(session: BrowserSession, site: Site) -> None:
     await session.goto(site.page("/", "<h1>Here</h1>"))
     began = time.monotonic()
@@ -338,6 +341,7 @@ async def test_pdf_of_the_page(session: BrowserSession, site: Site) -> None:
     assert (await session.pdf(landscape=True)).startswith(b"%PDF-")
 
 
+@pytest.mark.slow
 async def test_storage_state_is_carried_over(pool: BrowserPool, kept: Kept, site: Site) -> None:
     first = await pool.take(kept.options())
     await first.goto(site.page("/", "x", headers={"Set-Cookie": "who=me"}))

@@ -93,6 +93,7 @@ async def test_a_look_up_window_that_closes_itself_is_not_a_failure(
         await opener.fill("#customer", "")
 
 
+@pytest.mark.slow
 async def test_a_tab_that_closes_before_anything_was_done_is_a_failure(
     session: BrowserSession, site: Site
 ) -> None:

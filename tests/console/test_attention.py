@@ -57,6 +57,7 @@ async def two_pages(console: Console) -> tuple[Page, Page]:
     return await console.open("/attention"), await console.open("/attention", width=390)
 
 
+@pytest.mark.slow
 async def test_a_code_is_sent_and_its_card_goes_everywhere(
     console: Console, api: Api, guarded: Guarded
 ) -> None:
@@ -76,6 +77,7 @@ async def test_a_code_is_sent_and_its_card_goes_everywhere(
     assert api.wait_for(execution, *FINAL)["status"] == "Completed"
 
 
+@pytest.mark.slow
 async def test_a_manual_sign_in_opens_the_live_view_in_place(
     console: Console, api: Api, guarded: Guarded
 ) -> None:
@@ -97,6 +99,7 @@ async def test_a_manual_sign_in_opens_the_live_view_in_place(
     await expect(card).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_a_doubt_is_approved_or_declined(console: Console, api: Api, partner: WebService) -> None:
     flow = api.create("Pay", pay(partner))["id"]
     first, second = api.start(flow, name="First")["id"], api.start(flow, name="Second")["id"]
@@ -136,6 +139,7 @@ def healed(api: Api, site: Site) -> str:
     return done["id"]
 
 
+@pytest.mark.slow
 async def test_a_proposal_shows_the_same_diff_on_both_views_and_is_applied_once(
     console: Console, api: Api, site: Site
 ) -> None:
@@ -155,6 +159,7 @@ async def test_a_proposal_shows_the_same_diff_on_both_views_and_is_applied_once(
     await expect(offered.get_by_role("button", name="Apply")).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 async def test_it_fits_and_reads_well(

@@ -48,6 +48,7 @@ def workbook(path: Path, *rows: list[object]) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
     console: Console, api: Api, flow: Json, tmp_path: Path
 ) -> None:
@@ -79,6 +80,7 @@ async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
         assert archive.namelist() == ["results.csv"]
 
 
+@pytest.mark.slow
 async def test_a_sheet_of_tens_of_megabytes_shows_its_progress_and_is_not_kept_when_nothing_starts(
     console: Console, flow: Json, tmp_path: Path
 ) -> None:

@@ -146,6 +146,7 @@ async def test_a_failed_run_is_compared_with_the_last_good_one(console: Console,
     await console.check(page)
 
 
+@pytest.mark.slow
 async def test_a_run_is_paused_resumed_and_cancelled(console: Console, api: Api) -> None:
     workflow = api.create("Naps", wait(600), wait(60_000, "long"))
     execution = api.start(workflow["id"])["id"]
@@ -175,6 +176,7 @@ async def test_a_run_is_retried_and_run_from_a_step(console: Console, api: Api) 
     assert third["response"] == {"two": 1}
 
 
+@pytest.mark.slow
 async def test_the_live_view_is_driven_and_given_back(console: Console, api: Api, site: Site) -> None:
     workflow = api.create("Live", navigate(site.page("/", SHOP)), wait(60_000))
     execution = api.start(workflow["id"])["id"]
@@ -207,6 +209,7 @@ async def test_a_run_that_does_not_exist_says_so(console: Console) -> None:
     console.errors.clear()  # the browser itself notes the 404
 
 
+@pytest.mark.slow
 async def test_five_hundred_steps_open_and_the_last_can_be_reached(console: Console, api: Api) -> None:
     blocks = [{**wait(1, f"n{number}"), "name": f"Step {number}"} for number in range(500)]
     workflow = api.create("Long", *blocks)

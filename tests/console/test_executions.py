@@ -135,6 +135,7 @@ def crowded(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     running.stop()
 
 
+@pytest.mark.slow
 async def test_ten_thousand_rows_scroll_to_the_last(crowded: RunningService, console: Console) -> None:
     console.url = crowded.url
     page = await console.open("/executions")
@@ -158,6 +159,7 @@ _BECOME = """(state) => {
 }"""
 
 
+@pytest.mark.slow
 async def test_a_hidden_tab_reads_nothing_and_catches_up_when_it_is_shown(console: Console, api: Api) -> None:
     workflow = api.create("Runs unseen", value("done", True))["id"]
     page = await console.open("/executions?search=unseen-run")

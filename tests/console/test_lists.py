@@ -50,6 +50,7 @@ async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
     await expect(names).to_have_text(["note.txt", "<i>hostile.txt"])
 
 
+@pytest.mark.slow
 async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, receiver: WebService) -> None:
     receiver.answers["/in"] = Says(status=500)
     page = await console.open("/webhooks")
@@ -85,6 +86,7 @@ async def test_a_workflow_is_deleted_and_its_executions_stay(console: Console, a
     await expect(page.get_by_role("heading", level=1)).to_have_text("No longer needed")
 
 
+@pytest.mark.slow
 async def test_a_text_is_put_into_the_knowledge_base_found_and_taken_out(console: Console) -> None:
     page = await console.open("/knowledge")
     await page.get_by_role("button", name="Add text").click()

@@ -22,6 +22,7 @@ async def test_execution_appears_and_ends_in_an_open_list(console: Console, api:
     assert 1 <= len([url for url in requests if url.endswith("/executions/list")]) < 20
 
 
+@pytest.mark.slow
 async def test_nothing_is_asked_for_while_nothing_changes(console: Console) -> None:
     page = await console.open("/executions")
     await page.wait_for_function("() => !document.body.innerText.includes('Not live')")

@@ -48,6 +48,7 @@ async def close(page: Page) -> None:
     await expect(page.get_by_role("region", name="Live view")).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     console: Console, api: Api, workflow: Json
 ) -> None:
@@ -90,6 +91,7 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     assert run["status"] == "Completed"
 
 
+@pytest.mark.slow
 async def test_run_runs_everything_beside_the_editor_and_a_reload_finds_the_session_again(
     console: Console, api: Api, site: Site
 ) -> None:
@@ -110,6 +112,7 @@ async def test_run_runs_everything_beside_the_editor_and_a_reload_finds_the_sess
     await close(page)
 
 
+@pytest.mark.slow
 async def test_the_page_is_driven_and_the_next_run_takes_it_over(
     console: Console, api: Api, site: Site
 ) -> None:

@@ -36,6 +36,7 @@ def portal(site: Site) -> str:
     return site.page("/in", FORM)
 
 
+@pytest.mark.slow
 async def test_a_login_that_works_says_so_and_since_when(console: Console, api: Api, portal: str) -> None:
     create(api, "Claims portal", portal)
     page = await console.open("/logins")
@@ -51,6 +52,7 @@ async def test_a_login_that_works_says_so_and_since_when(console: Console, api: 
     assert PASSWORD not in await page.content()
 
 
+@pytest.mark.slow
 async def test_a_refused_login_is_held_back_with_the_reason_until_it_is_released(
     console: Console, api: Api, site: Site
 ) -> None:
@@ -93,6 +95,7 @@ async def test_a_link_leads_to_one_login_and_says_when_it_is_gone(
     await expect(page).to_have_url(f"{console.url}/logins")
 
 
+@pytest.mark.slow
 async def test_a_change_keeps_the_secrets_that_were_not_typed(
     console: Console, api: Api, portal: str
 ) -> None:

@@ -27,6 +27,7 @@ def service(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     running.stop()
 
 
+@pytest.mark.slow
 async def test_newcomer_sees_a_run_breaks_the_portal_sees_it_healed_and_changes_a_block(
     console: Console, api: Api
 ) -> None:
@@ -53,6 +54,7 @@ async def test_newcomer_sees_a_run_breaks_the_portal_sees_it_healed_and_changes_
     assert api.get(newest["id"])["response"]["csv"]["name"] == "claims-of-today.csv"
 
 
+@pytest.mark.slow
 async def test_failed_run_shows_its_reason_on_the_overview(console: Console, api: Api) -> None:
     demo = api.call("/demo/get")["demo"]
     workflow = api.create(

@@ -32,6 +32,7 @@ async def press(page: Page, target: Locator) -> None:
     await page.keyboard.press("Enter")
 
 
+@pytest.mark.slow
 async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
     console: Console, api: Api, site: Site
 ) -> None:

@@ -73,6 +73,7 @@ async def desk(console: Console, workflow: Json, site: Site) -> AsyncGenerator[D
         await expect(desk.live).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_what_is_done_becomes_blocks_as_it_is_done(
     console: Console, api: Api, desk: Desk, workflow: Json
 ) -> None:

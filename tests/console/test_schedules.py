@@ -12,6 +12,7 @@ pytestmark = pytest.mark.anyio
 HELLO = {"type": "Transform", "name": "Say hello", "data": {"input": "hello", "code": "lambda x: x"}}
 
 
+@pytest.mark.slow
 async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: Console, api: Api) -> None:
     api.create("Nightly report", HELLO)
     page = await console.open("/schedules")

@@ -35,6 +35,7 @@ def status_with(service: RunningService, key: str) -> int:
     return httpx2.post(f"{service.url}/workflows/list", json={}, headers=headers).status_code
 
 
+@pytest.mark.slow
 async def test_a_key_is_made_shown_once_rotated_and_revoked(
     console: Console, service: RunningService, api: Api
 ) -> None:
@@ -68,6 +69,7 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(
     await expect(page.get_by_role("list", name="API keys").get_by_text("Revoked")).to_have_count(2)
 
 
+@pytest.mark.slow
 async def test_usage_of_the_model_is_counted_as_it_is_used(
     console: Console, api: Api, model: ScriptedModel
 ) -> None:

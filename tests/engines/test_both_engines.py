@@ -40,6 +40,7 @@ async def test_pause_resume_and_cancel(running: Running) -> None:
     assert (await running.other.post("/executions/cancel", id=execution)).status_code == 409
 
 
+@pytest.mark.slow
 async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -> None:
     api = running.api
     long = await api.create(nap(60_000))
@@ -54,6 +55,7 @@ async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -
     assert (await api.wait_for(follows, *FINAL))["status"] == "Completed"
 
 
+@pytest.mark.slow
 async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: Running) -> None:
     api = running.api
     workflow = await api.create(nap("{{params.ms}}"))
@@ -77,6 +79,7 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
         assert (await api.wait_for(execution["id"], *FINAL))["status"] == "Failed"
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Running) -> None:
     api = running.api
     blocker = await api.start(await api.create(nap(60_000)))
@@ -107,6 +110,7 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
     assert (await running.other.post("/batches/resume", id=batch)).status_code == 409
 
 
+@pytest.mark.slow
 async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
     api = running.api
     long = await api.create(nap(60_000))
@@ -120,6 +124,7 @@ async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
         await api.call("/executions/cancel", id=item)
 
 
+@pytest.mark.slow
 async def test_more_than_the_queue_holds_at_once_all_run(running: Running) -> None:
     workflow = await running.api.create(value("v"))
     many = [await running.api.start(workflow) for _ in range(20)]

@@ -10,6 +10,7 @@ from support.engines import alone, shared
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_lone_service_does_not_start_beside_workers(database: str, tmp_path: Path) -> None:
     async with shared(database, tmp_path) as fleet:
         await fleet.worker()

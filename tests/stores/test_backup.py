@@ -97,6 +97,7 @@ async def test_a_database_that_holds_something_is_left_alone(stores: Stores, dat
     assert written(make_url(database_url)) == lines
 
 
+@pytest.mark.slow
 async def test_a_restore_that_fails_leaves_nothing_behind(
     stores: Stores, database_url: str, target: URL
 ) -> None:

@@ -70,6 +70,7 @@ async def test_two_may_open_a_new_database_at_once(empty_url: str) -> None:
         await database.close()
 
 
+@pytest.mark.slow
 def test_several_may_make_the_sqlite_file_at_once(tmp_path: Path) -> None:
     start = Barrier(4)
 
@@ -83,6 +84,7 @@ def test_several_may_make_the_sqlite_file_at_once(tmp_path: Path) -> None:
                 making.result(30)
 
 
+@pytest.mark.slow
 def test_opening_a_current_database_does_not_load_alembic(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"
@@ -112,6 +114,7 @@ async def test_many_writers_at_once_queue_up(stores: Stores, make_execution: Mak
     assert (await stores.executions.list("org_a", ExecutionFilter())).total == 150
 
 
+@pytest.mark.slow
 async def test_another_process_may_write_meanwhile(
     stores: Stores, database_url: str, make_execution: MakeExecution
 ) -> None:

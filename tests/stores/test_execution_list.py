@@ -294,6 +294,7 @@ async def test_search_reaches_the_end_of_long_params(stores: Stores, make_execut
     assert (ids(page.items), page.total) == ([long.id], 1)
 
 
+@pytest.mark.slow
 async def test_a_repeated_search_sees_what_came_since(stores: Stores, make_execution: MakeExecution) -> None:
     for expected in range(1, 40):
         name = "needle" if expected % 13 == 0 else "hay"

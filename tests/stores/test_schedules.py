@@ -234,6 +234,7 @@ async def test_a_deleted_workflow_takes_its_schedules_with_it(stores: Stores) ->
     assert ([item.id for item in found], total) == ([other.id], 1)
 
 
+@pytest.mark.slow
 async def test_the_history_does_not_grow_for_ever(stores: Stores) -> None:
     schedule = await keep(stores)
     for number in range(505):

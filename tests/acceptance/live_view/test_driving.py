@@ -108,6 +108,7 @@ async def test_a_new_tab_comes_to_the_front_and_tabs_can_be_switched(
     assert (await ended(api, execution))["status"] == "Completed"
 
 
+@pytest.mark.slow
 async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site, browser: Browser) -> None:
     options = "".join(f"<option style='height: 40px; background: rgb(0, 0, 200)'>{n}" for n in range(4))
     chosen = "onchange=\"document.body.append(Object.assign(document.createElement('b'), {id: 'chosen'}))\""
@@ -183,6 +184,7 @@ async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Sit
     assert held == ["number 0", "number 1"]
 
 
+@pytest.mark.slow
 async def test_a_driver_whose_connection_breaks_still_has_control(
     api: Api, site: Site, browser: Browser
 ) -> None:
@@ -197,6 +199,7 @@ async def test_a_driver_whose_connection_breaks_still_has_control(
     api.call("/executions/cancel", {"id": execution["id"]})
 
 
+@pytest.mark.slow
 async def test_it_works_on_a_phone(api: Api, site: Site, browser: Browser) -> None:
     execution = started(api, site)
     context = await browser.new_context(

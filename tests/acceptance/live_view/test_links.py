@@ -91,6 +91,7 @@ def handshake(service: RunningService, token: str, **more: str) -> dict[str, str
     }
 
 
+@pytest.mark.slow
 async def test_pages_of_other_origins_cannot_open_the_socket(
     service: RunningService, api: Api, site: Site, browser: Browser
 ) -> None:
@@ -116,6 +117,7 @@ async def test_pages_of_other_origins_cannot_open_the_socket(
     api.call("/executions/cancel", {"id": execution["id"]})
 
 
+@pytest.mark.slow
 async def test_the_page_is_closed_to_frames_scripts_and_caches_of_others(api: Api, site: Site) -> None:
     execution = started(api, site)
     headers = httpx2.get(execution["liveViewUrl"]).headers

@@ -77,6 +77,7 @@ def by_page(**verdicts: bool) -> Script:
     return script
 
 
+@pytest.mark.slow
 def test_the_model_confirms_a_sign_in_by_the_logins_own_prompt(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
@@ -117,6 +118,7 @@ def test_a_saved_session_that_ended_without_a_form_is_noticed_by_the_prompt(
     assert {"login.expired", "login.accepted"} <= told.keys()
 
 
+@pytest.mark.slow
 def test_detection_without_a_prompt_asks_whether_somebody_is_signed_in(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:

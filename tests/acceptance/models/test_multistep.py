@@ -120,6 +120,7 @@ def test_the_steps_can_be_kept_as_ordinary_blocks(smart: Api, model: ScriptedMod
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_giving_up_and_running_out_of_steps_are_failures_with_the_reason(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -143,6 +144,7 @@ def test_a_result_that_does_not_fit_the_schema_is_sent_back(
     assert "does not fit" in model.asked_by_blocks[1].last
 
 
+@pytest.mark.slow
 def test_a_tool_that_fails_is_told_to_the_model(smart: Api, model: ScriptedModel, site: Site) -> None:
     model.says(call("Mouse", ref="e999"), call("Fly"), call("done", message="ok", result=None))
     execution = smart.run(navigate(site.page("/", PAGE)), multistep(goal="Look around"))

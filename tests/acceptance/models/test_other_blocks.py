@@ -1,5 +1,7 @@
 """Generate, conditions and search with a model; reports that it adds to."""
 
+import pytest
+
 from support.blocks import fail, navigate, value
 from support.model import Says, ScriptedModel, answer
 from support.service import Api, Json
@@ -41,6 +43,7 @@ def condition(prompt: str) -> Json:
     }
 
 
+@pytest.mark.slow
 def test_a_condition_by_prompt_is_judged_by_the_page(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page("/", "<!doctype html><p>Your claim was denied.")
     model.says(answer({"holds": True, "reason": "it says denied"}))
@@ -52,6 +55,7 @@ def test_a_condition_by_prompt_is_judged_by_the_page(smart: Api, model: Scripted
     assert "Your claim was denied." in model.asked[0].last
 
 
+@pytest.mark.slow
 def test_the_same_condition_about_an_unchanged_page_is_asked_once(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
@@ -97,6 +101,7 @@ def test_the_model_adds_its_view_to_the_analysis_of_a_failure(
     assert "Sold out" in model.asked[0].last
 
 
+@pytest.mark.slow
 def test_a_report_does_not_depend_on_the_model(smart: Api, model: ScriptedModel, site: Site) -> None:
     model.script = lambda _: Says(status=400)
     execution = smart.run(navigate(site.page("/", "<h1>Sold out")), fail("It is sold out"))

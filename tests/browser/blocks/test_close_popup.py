@@ -79,6 +79,7 @@ async def test_at_most_three_are_closed(runner: BlockRunner) -> None:
     assert await runner.value("document.querySelectorAll('dialog[open]').length") == 2
 
 
+@pytest.mark.slow
 async def test_a_banner_inside_a_shadow_root_and_one_inside_a_frame_are_rejected(runner: BlockRunner) -> None:
     await runner.open("""<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML =
       `<div style='position:fixed;bottom:0'>We use cookies <button>Accept</button>

@@ -92,6 +92,7 @@ async def test_words_that_are_not_a_date_are_refused(runner: BlockRunner) -> Non
     assert await runner.value("f.value") == ""
 
 
+@pytest.mark.slow
 async def test_a_read_only_field_without_a_calendar_is_a_failure(runner: BlockRunner) -> None:
     await runner.open("<input id=f readonly>")
     with pytest.raises(BlockFailed, match="no calendar opened"):
@@ -121,6 +122,7 @@ const [back, on] = cal.querySelectorAll('button'); back.onclick = () => turn(-1)
 </script>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en-US", "de-DE", "fr-FR"])
 @pytest.mark.parametrize(
     "cell", ["", "cell.dataset.date = new Date(day.getTime() + 4e7).toISOString().slice(0, 10)"]

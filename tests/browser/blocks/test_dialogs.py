@@ -156,6 +156,7 @@ async def test_a_form_that_the_browser_holds_back_fails_the_click(
     assert "/sent" not in site.hits
 
 
+@pytest.mark.slow
 async def test_enter_in_a_form_that_is_held_back_fails_the_input(runner: BlockRunner, site: Site) -> None:
     field = "<label>Zip <input name=zip pattern='[0-9]{5}'></label>"
     form = f"<form method=post action=/sent>{field}<button>Go</button>"

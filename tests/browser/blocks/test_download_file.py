@@ -52,6 +52,7 @@ async def test_a_file_that_the_browser_shows_instead_is_kept_as_well(
     assert await runner.files.read(await runner.files.find(outcome.output)) == b'{"rows": 1}'
 
 
+@pytest.mark.slow
 async def test_a_page_on_the_way_to_the_file_is_not_a_file(runner: BlockRunner, site: Site) -> None:
     site.file("/x.csv", b"a", "text/csv", Content_Disposition="attachment; filename=x.csv")
     site.page("/wait", "Your download begins soon <script>location = '/x.csv'</script>")

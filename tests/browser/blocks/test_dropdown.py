@@ -113,6 +113,7 @@ async def test_a_combobox_that_filters_is_typed_into(runner: BlockRunner) -> Non
     assert await runner.value("document.title") == "chose Osaka"
 
 
+@pytest.mark.slow
 async def test_a_list_that_draws_only_what_is_in_view_is_scrolled(runner: BlockRunner) -> None:
     await runner.open("""<button id=b aria-controls=l>Pick</button>
       <div id=l role=listbox style='height:100px;overflow:auto;position:relative'>

@@ -259,6 +259,7 @@ TWO = """<h2>Open orders</h2><table><tr><th>Number<th>Total</tr><tr><td>1<td>10<
 <h2>Past orders</h2><table><tr><th>Number<th>Total</tr><tr><td>2<td>20</tr></table>"""
 
 
+@pytest.mark.slow
 async def test_of_two_tables_alike_the_prompt_chooses_and_without_it_neither_is_taken(
     runner: BlockRunner,
 ) -> None:
@@ -325,11 +326,13 @@ async def test_two_labels_that_fit_alike_are_a_refusal(runner: BlockRunner) -> N
     assert "`Order date` and `Delivery date` fit equally well" in failure.message
 
 
+@pytest.mark.slow
 async def test_a_column_of_another_type_is_not_taken(runner: BlockRunner) -> None:
     html = "<table><tr><th>Name<th>Price</tr><tr><td>a<td>on request</tr><tr><td>b<td>ask</tr></table>"
     assert "`price`" in (await refusal(runner, html, rows("price", name=TEXT, price=NUMBER))).message
 
 
+@pytest.mark.slow
 async def test_a_table_of_thousands_of_rows_is_read_within_the_time_of_a_block(runner: BlockRunner) -> None:
     lines = "".join(f"<tr><td><a href=/{n}>n{n}</a><td>${n}.50</tr>" for n in range(2000))
     await runner.open(f"<table><tr><th>Name<th>Price</tr>{lines}</table>")

@@ -64,6 +64,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("html", "schema"), WRONG)
 async def test_what_only_sounds_like_it_is_refused_by_name(
     runner: BlockRunner, html: str, schema: dict[str, Any]

@@ -84,6 +84,7 @@ async def test_a_secret_is_kept_masked_and_never_told_in_a_failure(runner: Block
     assert runner.last.secrets == ["topsecret"]
 
 
+@pytest.mark.slow
 async def test_a_read_only_field_fails_soon(runner: BlockRunner) -> None:
     await runner.open("<input id=f readonly value=fixed>")
     began = time.monotonic()
@@ -93,6 +94,7 @@ async def test_a_read_only_field_fails_soon(runner: BlockRunner) -> None:
     assert await runner.value("f.value") == "fixed"
 
 
+@pytest.mark.slow
 async def test_a_field_that_opens_when_clicked_is_not_a_read_only_field(runner: BlockRunner) -> None:
     await runner.open("<input id=f readonly onfocus=\"this.removeAttribute('readonly')\">")
     await runner.run("Input", {"key": "k", "inputType": "TextInput", "value": "x"}, css="#f")
@@ -152,6 +154,7 @@ async def test_a_checkbox_drawn_over_by_its_label_is_ticked(runner: BlockRunner)
     assert await runner.value("c.checked") is True
 
 
+@pytest.mark.slow
 async def test_a_checkbox_that_takes_the_click_back_is_a_failure(runner: BlockRunner) -> None:
     await runner.open("<input type=checkbox id=c onclick='return false'>")
     with pytest.raises(BlockFailed, match="did not become checked"):
@@ -233,6 +236,7 @@ def worded(prompt: str, value: str, input_type: str = "TextInput") -> dict[str, 
     return {"key": "x", "prompt": prompt, "mode": "aiInference", "inputType": input_type, "value": value}
 
 
+@pytest.mark.slow
 async def test_inference_finds_the_field_its_prompt_describes_without_a_model(runner: BlockRunner) -> None:
     await runner.open(WORDED)
     outcome = await runner.run("Input", worded("Street in the shipping address section", "Elm 1"))
@@ -247,6 +251,7 @@ async def test_inference_finds_the_field_its_prompt_describes_without_a_model(ru
     assert await runner.value("document.querySelector('[name=s]:checked').value") == "l"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("prompt", "why"),
     [
@@ -265,6 +270,7 @@ async def test_a_prompt_that_does_not_lead_to_one_field_types_nothing(
     assert await runner.value("ship.value + bill.value") == ""
 
 
+@pytest.mark.slow
 async def test_inference_without_a_prompt_goes_by_the_key(runner: BlockRunner) -> None:
     await runner.open(FORM)
     data = {"key": "First name", "mode": "aiInference", "inputType": "TextInput", "value": "Ada"}

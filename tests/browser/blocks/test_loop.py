@@ -53,6 +53,7 @@ async def pages_seen(session: BrowserSession, url: str, **data: Any) -> tuple[li
     return [item["sequence"] for item in context.output], context.events
 
 
+@pytest.mark.slow
 async def test_links_are_followed_until_there_is_none(session: BrowserSession, site: Site) -> None:
     first = site.page("/1", "<h1>one</h1><a href=/2>Next</a>")
     site.page("/2", "<h1>two</h1><a href=/3>Next</a>")
@@ -60,6 +61,7 @@ async def test_links_are_followed_until_there_is_none(session: BrowserSession, s
     assert await pages_seen(session, first) == (["0 one", "1 two", "2 three"], [])
 
 
+@pytest.mark.slow
 async def test_a_page_that_changes_itself_ends_when_the_button_is_disabled(
     session: BrowserSession, site: Site
 ) -> None:
@@ -73,6 +75,7 @@ async def test_a_page_that_changes_itself_ends_when_the_button_is_disabled(
     assert await pages_seen(session, url) == (["0 1", "1 2", "2 3"], [])
 
 
+@pytest.mark.slow
 async def test_a_control_that_changes_nothing_ends_the_loop(session: BrowserSession, site: Site) -> None:
     url = site.page("/still", "<h1>only</h1><button>Next</button>")
     assert await pages_seen(session, url) == (["0 only"], [])

@@ -123,6 +123,7 @@ async def test_an_unmet_expectation_is_a_failure(runner: BlockRunner, expected: 
         await runner.run("Mouse", {"expect": expected, "timeoutMs": 2000}, text="Nothing")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("does", "shown"),
     [

@@ -59,6 +59,7 @@ async def test_a_block_that_goes_nowhere_is_refused(runner: BlockRunner) -> None
         await runner.run("Navigate", {})
 
 
+@pytest.mark.slow
 async def test_a_page_is_waited_for_until_it_asks_for_nothing_more(runner: BlockRunner, site: Site) -> None:
     site.page("/late", "late", delay=0.8)
     url = site.page("/", "<p id=x></p><script>fetch('/late').then(() => x.textContent = 'done')</script>")

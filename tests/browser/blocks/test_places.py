@@ -48,6 +48,7 @@ async def test_blocks_go_on_in_a_tab_that_a_click_opened_and_back_when_it_closes
     assert await runner.value("document.title") == "Main"
 
 
+@pytest.mark.slow
 async def test_what_moves_is_clicked_once_it_stands_still(runner: BlockRunner) -> None:
     await runner.open("""<style>@keyframes in { from { margin-left: 900px } }
       button { animation: in 700ms linear }</style>

@@ -38,6 +38,7 @@ async def test_results_are_counted_once_and_unwrapped(runner: BlockRunner, site:
     assert await runner.value("document.title") == "Second"
 
 
+@pytest.mark.slow
 async def test_a_site_limits_the_query_and_the_results(runner: BlockRunner, site: Site) -> None:
     host = site.url.replace("http://127.0.0.1", "localhost")
     await runner.run("SearchAndNavigate", {"query": "x", "engine": serve_engine(site), "site": host})

@@ -79,6 +79,7 @@ async def test_a_widget_known_by_its_frame_alone_is_seen_inside_a_frame_of_the_p
         await runner.run("WaitForCaptchaSolve", {"timeoutMs": 400})
 
 
+@pytest.mark.slow
 async def test_the_answer_inside_a_frame_is_seen(runner: BlockRunner, site: Site) -> None:
     solve = "<script>setTimeout(() => document.querySelector('textarea').value = 'token', 800)</script>"
     site.page("/inner", WIDGET.format("h-captcha", "h-captcha-response") + solve)

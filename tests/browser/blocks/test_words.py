@@ -35,6 +35,7 @@ async def test_words_are_a_template(runner: BlockRunner) -> None:
     assert await _log(runner) == "ACME-18"
 
 
+@pytest.mark.slow
 async def test_words_that_fit_several_are_refused_with_their_names(runner: BlockRunner) -> None:
     await runner.open(CLAIMS)
     with pytest.raises(NotClear, match="button `Delete` in the row of `acme 16`"):

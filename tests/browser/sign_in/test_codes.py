@@ -18,6 +18,7 @@ from support.signing import SignInContext
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -43,6 +44,7 @@ async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
     assert codes[0] != codes[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["SMS", "None", "Email"])
 async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_another(
     session: BrowserSession, bank: Bank, method: str
@@ -57,6 +59,7 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
     assert await who(session) == "Hello ada"
 
 
+@pytest.mark.slow
 async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
     box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
     bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}

@@ -10,6 +10,7 @@ from support.signing import SignInContext
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_user_name_and_password_on_pages_of_their_own(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -19,6 +20,7 @@ async def test_user_name_and_password_on_pages_of_their_own(
     assert run.types == ["login.opened", "login.submitted", "login.submitted", "login.accepted"]
 
 
+@pytest.mark.slow
 async def test_both_on_one_page_without_labels(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -75,6 +77,7 @@ async def test_a_form_that_a_script_builds_and_judges(
         await sign_in(session, other, run, force=True)
 
 
+@pytest.mark.slow
 async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
     bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
     await sign_in(session, make_login(bank, "/framed"), run)

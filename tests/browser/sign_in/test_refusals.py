@@ -31,6 +31,7 @@ async def test_the_password_is_sent_once_however_wrong(
     assert [path for path, _ in bank.sent].count("/password") == 1
 
 
+@pytest.mark.slow
 async def test_a_home_page_that_does_not_know_us_fails(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
@@ -59,6 +60,7 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
     assert "We are closed on Sundays" in failure.value.diagnosis.found
 
 
+@pytest.mark.slow
 async def test_an_alert_box_counts_as_what_the_page_said(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

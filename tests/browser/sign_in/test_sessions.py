@@ -96,6 +96,7 @@ _REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
 </script>"""
 
 
+@pytest.mark.slow
 async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
     pool: BrowserPool, session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:

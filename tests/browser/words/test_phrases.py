@@ -136,6 +136,7 @@ async def test_a_disabled_element_is_waited_for_and_then_named(shelf: Shelf) -> 
         await shelf.session.find_by_words("send report", "act", timeout_seconds=0.3)
 
 
+@pytest.mark.slow
 async def test_what_could_be_several_is_refused_soon(shelf: Shelf) -> None:
     await shelf.show(TABLE)
     began = time.monotonic()

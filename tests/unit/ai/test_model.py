@@ -166,6 +166,7 @@ async def test_a_conversation_hands_tool_results_back(scripted: ScriptedModel, m
     assert scripted.asked[1].last == "blue"
 
 
+@pytest.mark.slow
 async def test_trouble_that_passes_is_tried_again(scripted: ScriptedModel, model_of: OpenModel) -> None:
     scripted.says(Says(status=503), Says(status=429), Says("here"))
     assert await (await model_of()).text("Say.", "x") == "here"

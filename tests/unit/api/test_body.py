@@ -103,6 +103,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(

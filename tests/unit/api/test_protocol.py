@@ -224,6 +224,7 @@ async def test_a_client_that_does_not_read_is_let_go() -> None:
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_client_that_reads_slowly_gets_everything() -> None:
     async with serving() as (port, _):
         reader, writer = await asked(port, b"GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
@@ -235,6 +236,7 @@ async def test_a_client_that_reads_slowly_gets_everything() -> None:
         writer.close()
 
 
+@pytest.mark.slow
 async def test_waiting_for_an_answer_has_no_deadline() -> None:
     async with serving() as (port, _):
         wait = b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n"
@@ -243,6 +245,7 @@ async def test_waiting_for_an_answer_has_no_deadline() -> None:
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_websocket_lives_on() -> None:
     upgrade = (
         b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
@@ -266,6 +269,7 @@ async def test_at_the_limit_a_connection_that_only_waits_has_to_go() -> None:
             connection[1].close()
 
 
+@pytest.mark.slow
 async def test_at_the_limit_those_being_answered_stay() -> None:
     patient = ConnectionLimits(connections=2)
     async with serving(patient) as (port, _):

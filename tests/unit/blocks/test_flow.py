@@ -80,6 +80,7 @@ async def test_if_runs_one_branch(harness: Harness, n: int, outputs: Json) -> No
     assert run.outputs == outputs
 
 
+@pytest.mark.slow
 async def test_a_loop_puts_out_one_object_per_round(harness: Harness) -> None:
     run = await harness.run(
         loop({"items": ["a", "b"]}, value("x", "{{item}}{{index}}"), value("y", "{{blocks.x}}!"))

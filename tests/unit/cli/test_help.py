@@ -16,6 +16,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

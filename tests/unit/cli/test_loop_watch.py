@@ -9,6 +9,7 @@ from pagehand.cli.loop_watch import LoopWatch
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_what_holds_the_loop_is_reported() -> None:
     watch = LoopWatch()
     with capture_logs() as logs:

@@ -299,6 +299,7 @@ async def test_packed_answers_are_unpacked(client: HttpClient, service: WebServi
     assert (await get(client, service.url)).body == b"hello"
 
 
+@pytest.mark.slow
 async def test_an_answer_that_unpacks_to_too_much_is_cut_off(client: HttpClient, service: WebService) -> None:
     bomb = gzip.compress(b"\0" * 200_000_000, 9)
     service.answers["/"] = Says(bomb, headers={"Content-Encoding": "gzip"})

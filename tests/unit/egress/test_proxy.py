@@ -282,6 +282,7 @@ async def test_a_connection_serves_one_run_only(proxy: EgressProxy, origin: Orig
         assert (await browser.ask(f"GET http://127.0.0.1:{origin.port}/"))[0] == 407
 
 
+@pytest.mark.slow
 async def test_many_connections_are_served_at_once(proxy: EgressProxy, origin: Origin) -> None:
     access = proxy.admit(ignore)
 

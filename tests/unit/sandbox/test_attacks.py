@@ -149,6 +149,7 @@ async def test_what_looks_like_a_way_out_gives_nothing_of_ours(
     assert printed.out + printed.err == ""
 
 
+@pytest.mark.slow
 async def test_workers_have_no_environment_and_no_proc_of_ours(sandbox: PythonSandbox) -> None:
     hanging = asyncio.create_task(sandbox.call("while True:\n    pass\n1", [], {}))
     async with asyncio.timeout(20):

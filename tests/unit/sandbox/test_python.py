@@ -213,6 +213,7 @@ async def test_close_leaves_no_process_behind_and_the_next_call_starts_anew() ->
     await sandbox.close()
 
 
+@pytest.mark.slow
 async def test_reading_long_code_does_not_hold_up_the_service(sandbox: PythonSandbox) -> None:
     long_one = asyncio.create_task(sandbox.call("x = 1\n" * 10_000 + "x", [], {}))
     turns = 0
@@ -223,6 +224,7 @@ async def test_reading_long_code_does_not_hold_up_the_service(sandbox: PythonSan
     assert turns > 5
 
 
+@pytest.mark.slow
 async def test_running_out_of_time_is_its_own_failure(sandbox: PythonSandbox) -> None:
     with pytest.raises(TimedOut, match="ran longer than 1 s"):
         await sandbox.call("while True:\n    pass\n1", [], {})
