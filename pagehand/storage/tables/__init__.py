@@ -1,0 +1,73 @@
+"""The tables, one module per noun; `migrations/` creates them, a test holds the two together.
+
+Others import the tables from here, so that `metadata` always knows all of them: foreign keys name their
+tables as text, and SQLAlchemy looks them up in it.
+"""
+
+from pagehand.storage.tables.batches import batches
+from pagehand.storage.tables.engine import (
+    awaited_logins,
+    engine_owner,
+    held_logins,
+    messages_to_runs,
+    workers,
+)
+from pagehand.storage.tables.events import events
+from pagehand.storage.tables.executions import (
+    execution_counts,
+    execution_outputs,
+    execution_search,
+    executions,
+    idempotency_keys,
+)
+from pagehand.storage.tables.files import files
+from pagehand.storage.tables.knowledge import document_tags, documents, passage_words, passages
+from pagehand.storage.tables.logins import login_health, login_mails, login_sessions, logins
+from pagehand.storage.tables.memories import memories
+from pagehand.storage.tables.metadata import metadata
+from pagehand.storage.tables.organizations import api_keys, organization_proxies, organizations
+from pagehand.storage.tables.plans import plans
+from pagehand.storage.tables.schedules import schedule_runs, schedules
+from pagehand.storage.tables.threads import messages, threads
+from pagehand.storage.tables.webhooks import deliveries, webhooks
+from pagehand.storage.tables.workflows import tags, workflow_tags, workflow_versions, workflows
+
+__all__ = [
+    "api_keys",
+    "awaited_logins",
+    "batches",
+    "deliveries",
+    "document_tags",
+    "documents",
+    "engine_owner",
+    "events",
+    "execution_counts",
+    "execution_outputs",
+    "execution_search",
+    "executions",
+    "files",
+    "held_logins",
+    "idempotency_keys",
+    "login_health",
+    "login_mails",
+    "login_sessions",
+    "logins",
+    "memories",
+    "messages",
+    "messages_to_runs",
+    "metadata",
+    "organization_proxies",
+    "organizations",
+    "passage_words",
+    "passages",
+    "plans",
+    "schedule_runs",
+    "schedules",
+    "tags",
+    "threads",
+    "webhooks",
+    "workers",
+    "workflow_tags",
+    "workflow_versions",
+    "workflows",
+]

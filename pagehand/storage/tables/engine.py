@@ -1,0 +1,56 @@
+"""What the processes of an engine agree on: owner, workers, messages to runs, and logins in use."""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
+
+from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.tables.metadata import metadata
+
+# The one process that runs this database's executions; at most one row.
+engine_owner = Table(
+    "engine_owner",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("token", Text, nullable=False),
+    Column("installation", Text, nullable=False),
+    Column("description", Prose, nullable=False),
+    Column("beat_at", BigInteger, nullable=False),  # by the database's clock
+)
+
+# Workers of the shared engine, by the number that the queue knows them by.
+workers = Table(
+    "workers",
+    metadata,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", Text, nullable=False),
+    Column("address", Text, nullable=False),  # where other processes reach what runs there
+)
+
+# What is said to executions that run in another process, until it is answered.
+messages_to_runs = Table(
+    "messages_to_runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("execution_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("body", JsonText, nullable=False),
+    Column("sent_at", BigInteger, nullable=False),  # by the database's clock
+    Column("answer", JsonText),
+    Index("messages_to_runs_by_execution", "execution_id"),
+)
+
+# Which execution has a login that one execution at a time may use; several processes look here.
+held_logins = Table(
+    "held_logins",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("execution_id", Text, nullable=False),
+    Index("held_logins_by_execution", "execution_id"),
+)
+
+# The exclusive login that a running execution waits for, so that two never wait for each other.
+awaited_logins = Table(
+    "awaited_logins",
+    metadata,
+    Column("execution_id", Text, primary_key=True),
+    Column("login_id", Text, nullable=False),
+)

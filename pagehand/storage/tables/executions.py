@@ -1,0 +1,146 @@
+"""Executions, and what is kept beside the wide rows so that lists and searches read little."""
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, false, text
+
+from pagehand.records import Authentication, ContextAuthentication, ExecutionFailure, ExecutionLogin, Waiting
+from pagehand.storage.columns import JsonText, Prose, Record, Records, StatusText
+from pagehand.storage.tables.metadata import Serial, metadata
+
+executions = Table(
+    "executions",
+    metadata,
+    Column("n", Serial, primary_key=True, autoincrement=True),  # the order of acceptance
+    Column("id", Text, nullable=False),
+    Column("organization_id", Text, nullable=False),
+    Column("workflow_id", Text, nullable=False),
+    Column("login_id", Text),
+    Column("batch_id", Text),
+    Column("status", StatusText, nullable=False),
+    Column("is_test", Boolean, nullable=False),
+    Column("accepted_at", BigInteger, nullable=False),
+    Column("start_time", BigInteger, nullable=False),
+    Column("deadline_at", BigInteger, nullable=False),
+    Column("queued_at", BigInteger, nullable=False),
+    Column("not_before", BigInteger),
+    Column("fence", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("total_attempts", Integer, nullable=False),
+    Column("workflow_version", Integer, nullable=False),
+    Column("workflow_name", Prose, nullable=False),
+    Column("batch_name", Prose),
+    Column("name", Prose),
+    Column("browser_session_id", Text, nullable=False),
+    Column("exclusive_logins", JsonText, nullable=False),
+    Column("batch_concurrency", Integer),
+    Column("use_proxy", Boolean, nullable=False),
+    Column("retry_safe", Boolean, nullable=False, server_default=false()),
+    Column("thread_id", Text),
+    Column("parent_execution_id", Text),
+    Column("start_block_id", Text),
+    Column("commit_block", Prose),
+    Column("session_id", Text),
+    Column("vendor_id", Prose),
+    Column("live_view_url", Prose),
+    Column("end_time", BigInteger),
+    Column("duration_ms", BigInteger),
+    Column("token", Text),  # names the latest change of state, so that a lost answer can be looked up
+    Column("params", JsonText, nullable=False),
+    Column("params_bytes", BigInteger),
+    Column("secret_params", Text),
+    Column("metadata", JsonText, nullable=False),
+    Column("logins", Records(ExecutionLogin), nullable=False),
+    Column("authentications", Records(Authentication), nullable=False),
+    Column("context_authentications", Records(ContextAuthentication), nullable=False),
+    Column("start_block", JsonText),
+    Column("downloads", JsonText),
+    Column("response", JsonText),
+    Column("response_file", JsonText),
+    Column("summary", Prose),
+    Column("error_analysis", Prose),
+    Column("failure", Record(ExecutionFailure)),
+    Column("context", JsonText),
+    Column("waiting", Record(Waiting)),
+    Column("proposal", Text),
+    Column("proposal_version", Integer),
+    Index("executions_by_id", "id", unique=True),
+    Index("executions_by_age", "organization_id", "n"),
+    Index("executions_by_workflow", "organization_id", "workflow_id", "n"),
+    Index("executions_by_login", "organization_id", "login_id", "n"),
+    Index("executions_by_batch", "organization_id", "batch_id", "n"),
+    Index("executions_by_status", "organization_id", "status", "n"),
+    Index("executions_by_test", "organization_id", "is_test", "n"),
+    Index("executions_by_start", "organization_id", "start_time", "status", "is_test", "n"),
+    Index(
+        "executions_with_proposal",
+        "organization_id",
+        "n",
+        sqlite_where=text("proposal = 'open'"),
+        postgresql_where=text("proposal = 'open'"),
+    ),
+    Index(
+        "executions_unfinished",
+        "n",
+        sqlite_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
+        postgresql_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
+    ),
+)
+
+Index(
+    "executions_waiting",  # in the order in which they are handed over
+    executions.c.organization_id,
+    executions.c.priority.desc(),
+    executions.c.n,
+    sqlite_where=text("status = 'Enqueued'"),
+    postgresql_where=text("status = 'Enqueued'"),
+)
+
+# What a running execution has put out so far, piece by piece; its end puts all of it into `response`.
+execution_outputs = Table(
+    "execution_outputs",
+    metadata,
+    Column("execution_id", Text, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("path", JsonText, nullable=False),
+    Column("value", JsonText),
+)
+
+# What `search` looks through, apart from the wide executions so that a scan reads little.
+execution_search = Table(
+    "execution_search",
+    metadata,
+    Column("n", Serial, primary_key=True, autoincrement=False),
+    Column("organization_id", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("is_long", Boolean, nullable=False),  # only its beginning is in the trigram index
+    Index(
+        "execution_search_long",
+        "organization_id",
+        "n",
+        sqlite_where=text("is_long"),
+        postgresql_where=text("is_long"),
+    ),
+)
+
+# How many executions there are, by one dimension at a time; triggers keep it.
+execution_counts = Table(
+    "execution_counts",
+    metadata,
+    Column("organization_id", Text, primary_key=True),
+    Column("dimension", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("status", Text, primary_key=True),
+    Column("is_test", Boolean, primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
+)
+
+idempotency_keys = Table(
+    "repeats",
+    metadata,
+    Column("organization_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("execution_id", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)

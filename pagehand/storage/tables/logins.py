@@ -1,0 +1,56 @@
+"""Logins, and what was seen of them: health, saved sessions, mail with codes."""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, Table, Text, text
+
+from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.tables.metadata import metadata
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", Prose, nullable=False),
+    Column("username", Prose, nullable=False),
+    Column("search_text", Prose, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("secrets", LargeBinary, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("logins_by_age", "organization_id", "created_at", "id"),
+)
+
+login_health = Table(
+    "login_health",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("last_success_at", BigInteger),
+    Column("last_failure_at", BigInteger),
+    Column("last_failure", Prose),
+    Column("held_version", BigInteger),
+    Column("held_at", BigInteger),
+    Column("failures", Integer, nullable=False, server_default=text("0")),
+)
+
+login_sessions = Table(
+    "login_sessions",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("generation", Text, nullable=False),
+    Column("login_version", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("saved_at", BigInteger, nullable=False),
+)
+
+login_mails = Table(
+    "login_mails",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("login_id", Text, nullable=False),
+    Column("received_at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("login_mails_by_age", "login_id", "received_at"),
+)
