@@ -10,6 +10,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.types import Receive
 
+from pagehand import temporary_files
 from pagehand.api.body import check_length, chunks
 from pagehand.errors import InvalidRequest, Unavailable
 
@@ -111,7 +112,7 @@ class _Form:
             return
         kind = self._headers.get(b"content-type")
         # not a `with`: it is open across the parser's callbacks
-        self._target = tempfile.NamedTemporaryFile(prefix="pagehand-upload-", delete=False)  # noqa: SIM115
+        self._target = tempfile.NamedTemporaryFile(prefix=temporary_files.prefix("upload"), delete=False)  # noqa: SIM115
         self.file = ReceivedFile(
             options[b"filename"].decode("utf-8", "replace"),
             None if kind is None else kind.decode("latin-1"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import structlog
 from starlette.applications import Starlette
 
+from pagehand import temporary_files
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.auth import Admission
@@ -125,6 +126,7 @@ async def assembled(
             traces=traced,
             knowledge=knowledge,
             check_room=quota.check,
+            end_lost_browser=browsers.pool.end_lost,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
     )
@@ -154,6 +156,7 @@ async def assembled(
     async with AsyncExitStack() as stack:
 
         async def start() -> None:
+            _begin_to_tidy(stack)
             await _opened(database, parts.readiness)
             await choice.open()
             stack.push_async_callback(choice.close)
@@ -185,6 +188,12 @@ async def assembled(
             worker_id=choice.worker_id,
             start=start,
         )
+
+
+def _begin_to_tidy(stack: AsyncExitStack) -> None:
+    """Remove temporary files of processes that were killed, while this one starts."""
+    tidying = asyncio.create_task(asyncio.to_thread(temporary_files.remove_orphans))
+    stack.push_async_callback(asyncio.wait, [tidying])
 
 
 async def _opened(database: Database, readiness: Readiness) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
@@ -45,12 +45,17 @@ class BrowserPool:
         self._new_proxy = new_proxy
         self._idle: deque[BrowserSession] = deque()
         self._refilling: asyncio.Task[None] | None = None
-        self._throwing: set[asyncio.Task[None]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     def start(self) -> None:
-        """Begin to launch browsers ahead, in the background."""
+        """Begin to end what an earlier process left, and to launch browsers ahead."""
+        self._provider.start()
         self._refill()
+
+    def end_lost(self, vendor_id: str) -> None:
+        """End a browser of another process, which was lost with it; in the background."""
+        self._in_background(self._provider.end_lost(vendor_id))
 
     @property
     def ready(self) -> int:
@@ -84,7 +89,7 @@ class BrowserPool:
         if self._refilling is not None:
             self._refilling.cancel()
             await asyncio.gather(self._refilling, return_exceptions=True)
-        await asyncio.gather(*self._throwing)
+        await asyncio.gather(*self._ending)
         self._idle.clear()
         await self._provider.close()
 
@@ -128,9 +133,7 @@ class BrowserPool:
         try:
             return await asyncio.shield(launching)
         except asyncio.CancelledError:
-            task = asyncio.ensure_future(_close_launched(launching))
-            self._throwing.add(task)
-            task.add_done_callback(self._throwing.discard)
+            self._in_background(_close_launched(launching))
             raise
 
     async def _reopen(self, session: BrowserSession, proxy: ProxyAddress) -> BrowserSession:
@@ -162,9 +165,12 @@ class BrowserPool:
     def _throw_away(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
         if proxy is not None and proxy.leave is not None:
             proxy.leave()
-        task = asyncio.ensure_future(provided.close())
-        self._throwing.add(task)
-        task.add_done_callback(self._throwing.discard)
+        self._in_background(provided.close())
+
+    def _in_background(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
 
 async def _close_launched(launching: "asyncio.Future[ProvidedBrowser]") -> None:

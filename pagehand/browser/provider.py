@@ -43,6 +43,14 @@ class Provider(Protocol):
         """Start a browser; raises `Unavailable` when none can be had."""
         ...
 
+    def start(self) -> None:
+        """Begin to end what an earlier process on this data folder left running."""
+        ...
+
+    async def end_lost(self, vendor_id: str) -> None:
+        """End a browser of another process, which was lost with it; never raises."""
+        ...
+
     async def close(self) -> None:
         """End everything this provider started."""
         ...

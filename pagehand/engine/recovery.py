@@ -29,7 +29,12 @@ class Recovery:
         execution = await self._services.stores.executions.find(execution_id)
         if execution is None or execution.status.is_final or fence not in (None, execution.fence):
             return None
-        again = execution if execution.status is Status.ENQUEUED else await self._after_loss(execution)
+        if execution.status is Status.ENQUEUED:
+            return QueueEntry.of(execution)
+        vendor_id = execution.vendor_id
+        again = await self._after_loss(execution)
+        if vendor_id is not None:
+            self._services.end_lost_browser(vendor_id)
         return QueueEntry.of(again) if again is not None else None
 
     async def _after_loss(self, execution: Execution) -> Execution | None:

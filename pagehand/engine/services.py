@@ -46,3 +46,5 @@ class EngineServices:
     captcha_solver: CaptchaSolver | None = None
     knowledge: KnowledgeBase
     check_room: CheckRoom | None = None
+    end_lost_browser: Callable[[str], None] = lambda _: None
+    """Begin to end the browser of a run whose process was lost, by the vendor's id; it may be rented."""

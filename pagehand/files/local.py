@@ -2,9 +2,11 @@
 
 import asyncio
 import errno
+import math
 import os
 import secrets
 import shutil
+import time
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +16,8 @@ from pagehand.files.store import checked_key
 
 _CHUNK_BYTES = 256 * 1024
 _INCOMING = ".incoming"
+_ORPHAN_SECONDS = 24 * 3600.0
+"""Nobody writes a file for so long, nor moves an upload into place that was received so long ago."""
 
 
 class LocalFiles:
@@ -21,6 +25,7 @@ class LocalFiles:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._looked_at = -math.inf
 
     async def put(self, key: str, content: bytes) -> None:
         """Keep `content` under `key`, replacing what was there."""
@@ -98,11 +103,23 @@ class LocalFiles:
         incoming = folder / secrets.token_hex(16)
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._remove_orphans(folder)
             yield incoming
         except OSError as error:
             incoming.unlink(missing_ok=True)
             reason = error.strerror or "the disk failed"
             raise Unavailable(f"The file could not be stored: {reason}.") from error
+
+    def _remove_orphans(self, folder: Path) -> None:
+        """Remove what killed processes were writing; other machines may be writing here, too."""
+        now = time.monotonic()
+        if now - self._looked_at < _ORPHAN_SECONDS:
+            return
+        self._looked_at = now
+        for path in folder.iterdir():
+            with suppress(FileNotFoundError):  # moved into place, or removed by another process
+                if time.time() - path.stat().st_ctime > _ORPHAN_SECONDS:
+                    path.unlink()
 
     def _move_into_place(self, incoming: Path, target: Path) -> None:
         missing = [parent for parent in target.parents if not parent.exists()]

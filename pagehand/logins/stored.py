@@ -14,6 +14,7 @@ from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
 from pagehand.storage.login_states import LoginStateStore
+from pagehand.storage.logins import LoginRevision
 
 _PAGE = 1000
 
@@ -21,8 +22,12 @@ _PAGE = 1000
 class LoginStore(Protocol):
     """Where the records of logins are kept."""
 
-    async def add(self, login: Login, /) -> None:
-        """Keep a new one."""
+    async def add(self, login: Login, revision: LoginRevision | None = None, /) -> bool:
+        """Keep a new one; False when the organization's are not those of `revision` any more."""
+        ...
+
+    async def revision(self, organization_id: str, /) -> LoginRevision:
+        """What is another after every change to the organization's."""
         ...
 
     async def get(self, organization_id: str, login_id: str, /) -> Login | None:
@@ -73,10 +78,7 @@ class StoredLogins:
 
     async def create(self, organization_id: str, written: WrittenLogin) -> Login:
         """Keep a new login."""
-        now = now_ms()
-        login = self._record(
-            organization_id, new_id("login"), new_draft(written), created_at=now, updated_at=now
-        )
+        login = self._new(organization_id, written)
         await self._store.add(login)
         return login
 
@@ -111,15 +113,30 @@ class StoredLogins:
 
     async def upsert(self, organization_id: str, written: WrittenLogin) -> Login:
         """Change the login of the same username, email or phone, or create it."""
+        while True:
+            revision = await self._store.revision(organization_id)
+            same = await self._same_person(organization_id, written)
+            if same is not None:
+                return await self.update(organization_id, same.id, written)
+            login = self._new(organization_id, written)
+            # somebody else may be doing the same: then that one is found in the next round
+            if await self._store.add(login, revision):
+                return login
+
+    async def _same_person(self, organization_id: str, written: WrittenLogin) -> Login | None:
         same = await _same_person(self._store, organization_id, written)
         if len(same) > 1:
             names = ", ".join(f"`{login.id}` ({login.name})" for login in same)
             raise Conflict(
                 f"Several logins have this username, email or phone: {names}; say which with `logins/update`"
             )
-        if same:
-            return await self.update(organization_id, same[0].id, written)
-        return await self.create(organization_id, written)
+        return same[0] if same else None
+
+    def _new(self, organization_id: str, written: WrittenLogin) -> Login:
+        now = now_ms()
+        return self._record(
+            organization_id, new_id("login"), new_draft(written), created_at=now, updated_at=now
+        )
 
     async def delete(self, organization_id: str, login_id: str) -> Login:
         """Forget a login and its secrets; what it was."""

@@ -12,7 +12,7 @@ from typing import Literal
 import structlog
 from pydantic_monty import AsyncMonty
 
-from pagehand import confinement
+from pagehand import confinement, temporary_files
 
 _log = structlog.get_logger("pagehand.sandbox")
 Isolation = Literal["bubblewrap", "process"]
@@ -60,7 +60,7 @@ class Workers:
         worker = _worker_binary()
         if worker is None or sys.platform == "win32":
             return None
-        self._folder = tempfile.TemporaryDirectory(prefix="pagehand-sandbox-")
+        self._folder = tempfile.TemporaryDirectory(prefix=temporary_files.prefix("sandbox"))
         kilobytes = (self._memory_bytes + _ROOM_BESIDE_HEAP) // 1024
         limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
         for isolation, command in _commands(worker):

@@ -3,14 +3,18 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Login
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.organization_turn import take_turn
 from pagehand.storage.pages import contains, folded, read_page
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
 
+LoginRevision = tuple[int, str | None, int | None]
+"""How many there are, the newest, and the last change."""
 _COLUMNS = [column for column in logins.c if column.name != "search_text"]
 
 
@@ -22,10 +26,19 @@ class LoginStore:
         self._database = database
 
     @uncancellable
-    async def add(self, login: Login) -> None:
-        """Keep a new login."""
+    async def add(self, login: Login, revision: LoginRevision | None = None) -> bool:
+        """Keep a new login; False when its organization's logins are not those of `revision` any more."""
         async with self._database.write() as connection:
+            await take_turn(connection, login.organization_id, "logins")
+            if revision is not None and revision != await _revision(connection, login.organization_id):
+                return False
             await connection.execute(logins.insert().values(_values(login)))
+            return True
+
+    async def revision(self, organization_id: str) -> LoginRevision:
+        """What is another after every change to an organization's logins."""
+        async with self._database.read() as connection:
+            return await _revision(connection, organization_id)
 
     async def get(self, organization_id: str, login_id: str) -> Login | None:
         """The login with that id."""
@@ -73,6 +86,12 @@ class LoginStore:
                 .first()
             )
         return Login(**row) if row else None
+
+
+async def _revision(connection: AsyncConnection, organization_id: str) -> LoginRevision:
+    query = select(func.count(), func.max(logins.c.id), func.max(logins.c.updated_at))
+    row = (await connection.execute(query.where(logins.c.organization_id == organization_id))).one()
+    return row[0], row[1], row[2]
 
 
 def _values(login: Login) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, settled, uncancellable
 from pagehand.storage.execution_changes import UNFINISHED
 from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.organization_turn import take_turn
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 
@@ -34,10 +35,16 @@ class ScheduleStore:
         self._folding = CountFolding(database)
 
     @uncancellable
-    async def add(self, schedule: Schedule) -> None:
-        """Keep a new schedule."""
+    async def add(self, schedule: Schedule, most: int | None = None) -> bool:
+        """Keep a new schedule; False when its organization has `most` already."""
+        query = select(func.count()).where(schedules.c.organization_id == schedule.organization_id)
         async with self._database.write() as connection:
+            # counted in the same turn: of several that come at once no more than fit are kept
+            await take_turn(connection, schedule.organization_id, "schedules")
+            if most is not None and (await connection.execute(query)).scalar_one() >= most:
+                return False
             await connection.execute(schedules.insert().values(_row(schedule)))
+            return True
 
     async def get(self, organization_id: str, schedule_id: str) -> Schedule | None:
         """The schedule with that id."""
@@ -45,12 +52,6 @@ class ScheduleStore:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return Schedule(**row) if row else None
-
-    async def count(self, organization_id: str) -> int:
-        """How many the organization has."""
-        query = select(func.count()).where(schedules.c.organization_id == organization_id)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar_one()
 
     async def list(
         self, organization_id: str, limit: int, offset: int, workflow_id: str | None = None

@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, select, update
 from pagehand.records import Webhook
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.organization_turn import take_turn
 from pagehand.storage.pages import read_page
 from pagehand.storage.tables import deliveries, webhooks
 
@@ -22,10 +23,16 @@ class WebhookStore:
         self._database = database
 
     @uncancellable
-    async def add(self, webhook: Webhook) -> None:
-        """Keep a new webhook."""
+    async def add(self, webhook: Webhook, most: int | None = None) -> bool:
+        """Keep a new webhook; False when its organization has `most` already."""
+        query = select(func.count()).where(webhooks.c.organization_id == webhook.organization_id)
         async with self._database.write() as connection:
+            # counted in the same turn: of several that come at once no more than fit are kept
+            await take_turn(connection, webhook.organization_id, "webhooks")
+            if most is not None and (await connection.execute(query)).scalar_one() >= most:
+                return False
             await connection.execute(webhooks.insert().values(asdict(webhook)))
+            return True
 
     async def get(self, organization_id: str, webhook_id: str) -> Webhook | None:
         """The webhook with that id."""
@@ -35,12 +42,6 @@ class WebhookStore:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).mappings().first()
         return Webhook(**row) if row else None
-
-    async def count(self, organization_id: str) -> int:
-        """How many the organization has."""
-        query = select(func.count()).where(webhooks.c.organization_id == organization_id)
-        async with self._database.read() as connection:
-            return (await connection.execute(query)).scalar_one()
 
     async def listening(self, organization_id: str) -> list[tuple[str, list[str]]]:
         """Ids and events of the webhooks that are switched on."""

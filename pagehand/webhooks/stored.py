@@ -45,8 +45,6 @@ class StoredWebhooks:
     ) -> tuple[Webhook, str]:
         """A new webhook and its secret."""
         self._check_target(url)
-        if await self._store.count(organization_id) >= MOST_WEBHOOKS:
-            raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first")
         webhook_id, now, secrets = new_id("webhook"), now_ms(), Secrets(current=new_secret())
         webhook = Webhook(
             id=webhook_id,
@@ -59,7 +57,8 @@ class StoredWebhooks:
             created_at=now,
             updated_at=now,
         )
-        await self._store.add(webhook)
+        if not await self._store.add(webhook, MOST_WEBHOOKS):
+            raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first")
         self._announcer.forget(organization_id)
         return webhook, secrets.current
 

@@ -86,7 +86,7 @@ def test_without_the_key_a_restore_says_what_is_missing_and_changes_nothing(
     with zipfile.ZipFile(copy) as archive:
         assert "master.key" not in archive.namelist()
     refused = pagehand("restore", copy, "--data-dir", folder)
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert "Put the `master.key` that was in use into" in refused.stderr
     assert not (folder / "pagehand.db").exists()
     (folder / "master.key").write_bytes((service.data_dir / "master.key").read_bytes())
@@ -107,7 +107,7 @@ def test_a_running_or_used_folder_and_a_broken_file_are_refused(
     assert "A backup is restored into an empty one" in used.stderr
     (tmp_path / "cut.zip").write_bytes(copy.read_bytes()[:-500])
     cut = pagehand("restore", tmp_path / "cut.zip", "--data-dir", tmp_path / "new")
-    assert (cut.returncode, "cannot be read" in cut.stderr or "not a backup" in cut.stderr) == (1, True), (
+    assert (cut.returncode, "cannot be read" in cut.stderr or "not a backup" in cut.stderr) == (2, True), (
         cut.stderr
     )
     missing = pagehand("restore", tmp_path / "none.zip", "--data-dir", tmp_path / "new")

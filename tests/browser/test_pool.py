@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pagehand import temporary_files
 from pagehand.browser import BrowserPool, LocalProvider
 from pagehand.browser.devtools import send
 from pagehand.browser.session import BrowserSession
@@ -39,7 +40,7 @@ async def until_ready(pool: BrowserPool) -> None:
 
 
 def homes() -> set[Path]:
-    return set(Path(tempfile.gettempdir()).glob(f"pagehand-browsers-{os.getpid()}-*"))
+    return set(Path(tempfile.gettempdir()).glob(f"{temporary_files.prefix('browsers')}*"))
 
 
 @pytest.mark.slow
@@ -118,15 +119,6 @@ async def test_closing_leaves_nothing_behind(
 
 
 @pytest.mark.slow
-async def test_folders_of_dead_services_are_removed(kept: Kept) -> None:
-    orphan = Path(tempfile.mkdtemp(prefix="pagehand-browsers-999999999-"))
-    pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=0)
-    session = await pool.take(kept.options())
-    await session.end()
-    await pool.close()
-    assert not os.path.exists(orphan)  # noqa: PTH110, ASYNC240 - one look
-
-
 async def test_a_browser_that_is_not_a_browser_is_named(kept: Kept) -> None:
     pool = BrowserPool(
         LocalProvider(Settings(browser_path=Path("/bin/false"), browser_install=False)), size=0
@@ -171,7 +163,7 @@ async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
     await until_ready(pool)
 
     def running() -> set[int]:
-        return browsers(processes(f"pagehand-browsers-{os.getpid()}-"))
+        return browsers(processes(temporary_files.prefix("browsers")))
 
     before, reached, plain = running(), asyncio.Event(), getattr(owner, step)
 

@@ -23,7 +23,7 @@ from support.browser_vendors import Vendors, vendors
 from support.debugging_port import DebuggedBrowser, debugged_browser
 from support.site import Site
 
-from .conftest import Kept
+from .conftest import Kept, until
 
 NewVendor = Callable[[Vendors, DebuggedBrowser], Vendor]
 VENDORS: dict[str, NewVendor] = {
@@ -92,6 +92,39 @@ async def test_a_vendors_browser_is_used_and_given_back(
 
 
 @pytest.mark.slow
+async def test_what_an_earlier_process_left_is_ended_at_the_start_without_a_launch(server: Vendors) -> None:
+    vendor = Steel(server.url, "steel-key", "installation_1")
+    left = await vendor.rent()
+    pool = BrowserPool(RemoteProvider(vendor), size=0)
+    pool.start()
+    await until(lambda: left.id not in server.running, 20)
+    await pool.close()
+
+
+async def test_a_browser_of_a_lost_process_is_ended_by_its_name(vendor: Vendor, server: Vendors) -> None:
+    lost = await vendor.rent()
+    pool = BrowserPool(RemoteProvider(vendor), size=0)
+    pool.end_lost(lost.id)
+    await until(lambda: lost.id not in server.running, 20)
+    server.refuses = 500
+    pool.end_lost(lost.id)
+    await pool.close()
+
+
+async def test_a_browser_that_could_not_be_ended_is_ended_later(
+    server: Vendors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.browser.providers.remote._END_AGAIN_SECONDS", 0.05)
+    provider = RemoteProvider(Steel(server.url, "steel-key", "installation_1"))
+    provided = await provider.launch(LaunchOptions())
+    server.refuses = 503
+    await provided.close()
+    assert list(server.running) == [provided.vendor_id]
+    server.refuses = 0
+    await until(lambda: not server.running, 20)
+    await provider.close()
+
+
 async def test_what_an_earlier_process_left_is_ended_first(vendor: Vendor, server: Vendors) -> None:
     left = await vendor.rent()
     server.running = {left.id: {}}

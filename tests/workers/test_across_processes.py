@@ -82,6 +82,6 @@ def test_a_worker_demands_what_all_processes_share(
         timeout=60,
         check=False,
     )
-    assert refused.returncode == 1
+    assert refused.returncode == 2
     assert named in refused.stderr
     assert missing in refused.stderr

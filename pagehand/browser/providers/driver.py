@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import tempfile
-import time
 from collections.abc import Generator
 from operator import attrgetter
 from pathlib import Path
@@ -16,10 +15,10 @@ from weakref import WeakSet
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
 
+from pagehand import temporary_files
 from pagehand.browser.installation import driver_problem
 from pagehand.errors import Unavailable
 
-_HOME_PREFIX: Final = "pagehand-browsers-"
 _SMALL_NURSERY: Final = "--max-semi-space-size=1"
 _HEARTBEAT_SECONDS: Final = 1.0
 CLOSE_SECONDS: Final = 5.0
@@ -41,8 +40,7 @@ class Driver:
     @classmethod
     async def start(cls) -> "Driver":
         """A new process with an empty folder."""
-        await asyncio.to_thread(_remove_orphaned_homes)
-        home = Path(tempfile.mkdtemp(prefix=f"{_HOME_PREFIX}{os.getpid()}-"))
+        home = Path(tempfile.mkdtemp(prefix=temporary_files.prefix("browsers")))
         with _driver_environment(home):
             starter = async_playwright()
             try:
@@ -86,7 +84,7 @@ class Driver:
             await asyncio.wait_for(self.playwright.stop(), 0.1 if self.is_dead else CLOSE_SECONDS)
         for pid in _running_in(self.home) | self.pids:
             kill(pid, self.home)
-        await asyncio.to_thread(_remove, self.home)
+        await asyncio.to_thread(temporary_files.remove, self.home)
 
 
 class Drivers:
@@ -175,30 +173,3 @@ def _running_in(home: Path) -> set[int]:
             if os.fsencode(home) in command.read_bytes():
                 found.add(int(command.parent.name))
     return found
-
-
-def _remove(home: Path) -> None:
-    """Remove a folder in which a browser that was just killed may still be writing its last."""
-    for _ in range(20):
-        shutil.rmtree(home, ignore_errors=True)
-        if not home.exists():
-            return
-        time.sleep(0.1)
-
-
-def _remove_orphaned_homes() -> None:
-    """Folders of services that were killed before they could tidy up."""
-    for home in Path(tempfile.gettempdir()).glob(f"{_HOME_PREFIX}*-*"):
-        owner = home.name.removeprefix(_HOME_PREFIX).split("-")[0]
-        if owner.isdigit() and not _is_running(int(owner)):
-            shutil.rmtree(home, ignore_errors=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -96,6 +96,12 @@ class LocalProvider:
             launched.browser, launched.control, launched.vendor_id, launched.downloads, launched.died, close
         )
 
+    def start(self) -> None:
+        """Nothing is left of an earlier process: a browser ends with the one that drives it."""
+
+    async def end_lost(self, vendor_id: str) -> None:
+        """As above."""
+
     async def close(self) -> None:
         """End every browser and the driver, and remove their folders."""
         await asyncio.gather(*(launched.close() for launched in self._launched))

@@ -16,6 +16,8 @@ from pagehand.errors import Unavailable
 
 _log = structlog.get_logger("pagehand.browsers")
 _CONNECT_MS: Final = 30_000
+_END_SECONDS: Final = 10.0
+_END_AGAIN_SECONDS: Final = 30.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,10 +62,13 @@ class RemoteProvider:
         self._drivers = Drivers()
         self._rented: dict[str, Browser] = {}
         self._reaping: asyncio.Task[None] | None = None
+        self._unended: set[str] = set()
+        """Those that the vendor could not be asked to end."""
+        self._ending: asyncio.Task[None] | None = None
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:  # noqa: ARG002 - a context has its own proxy
         """A browser of the vendor's, connected."""
-        await self._end_those_left_behind()
+        await asyncio.shield(self._reaped())
         rented = await self._vendor.rent()
         try:
             return await self._connected(rented)
@@ -73,10 +78,26 @@ class RemoteProvider:
                 raise Unavailable(f"The remote browser cannot be reached: {error.message[:800]}") from error
             raise
 
+    def start(self) -> None:
+        """Begin to end what an earlier process rented and could not give back before it died."""
+        self._reaped()
+
+    async def end_lost(self, vendor_id: str) -> None:
+        """End a browser that another process rented; a vendor who does not know it has nothing to end."""
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                await self._vendor.end(vendor_id)
+        except (Unavailable, TimeoutError) as error:
+            _log.warning("a lost browser could not be ended", vendor_id=vendor_id, reason=str(error))
+
     async def close(self) -> None:
         """Give every browser back and end the driver."""
         if self._reaping is not None:
-            await asyncio.wait([self._reaping])
+            await asyncio.wait([self._reaping], timeout=CLOSE_SECONDS)
+            self._reaping.cancel()
+        if self._ending is not None:
+            self._ending.cancel()
+            await asyncio.wait([self._ending])
         await asyncio.gather(*(self._close(vendor_id) for vendor_id in list(self._rented)))
         await self._drivers.close()
         await self._vendor.close()
@@ -111,14 +132,25 @@ class RemoteProvider:
         try:
             await self._vendor.end(vendor_id)
         except Unavailable as error:
-            # what cannot be ended now is found among those left behind at the next start
             _log.warning("a remote browser could not be ended", vendor_id=vendor_id, reason=error.message)
+            self._unended.add(vendor_id)
+            if self._ending is None or self._ending.done():
+                self._ending = asyncio.ensure_future(self._end_later())
 
-    async def _end_those_left_behind(self) -> None:
-        """Once: an earlier process may have died before it could give its browsers back."""
+    async def _end_later(self) -> None:
+        """A browser bills until it is ended: ask until the vendor can be reached again."""
+        while self._unended:
+            await asyncio.sleep(_END_AGAIN_SECONDS)
+            for vendor_id in list(self._unended):
+                with contextlib.suppress(Unavailable):
+                    await self._vendor.end(vendor_id)
+                    self._unended.discard(vendor_id)
+
+    def _reaped(self) -> asyncio.Task[None]:
+        """Done once: what is listed later may be our own."""
         if self._reaping is None:
             self._reaping = asyncio.ensure_future(self._reap())
-        await asyncio.shield(self._reaping)
+        return self._reaping
 
     async def _reap(self) -> None:
         try:

@@ -59,8 +59,6 @@ class StoredSchedules:
 
     async def create(self, organization_id: str, wish: ScheduleWish) -> Schedule:
         """A new schedule, checked as an execution of it would be."""
-        if await self._store.count(organization_id) >= MOST_SCHEDULES:
-            raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
         now = await self._now()
         schedule = Schedule(
             id=new_id("schedule"),
@@ -72,7 +70,8 @@ class StoredSchedules:
             created_at=now,
         )
         schedule = await self._with(schedule, wish)
-        await self._store.add(schedule)
+        if not await self._store.add(schedule, MOST_SCHEDULES):
+            raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
         return schedule
 
     async def update(self, organization_id: str, schedule_id: str, wish: ScheduleWish) -> Schedule:

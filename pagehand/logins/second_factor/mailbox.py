@@ -3,6 +3,7 @@
 import asyncio
 import imaplib
 import ssl
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -46,6 +47,8 @@ class Mailbox:
         self._account = account
         self._address = address
         self._box: BaseMailBox | None = None
+        self._is_closed = False
+        self._closing = threading.Lock()
         self._read: dict[str, Letter] = {}
 
     @property
@@ -57,6 +60,7 @@ class Mailbox:
         """Those to the address that came since that moment, newest first."""
         from imap_tools.errors import ImapToolsError, MailboxLoginError  # noqa: PLC0415 - as in `_open`
 
+        self._is_closed = False
         try:
             found = await asyncio.to_thread(self._look)
         except MailboxLoginError:
@@ -74,14 +78,22 @@ class Mailbox:
 
     async def close(self) -> None:
         """Leave the server."""
-        box, self._box = self._box, None
+        with self._closing:
+            box, self._box, self._is_closed = self._box, None, True
         if box is not None:
             await asyncio.to_thread(_leave, box)
 
     def _look(self) -> list[Letter]:
-        if self._box is None:
-            self._box = self._open()
         box = self._box
+        if box is None:
+            box = self._open()
+            with self._closing:
+                is_wanted = not self._is_closed and self._box is None
+                if is_wanted:
+                    self._box = box
+            if not is_wanted:  # whoever asked has gone while this thread waited for the server
+                _leave(box)
+                return []
         box.client.noop()  # the server tells of new mail only when it is asked something
         newest = box.uids()[-_NEWEST:]
         for uid in newest:
@@ -100,7 +112,11 @@ class Mailbox:
             kind = MailBox if server.security == "tls" else MailBoxStartTls
             context = ssl.create_default_context()
             box = kind(server.host, server.port, timeout=_TIMEOUT_SECONDS, ssl_context=context)
-        return box.login(self._account.username, self._account.password.reveal(), server.folder)
+        try:
+            return box.login(self._account.username, self._account.password.reveal(), server.folder)
+        except BaseException:
+            _leave(box)  # nobody else knows of it
+            raise
 
 
 def _fetch(client: imaplib.IMAP4, uid: str) -> Letter | None:

@@ -78,6 +78,6 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_serve_refuses_to_start_with_an_unknown_setting(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pagehand", "serve", "--data-dir", str(tmp_path / "data")]
     ended = run(command, env={"PAGEHAND_CONCURENCY": "8"}, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert "did you mean `PAGEHAND_CONCURRENCY`" in ended.stderr
     assert not (tmp_path / "data").exists()

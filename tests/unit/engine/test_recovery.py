@@ -1,5 +1,6 @@
 """Executions whose worker was lost: they begin again, or fail with what they had put out."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,18 @@ async def test_without_an_effect_it_begins_again_and_that_costs_no_attempt(harne
     is_queued, again = await recovered(harness, await running(harness))
     assert (is_queued, again.status, again.attempts) == (True, Status.ENQUEUED, 1)
     assert again.metadata["workersLost"] == 1
+
+
+async def test_its_browser_is_ended_because_a_vendors_would_go_on(harness: Harness) -> None:
+    ended: list[str] = []
+    services = replace(harness.services, end_lost_browser=ended.append)
+    recovery, execution = (
+        Recovery(services, Finisher(services)),
+        await running(harness, vendor_id="session-7"),
+    )
+    for _ in range(2):  # the second time it waits, and has no browser
+        assert await recovery.recover(execution.id) is not None
+    assert ended == ["session-7"]
 
 
 async def test_a_run_that_loses_every_worker_ends(harness: Harness) -> None:

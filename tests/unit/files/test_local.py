@@ -1,5 +1,6 @@
 """Files in a folder: whole or not there, and never outside it."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,17 @@ async def test_a_failed_write_leaves_nothing_behind(files: LocalFiles, tmp_path:
     with pytest.raises(Unavailable, match="could not be stored"):
         await files.put("org_1/taken/file_2", b"x")
     assert list((tmp_path / "files" / ".incoming").iterdir()) == []
+
+
+async def test_what_a_killed_process_was_writing_is_removed_in_time(
+    files: LocalFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await files.put(KEY, b"whole")
+    half, written_now = (tmp_path / "files" / ".incoming" / name for name in ("half", "now"))
+    half.write_bytes(b"ha")
+    monkeypatch.setattr("pagehand.files.local._ORPHAN_SECONDS", 0.3)
+    await asyncio.sleep(0.4)
+    written_now.write_bytes(b"no")
+    await files.put(KEY, b"again")
+    assert (half.exists(), written_now.exists()) == (False, True)
+    assert await files.read(KEY) == b"again"

@@ -13,6 +13,7 @@ from pagehand.records import Login
 from pagehand.secrets.masks import KEPT
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
+from pagehand.storage.logins import LoginRevision
 
 pytestmark = pytest.mark.anyio
 
@@ -26,8 +27,16 @@ class Shelf:
     def __init__(self) -> None:
         self.rows: dict[str, Login] = {}
 
-    async def add(self, login: Login) -> None:
+    async def add(self, login: Login, revision: LoginRevision | None = None) -> bool:
+        if revision is not None and revision != await self.revision(login.organization_id):
+            return False
         self.rows[login.id] = copy.deepcopy(login)
+        return True
+
+    async def revision(self, organization_id: str) -> LoginRevision:
+        own = [row for row in self.rows.values() if row.organization_id == organization_id]
+        ids, changes = [row.id for row in own], [row.updated_at for row in own]
+        return len(own), max(ids, default=None), max(changes, default=None)
 
     async def get(self, organization_id: str, login_id: str) -> Login | None:
         row = self.rows.get(login_id)

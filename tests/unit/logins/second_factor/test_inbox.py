@@ -1,6 +1,7 @@
 """Codes and links by mail: the newest letter counts, from the right sender, until the time is over."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
@@ -15,7 +16,7 @@ from pagehand.logins.second_factor.letter import Letter
 from pagehand.logins.second_factor.login_mail import LoginMail, own_address
 from pagehand.logins.second_factor.mail_addresses import ForeignAddress
 from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails
-from pagehand.logins.second_factor.mailbox import Mailbox
+from pagehand.logins.second_factor.mailbox import Account, ImapServer, Mailbox
 from pagehand.logins.sign_in import failures
 from pagehand.records import Login
 from pagehand.secrets.vault import Secret
@@ -319,8 +320,6 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Gives a mailbox over a box of the test's."""
 
     def open_with(box: ImapBox) -> Mailbox:
-        from pagehand.logins.second_factor.mailbox import Account, ImapServer  # noqa: PLC0415 - used here alone
-
         made = Mailbox(
             ImapServer("imap.example", 993, "tls", "INBOX"), Account("a", Secret("b")), "ann@mail.example"
         )
@@ -374,3 +373,58 @@ async def test_after_trouble_it_connects_anew(monkeypatch: pytest.MonkeyPatch, o
     monkeypatch.setattr(mailbox, "_open", again)
     assert len(await mailbox.letters(0)) == 1
     assert next(made) == 1
+
+
+async def test_a_connection_that_comes_after_whoever_asked_has_gone_is_closed(
+    monkeypatch: pytest.MonkeyPatch, opened: Any
+) -> None:
+    may_answer, left = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    class Slow(ImapBox):
+        def logout(self) -> None:
+            loop.call_soon_threadsafe(left.set)
+
+    def open_slowly() -> ImapBox:
+        may_answer.wait(10)
+        return Slow(a=fetched("late", 1))
+
+    mailbox = opened(Slow())
+    monkeypatch.setattr(mailbox, "_open", open_slowly)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.02):
+            await mailbox.letters(0)
+    await mailbox.close()
+    may_answer.set()
+    async with asyncio.timeout(10):
+        await left.wait()
+
+
+@pytest.mark.parametrize("greeting", [b"", b"* OK ready\r\n"], ids=["silent", "refusing"])
+async def test_a_server_that_does_not_let_us_in_is_left(
+    monkeypatch: pytest.MonkeyPatch, greeting: bytes
+) -> None:
+    monkeypatch.setattr("pagehand.logins.second_factor.mailbox._TIMEOUT_SECONDS", 0.2)
+    closed = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(greeting)
+        while line := await reader.readline():
+            tag, command = line.split()[:2]
+            answer = b"OK" if command in (b"CAPABILITY", b"LOGOUT") else b"NO"
+            writer.write(b"* CAPABILITY IMAP4rev1\r\n" if command == b"CAPABILITY" else b"")
+            writer.write(tag + b" " + answer + b" done\r\n")
+        closed.set()
+        writer.close()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with listening:
+        port = listening.sockets[0].getsockname()[1]
+        mailbox = Mailbox(ImapServer("127.0.0.1", port, "none", "INBOX"), Account("a", Secret("b")), "a@b.c")
+        with pytest.raises(BlockFailed if greeting else SiteDown) as trouble:
+            await mailbox.letters(0)
+        async with asyncio.timeout(10):
+            await closed.wait()
+        assert (
+            trouble.value.message
+        )  # it holds on to what was on the stack: that must not hold the connection

@@ -1,0 +1,29 @@
+"""What the exit status tells whoever called the command."""
+
+import pytest
+
+from pagehand import cli
+from pagehand.errors import Conflict, InvalidRequest, NotFound, OurFault, PagehandError, Unavailable
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status"),
+    [
+        (InvalidRequest("There is no setting `PAGEHAND_PROT`."), 2),
+        (NotFound("There is no key `k`."), 2),
+        (Conflict("The folder is in use."), 2),
+        (Unavailable("The database cannot be reached."), 3),
+        (OurFault("A bug."), 1),
+    ],
+)
+def test_wrong_use_is_told_from_a_service_that_is_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], trouble: PagehandError, status: int
+) -> None:
+    def fail() -> None:
+        raise trouble
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == status
+    assert capsys.readouterr().err == f"pagehand: {trouble.message}\n"
