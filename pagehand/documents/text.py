@@ -78,6 +78,11 @@ def _delimiter(text: str) -> str:
     """The character that cuts all rows alike, else most of them; a comma where none does."""
     # a row that is cut off at the end of the sample would have fewer cells than the others
     sample = text if len(text) <= _SNIFFED else text[: text.rfind("\n", 0, _SNIFFED) + 1 or _SNIFFED]
+    # in a file whose cells are all quoted, a tab within each row's quotes would cut all rows alike too
+    for delimiter in _DELIMITERS:
+        widths = set(_widths(sample, delimiter, strict=True))
+        if len(widths) == 1 and widths.pop() > 1:
+            return delimiter
     most, best = 0, ","
     for delimiter in _DELIMITERS:
         widths = Counter(_widths(sample, delimiter))
@@ -89,15 +94,18 @@ def _delimiter(text: str) -> str:
     return best
 
 
-def _widths(sample: str, delimiter: str) -> list[int]:
+def _widths(sample: str, delimiter: str, *, strict: bool = False) -> list[int]:
     try:
-        return [len(row) for row in _rows(sample, delimiter)]
+        return [len(row) for row in _rows(sample, delimiter, strict=strict)]
     except csv.Error:  # a quote that never ends: the reader of the whole file finds out
         return []
 
 
-def _rows(text: str, delimiter: str) -> list[list[str]]:
+def _rows(text: str, delimiter: str, *, strict: bool = False) -> list[list[str]]:
+    """The rows; `strict` refuses a quoted cell that goes on behind its closing quote."""
     # a space before a quote belongs to neither cell, nor does one that stands behind every delimiter
     skips_space = f'{delimiter} "' in text or not re.search(rf"{re.escape(delimiter)}[^ \r\n]", text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skips_space)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skips_space, strict=strict
+    )
     return [row for row in reader if any(cell.strip() for cell in row)]

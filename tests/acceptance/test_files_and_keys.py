@@ -134,7 +134,7 @@ def test_a_url_that_was_tampered_with_is_refused(api: Api, other: Api) -> None:
     attempts = {
         "another's file under my signature": with_token(mine, raw[:32] + body),
         "my file under another's signature": with_token(mine, token(theirs)[:32] + raw[32:]),
-        "a later end": with_token(mine, raw[:-3] + b"99]"),
+        "a later end": with_token(mine, raw[:-2] + (b"1]" if raw[-2:] == b"9]" else b"9]")),
         "no signature": with_token(mine, raw[32:]),
         "one bit": with_token(mine, bytes([raw[0] ^ 1]) + raw[1:]),
         "nothing": mine["downloadUrl"].partition("?")[0],

@@ -62,7 +62,7 @@ def test_events_tell_how_an_element_was_found_how_long_and_show_before_and_after
         ),
         (
             "<button>Go</button><div id=veil style='position:fixed;inset:0;background:#fffa'>wait</div>",
-            {"type": "Mouse", "locator": {"text": "Go"}, "data": {"timeoutMs": 900}},
+            {"type": "Mouse", "locator": {"text": "Go"}, "data": {"timeoutMs": 2_500}},
             ["covered by", "veil"],
         ),
         (

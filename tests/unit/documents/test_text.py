@@ -140,6 +140,9 @@ _CELL = st.text(st.characters(exclude_characters="\r\n\x00", exclude_categories=
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(",;\t|"), st.lists(st.tuples(_CELL, _CELL, st.integers()), min_size=2, max_size=5))
 @example(";", [("1,50", "2,50", 1), ("3,50", "4,50", 2)])
+@example(",", [("", "\t", 0), ("", "\t", 0)])
+@example(",", [("a; b", "x", 0), ("c; d", "y", 0)])
+@example("|", [(' "a', '"; ', 0), ("c;", "y", 0)])
 def test_what_a_csv_writer_quotes_comes_back_cell_by_cell(
     delimiter: str, cells: list[tuple[str, str, int]]
 ) -> None:
