@@ -23,6 +23,10 @@ from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
 _NOT_KEPT: Final = {"xl/media/": "pictures"}
+_LONGEST_TEXT: Final = 32_767
+"""What a cell holds at most; the library cuts longer text without a word."""
+_LONGEST_TITLE: Final = 31
+_NOT_IN_TITLES: Final = frozenset("[]:*?/\\")
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
@@ -51,18 +55,28 @@ def _opened(content: bytes) -> tuple[Workbook, set[str]]:
 
 
 def _sheet(book: Workbook, name: str | None) -> Worksheet:
+    # sheets that differ in capitals alone cannot stand beside each other: the same one is meant
+    name = next((title for title in book.sheetnames if name and title.casefold() == name.casefold()), name)
     if name is not None and name not in book.sheetnames:
+        _check_title(name)
         if book.active is not None and book.sheetnames == ["Sheet"] and book.active.max_row == 1:
             book.active.title = name
         else:
-            try:
-                book.create_sheet(name)
-            except ValueError as error:
-                raise BlockFailed(f"A sheet cannot be called `{name}`: {error}.") from error
+            book.create_sheet(name)
     sheet = book[name] if name is not None else book.active
     if not isinstance(sheet, Worksheet):
         raise BlockFailed(f"`{name or 'The active sheet'}` holds a chart, not cells; name another `sheet`.")
     return sheet
+
+
+def _check_title(name: str) -> None:
+    """Spreadsheet programs call a workbook damaged that has a sheet of another name."""
+    is_usable = len(name) <= _LONGEST_TITLE and not _NOT_IN_TITLES & set(name) and name.strip("'") == name
+    if not is_usable:
+        raise BlockFailed(
+            f"A sheet cannot be called `{name[:80]}`: at most {_LONGEST_TITLE} characters, none of "
+            r"`[ ] : * ? / \`, and no `'` at either end."
+        )
 
 
 def _append(sheet: Worksheet, rows: list[Any], header_row: int) -> None:
@@ -128,6 +142,10 @@ def _write(cell: Any, value: Any, *, may_be_formula: bool = False) -> None:
     if not isinstance(value, str | int | float | bool | None):
         raise BlockFailed(
             f"`{cell.coordinate}` takes text, a number, true, false or null, not an object or array."
+        )
+    if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+        raise BlockFailed(
+            f"The text for `{cell.coordinate}` has {len(value):,} characters; a cell holds {_LONGEST_TEXT:,}."
         )
     moment = _moment(value) if is_date_format(cell.number_format) else None
     try:

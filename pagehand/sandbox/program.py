@@ -297,6 +297,8 @@ class _Attributes(ast.NodeTransformer):
 
 def _ask_for_value(tree: ast.Module, arguments: int) -> None:
     """Let the program's last statement put the value asked for into our own name."""
+    if not tree.body:
+        raise BlockFailed("The code is empty: comments alone have no value.")
     chosen = _function(tree, arguments)
     last = tree.body[-1]
     if chosen is not None and not (isinstance(last, ast.Expr) and _calls(last, chosen.name)):

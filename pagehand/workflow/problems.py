@@ -30,6 +30,14 @@ _EXPECTED: Final = {
     "string_too_short": "text that is not empty",
     "string_too_long": "a shorter text",
     "finite_number": "a finite number",
+    # the one pattern that users meet is that of a loop's `itemName`
+    "string_pattern_mismatch": "a name of letters, digits, `_` and `-` that begins with a letter",
+}
+_BOUNDS: Final = {
+    "greater_than": ("a number above", "gt"),
+    "greater_than_equal": ("a number of at least", "ge"),
+    "less_than": ("a number below", "lt"),
+    "less_than_equal": ("a number of at most", "le"),
 }
 
 
@@ -79,7 +87,25 @@ def _expected(error: ErrorDetails) -> str:
         return f"one of {context['expected']}".replace("'", "`")
     if kind in _EXPECTED:
         return _EXPECTED[kind]
+    if kind in _BOUNDS:
+        words, bound = _BOUNDS[kind]
+        return f"{words} {context[bound]:g}"
+    if kind in ("too_short", "too_long"):
+        return _length(error)
     return error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+
+
+def _length(error: ErrorDetails) -> str:
+    """How long it should be; pydantic calls optional text a `Value` with items, like an array."""
+    if isinstance(error["input"], str):
+        return _EXPECTED[f"string_{error['type']}"]
+    context = error.get("ctx", {})
+    words, count = (
+        ("at least", context.get("min_length"))
+        if error["type"] == "too_short"
+        else ("at most", context.get("max_length"))
+    )
+    return f"{words} {count} item{'' if count == 1 else 's'}"
 
 
 def _path(error: ErrorDetails, given: Any) -> list[str | int]:

@@ -43,6 +43,8 @@ def page(site: Site) -> str:
         ("#terms", "unchecked", {}, False),
         ("h1", "textContains", {"value": "{{params.word}}"}, True),
         ("h1", "textContains", {"value": "Invoices"}, False),
+        ("#name", "textContains", {"value": "Ad"}, True),
+        ("#name", "textContains", {"value": "Bo"}, False),
         ("#name", "valueEquals", {"value": "Ada"}, True),
         ("#name", "valueEquals", {"value": "Ad"}, False),
         ("li", "count>2", {}, True),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, cast
 from pydantic import Field
 
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.conversion import check, convert
+from pagehand.blocks.conversion import check, convert, validator_of
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.wire import Text
@@ -54,13 +54,14 @@ class ExtractFromInput(Block):
                 raise _needs_model("There is no `schema` to fit the text to.")
             text = await ctx.model.text(self._instructions(ctx), self._material)
             return Outcome(text, "The model wrote it")
+        validator_of(self.schema_)  # a wrong schema is the author's to mend, and no model can
         problem = "The text has no structure that can be read: no JSON, no `name: value` lines, no CSV."
         for reading in _readings(self.input_text):
             fitted = convert(_matched(reading, self.schema_), self.schema_)
             try:
                 check(fitted, self.schema_, "What could be read by name")
             except BlockFailed as misfit:
-                problem = misfit.message
+                problem = f"{misfit.message.rstrip('.')}."
             else:
                 return Outcome(output=fitted, message="Read by its structure, without a model.")
         if ctx.has_model:
@@ -98,7 +99,7 @@ def _readings(given: Any) -> list[Any]:
         return [given]
     try:
         return [json.loads(given)]
-    except ValueError:
+    except (ValueError, RecursionError):  # not JSON, or nested deeper than Python reads it
         return [reading for reading in (named_values(given), _rows(given)) if reading]
 
 
@@ -117,7 +118,10 @@ def _rows(text: str) -> list[Json]:
     """CSV with a header row; nothing when the rows are of different widths."""
     lines = [line for line in text.splitlines() if line.strip()]
     delimiter = max(",;\t|", key=lines[0].count) if lines else ","
-    rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
+    try:
+        rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=delimiter))
+    except csv.Error:  # such as a piece of more than 131,072 characters: prose, and not a table
+        return []
     if len(rows) < 2 or len(rows[0]) < 2 or len({len(row) for row in rows}) != 1:  # noqa: PLR2004 - a header and a row
         return []
     return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]

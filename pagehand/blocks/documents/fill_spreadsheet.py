@@ -19,7 +19,10 @@ from pagehand.workflow.wire import Text
 
 _SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _MACRO_TYPE = "application/vnd.ms-excel.sheet.macroEnabled.12"
-_ADDRESS = re.compile(r"\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}")
+_ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9]\d{0,6})")
+_LAST_COLUMN = "XFD"
+_LAST_ROW = 1_048_576
+"""Where a sheet ends: programs call a workbook damaged that goes beyond."""
 
 
 class FillSpreadsheet(Block):
@@ -46,7 +49,7 @@ class FillSpreadsheet(Block):
     @classmethod
     def _has_addresses(cls, cells: Json) -> Json:
         for address in cells:
-            if not _ADDRESS.fullmatch(address) and "{{" not in address:
+            if not _is_address(address) and "{{" not in address:
                 raise ValueError(f"{address} is not a cell address such as B7")
         return cells
 
@@ -73,6 +76,14 @@ class FillSpreadsheet(Block):
         if report["lost"]:
             message += f"; its {' and '.join(report['lost'])} are not kept"
         return Outcome(ctx.files.describe(saved), message, {"cells": len(self.cells), "rows": len(self.rows)})
+
+
+def _is_address(text: str) -> bool:
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found[2]) > _LAST_ROW:
+        return False
+    column = found[1].upper()
+    return len(column) < len(_LAST_COLUMN) or column <= _LAST_COLUMN
 
 
 def _named(name: str, *, has_macros: bool) -> str:

@@ -1,6 +1,7 @@
 """When something is so: "the Next button is disabled", "the page shows …", "the amount … is over 100"."""
 
 import re
+from keyword import iskeyword
 from typing import Final
 
 from pagehand.instructions.grammar.elements import locator_of, read_element
@@ -112,7 +113,20 @@ def _about_value(words: str, scene: Scene) -> Json | None:
         raise NotUnderstood(
             scene.wording.written(found["other"]), "compare with a number or with quoted text"
         )
-    return {"expression": f"{value[1]} {_OPERATORS[' '.join(found['how'].lower().split())]} {other}"}
+    sign = _OPERATORS[" ".join(found["how"].lower().split())]
+    return {"expression": f"{_as_python(value[1])} {sign} {other}"}
+
+
+def _as_python(path: str) -> str:
+    """A template's path as Python reads it: `params.unit-price` would be a subtraction there."""
+    name, *parts = path.split(".")
+    return name + "".join(map(_step, parts))
+
+
+def _step(part: str) -> str:
+    if part.isdecimal():
+        return f"[{int(part)}]"
+    return f".{part}" if part.isidentifier() and not iskeyword(part) else f"[{part!r}]"
 
 
 def _template(text: str, scene: Scene) -> str:

@@ -105,6 +105,7 @@ def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element
             raise NotUnderstood(words, "nothing was named before that this could mean")
         return scene.last
     words = _with_known_noun(words)
+    _refuse_item_as_name(words, scene)
     if is_placed(words, scene):
         named = Element(
             _ARTICLE.sub("", scene.wording.plain(words)), locator={"words": read_place(words, scene)}
@@ -115,6 +116,16 @@ def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element
     # what was filled in is a field when it is spoken of again
     scene.last = replace(found, noun="field") if wanted == "field" and not found.noun else found
     return found
+
+
+def _refuse_item_as_name(words: str, scene: Scene) -> None:
+    """Within `for each order …`, "the order link" may be the link with that word or the one of this round."""
+    if scene.item and re.fullmatch(rf"the {re.escape(scene.item)}(?: (?:{_NOUN}))?", words):
+        raise NotUnderstood(
+            words,
+            "it could be the item of this round or something called so; "
+            "write `{{item}}` for the item, or put the name in quotes",
+        )
 
 
 def _with_known_noun(words: str) -> str:

@@ -21,6 +21,8 @@ _TICKS: Final = {
     **dict.fromkeys(("true", "on", "yes", "checked", "ticked"), "true"),
     **dict.fromkeys(("false", "off", "no", "unchecked", "unticked"), "false"),
 }
+# what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
+_MAY_BE_CALENDAR: Final = frozenset(("field", "input", "input field", "box", "picker"))
 _OPEN_TICKS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
 ENTER: Final = "Enter"
@@ -103,17 +105,21 @@ class _Several:
 
 
 def _choose(words: Words, scene: Scene) -> Json:
-    value = read_last_value if words.get("comes_last") else read_value
-    return input_into(read_element(words["field"], scene, "field"), "Dropdown", value(words["value"], scene))
+    read = read_last_value if words.get("comes_last") else read_value
+    field, value = read_element(words["field"], scene, "field"), read(words["value"], scene)
+    if field.noun in _MAY_BE_CALENDAR and _DATE.search(field.name):
+        return input_into(field, "Date", read_date(value))
+    return input_into(field, "Dropdown", value)
 
 
 def _choose_in(words: Words, scene: Scene) -> Json:
     """The field first: "in the Country dropdown choose Norway"."""
-    return _choose(Words(words, comes_last="yes"), scene)
+    return _choose(Words(words, field=f"the {words['field']}", comes_last="yes"), scene)
 
 
 def _type_in(words: Words, scene: Scene) -> Json:
-    return _set(words, scene)
+    """The field first; its article, which the rule has taken, says that "field" is not part of its name."""
+    return _set(Words(words, field=f"the {words['field']}"), scene)
 
 
 class _Tick:

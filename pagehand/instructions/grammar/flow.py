@@ -36,7 +36,7 @@ _IF: Final = re.compile(
 _ELSE: Final = re.compile(r"\s*[,;]?\s*\b(?:otherwise|or else|else|if not)\b\s*,?\s*", re.IGNORECASE)
 _EACH: Final = re.compile(
     r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?) (?:in|from|"
-    r"of)(?: the list)? (?P<items>.+?)(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
+    r"of)(?: the list(?! of))? (?P<items>.+?)(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
     re.IGNORECASE,
 )
 _PAGES: Final = re.compile(

@@ -26,6 +26,8 @@ def _call(words: Words, scene: Scene) -> Json:
 
 def _service(text: str, scene: Scene) -> str:
     """Where a call goes: written out, as a path of the page's own site could be meant otherwise."""
+    if (atom := scene.wording.atom(text)) is not None and atom.kind == "email":
+        raise NotUnderstood(atom.written, "a mail has a subject: `send an email to … with the subject …`")
     address = read_address(text, scene)
     if not address.startswith(("http://", "https://", "{{")) or scene.wording.atom(text) is None:
         raise NotUnderstood(scene.wording.written(text), "give the whole address, with `https://`")

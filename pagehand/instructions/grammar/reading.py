@@ -8,7 +8,7 @@ from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_o
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.rules import Rule, Sentences, Words
 from pagehand.instructions.grammar.scene import Scene
-from pagehand.instructions.grammar.values import read_address, read_file_name
+from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
 from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL
@@ -52,6 +52,10 @@ _WHOLE: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTED: Final = re.compile(rf"^{ORDINAL}\s+", re.IGNORECASE)
+# "the last 10 orders" asks for a list, which one value of that name would not be
+_HOW_MANY: Final = re.compile(
+    rf"(?:(?:first|last|top|next|latest|newest|oldest)\s+)?(?:{COUNT})\s+[\w' -]*s", re.IGNORECASE
+)
 _BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
 
 
@@ -108,6 +112,10 @@ def _value_name(text: str, scene: Scene) -> str:
     name = atom.value if atom else text.strip()
     if atom is None:
         refuse_open_words(name)
+        if _HOW_MANY.fullmatch(name):
+            raise NotUnderstood(
+                scene.wording.written(text), "for a list say the values `of every …`; it gives all there are"
+            )
     is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
     if not is_plain or (atom is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
         raise NotUnderstood(

@@ -12,6 +12,8 @@ from pagehand.records import Json
 
 # what holds as long as the state is not reached; an element that is not there is neither enabled nor disabled
 _BEFORE: Final = {"hidden": "visible", "visible": "hidden", "disabled": "enabled"}
+_USUAL_LIMIT: Final = 1000
+"""How many rounds a loop makes at most where nothing else is set."""
 
 
 def _click_until(words: Words, scene: Scene) -> Json:
@@ -37,7 +39,11 @@ def _clicking(condition: Json, element: Element, scene: Scene) -> Json:
 
 def loop(over: Json, sequence: list[Json], scene: Scene) -> Json:
     """A loop over items, pages or rounds."""
-    return scene.vocabulary.block(LOOPING, {"over": over}, sequenceData={"sequence": sequence})
+    data: Json = {"over": over}
+    if over.get("times", 0) > _USUAL_LIMIT:
+        # without it the loop would end early, and the run would still look well done
+        data["maxIterations"] = over["times"]
+    return scene.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence})
 
 
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"

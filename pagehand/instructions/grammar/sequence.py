@@ -52,6 +52,8 @@ def read_message(text: str, scene: Scene) -> list[Json]:
             f"{text[:40]}…", f"it is longer than {_MOST_LETTERS} letters; ask for a part at a time"
         )
     shielded = scene.wording.shield(text)
+    if (quote := scene.wording.lone_quote(shielded)) is not None:
+        raise NotUnderstood(quote, "this quotation mark has no partner; close it or leave it out")
     try:
         return _read_shielded(shielded, scene)
     except NotUnderstood as refusal:

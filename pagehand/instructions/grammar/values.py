@@ -132,7 +132,9 @@ def read_items(text: str, item: str, scene: Scene) -> str:
     if (atom := scene.wording.atom(words)) is not None and atom.kind == "template":
         return atom.value
     if re.fullmatch(r"(?:the )?(?:parameters|params)", words, re.IGNORECASE):
-        name = match_parameter(camel(plural(item)), scene.parameters, written=item)
+        # "for all orders" says the plural itself, and has no other one
+        is_plural = _declared(f"the {item}", scene) or (not scene.parameters and re.search(r"[^su]s$", item))
+        name = match_parameter(camel(item if is_plural else plural(item)), scene.parameters, written=item)
         return f"{{{{params.{name}}}}}"
     if found := re.fullmatch(_PARAMETERS, words, re.IGNORECASE):
         return f"{{{{params.{match_parameter(camel(found['name']), scene.parameters, written=words)}}}}}"
@@ -156,6 +158,8 @@ def read_named_items(item: str, scene: Scene) -> str:
 
 def read_address(text: str, scene: Scene) -> str:
     """An address to open: a link, a host, a path or a template, and nothing beside it."""
+    if (reference := read_reference(text.strip(), scene)) is not None:
+        return reference  # a parameter may be called `site` itself
     words = re.sub(
         r"^(?:the )?(?:page|site|website|address|url)\s+(?:at\s+)?", "", text.strip(), flags=re.IGNORECASE
     )

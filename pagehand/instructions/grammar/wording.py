@@ -15,10 +15,13 @@ ATOM: Final = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 _PARTS: Final = re.compile(
     r"(?P<template>\{\{[^{}]*\}\})"
     r"|(?P<quoted>\"[^\"\n]*\"|“[^”\n]*”|\u2018[^\u2019\n]*\u2019|«[^»\n]*»|`[^`\n]*`"
+    # German, Polish and Japanese pages are quoted as people there write it: the closing mark differs
+    r"|„[^“”\n]*[“”]|\u201a[^\u2018\u2019\n]*[\u2018\u2019]|»[^«\n]*«|「[^」\n]*」"
     r"|(?<![^\s(:])'(?:[^'\n]|'(?=\w))*'(?!\w))"
     r"|(?P<url>https?://[^\s<>\"“”«»]+)"
     r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
 )
+_LONE_QUOTE: Final = re.compile(r"[\"“”„«»「」]")
 _TRAILING: Final = ".,;:!?)]}'"
 
 
@@ -42,6 +45,11 @@ class Wording:
         clean = "".join(letter for letter in text if not _FIRST <= ord(letter) <= _LAST)
         # apostrophes of both kinds mean the same
         return _PARTS.sub(self._put_away, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+
+    def lone_quote(self, shielded: str) -> str | None:
+        """The first quotation mark that has no partner: where its text ends would be a guess."""
+        found = _LONE_QUOTE.search(shielded)
+        return found[0] if found else None
 
     def atom(self, text: str) -> Atom | None:
         """What `text` stands for, if it is one stand-in and nothing else."""

@@ -128,3 +128,37 @@ def test_a_wrong_address_is_refused() -> None:
     assert kind is not None
     with pytest.raises(InvalidRequest, match="7B"):
         kind.check({"cells": {"7B": 1}}, None)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"cells": {"B2": "x" * 32_768}}, "The text for `B2` has 32,768 characters; a cell holds 32,767."),
+        ({"rows": [["x" * 40_000]]}, "`A1` has 40,000 characters"),
+        ({"sheet": "a/b"}, "A sheet cannot be called `a/b`"),
+        ({"sheet": "x" * 32}, "at most 31 characters"),
+        ({"sheet": "'quoted'"}, "A sheet cannot be called `'quoted'`"),
+    ],
+)
+async def test_what_a_workbook_cannot_hold_fails_instead_of_being_cut(
+    harness: Harness, data: Json, message: str
+) -> None:
+    with pytest.raises(BlockFailed) as failed:
+        await fill(harness, data)
+    assert message in failed.value.message
+
+
+async def test_the_longest_text_and_title_are_kept_whole(harness: Harness) -> None:
+    _, book = await fill(harness, {"sheet": "s" * 31, "cells": {"XFD1048576": "x" * 32_767}})
+    assert len(book["s" * 31]["XFD1048576"].value) == 32_767
+
+
+async def test_a_sheet_is_found_whatever_its_capitals(harness: Harness) -> None:
+    _, book = await fill(harness, {"sheet": "LIST", "cells": {"A9": 1}}, template())
+    assert (book.sheetnames, book["List"]["A9"].value) == (["List"], 1)
+
+
+@pytest.mark.parametrize("address", ["XFE1", "ZZZ1", "A1048577", "A0", "AAAA1", "A", "1", ""])
+def test_a_cell_outside_every_sheet_is_refused_when_it_is_written(address: str) -> None:
+    with pytest.raises(InvalidRequest, match="is not a cell address such as B7"):
+        kinds()["FillSpreadsheet"].check({"cells": {address: 1}}, None)

@@ -117,7 +117,7 @@ def test_a_typed_field_takes_a_template_alone(kinds: Registry) -> None:
         ({"type": "Wait", "data": {"durationMS": 5}}, ["`data.durationMS`", "`durationMs`"]),
         ({"type": "Wait", "data": {"until": "{{params.x}}"}}, ["`data.until`: unknown key"]),
         ({"type": "Wait", "data": {"durationMs": "long"}}, ["`data.durationMs`", "a whole number", '"long"']),
-        ({"type": "Wait", "data": {"durationMs": -1}}, ["`data.durationMs`", "greater than or equal to 0"]),
+        ({"type": "Wait", "data": {"durationMs": -1}}, ["`data.durationMs`", "a number of at least 0"]),
         ({"type": "Wait", "data": {"durationMs": True}}, ["a whole number", "true"]),
         ({"type": "Wait", "data": []}, ["`blocks[0].data`: expected an object"]),
         ({"type": "Wait", "locator": {"css": "a"}}, ["`locator`"]),

@@ -1,0 +1,191 @@
+"""Conditions and loops in words: what belongs to them, what they go over, and what is left open."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.blocks import kinds
+from pagehand.instructions.grammar import NotUnderstood
+from pagehand.records import Json
+from pagehand.workflow.parse import parse_blocks
+from support.instructions import read_instructions
+
+
+def read(say: str) -> list[Json]:
+    blocks = read_instructions(say, parameters=["orders", "boxes", "price list"])
+    assert parse_blocks(blocks, kinds())
+    return blocks
+
+
+def shape(blocks: list[Json]) -> list[Any]:
+    """Types, and what stands within them."""
+    return [
+        [block["type"], *[shape(inner) for inner in block["sequenceData"].values()]]
+        if "sequenceData" in block
+        else block["type"]
+        for block in blocks
+    ]
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
+        ('If "A" is shown, click B', [["If", ["Mouse"], []]]),
+        ('If "A" is shown then click B', [["If", ["Mouse"], []]]),
+        ('If "A" is shown, click B, otherwise click C', [["If", ["Mouse"], ["Mouse"]]]),
+        ('If "A" is shown, click B. Otherwise, click C.', [["If", ["Mouse"], ["Mouse"]]]),
+        ('If "A" is shown, click B. If not, wait 1 second.', [["If", ["Mouse"], ["Wait"]]]),
+        ('If "A" is shown, click B and wait 1 second', [["If", ["Mouse", "Wait"], []]]),
+        ('If "A" is shown, click B. Click C.', [["If", ["Mouse"], []], "Mouse"]),
+        ('If "A" is shown:\n- click B\n- wait 1 second\nClick C', [["If", ["Mouse", "Wait"], []], "Mouse"]),
+        ('Click B if "A" is shown', [["If", ["Mouse"], []]]),
+        ('Click B, but only if "A" is shown', [["If", ["Mouse"], []]]),
+        ("Repeat 3 times: click B, then wait 1 second", [["LoopV2", ["Mouse", "Wait"]]]),
+        ("Repeat this twice: click B", [["LoopV2", ["Mouse"]]]),
+        ("Click B three times", [["LoopV2", ["Mouse"]]]),
+        ('While "A" is shown, click it', [["LoopV2", ["Mouse"]]]),
+        ('As long as "A" is shown, click it', [["LoopV2", ["Mouse"]]]),
+        ("Keep clicking More until it disappears", [["LoopV2", ["Mouse"]]]),
+        ("For each order in the parameters:\n1. Click B\n2. Click C", [["LoopV2", ["Mouse", "Mouse"]]]),
+        (
+            'For each order in the parameters, if "A" is shown, click B',
+            [["LoopV2", [["If", ["Mouse"], []]]]],
+        ),
+        (
+            'Repeat 3 times: click B, then leave the loop when "C" is shown',
+            [["LoopV2", ["Mouse", "ExitFromLoop"]]],
+        ),
+    ],
+)
+def test_what_belongs_to_a_condition_or_a_loop(say: str, blocks: list[Any]) -> None:
+    assert shape(read(say)) == blocks
+
+
+@pytest.mark.parametrize(
+    ("say", "reason"),
+    [
+        ('If "A" is shown, click B, then click C', "whether all of it depends on the condition"),
+        ('If "A" is shown, click B, click C', "whether all of it depends on the condition"),
+        ('If "A" is shown, click B, otherwise click C, otherwise click D', "more than one `otherwise`"),
+        ('If "A" is shown,', "what belongs to the condition"),
+        ('If "A" is shown', "if …, then …"),
+        ("Otherwise click C", "no step begins like this"),
+        ("For each row, click B", "say where they come from"),
+        ("For each thing in it, click B", "exactly what is meant"),
+        ("For each order in the drawer, click B", "in the parameters"),
+        ("On every page, extract the title", "the next page is behind"),
+        ("Go through all pages", "using the Next link"),
+        ("Go through all pages of my orders and extract the title", "exactly what is meant"),
+        ("Repeat: click B", "repeat 3 times"),
+        ("Repeat forever: click B", "repeat 3 times"),
+        ("Click B 0 times", "at least once"),
+        ("Click B 2.5 times", "in whole numbers"),
+        ('While "A" is shown', "while … is shown"),
+        ("Keep clicking More until the cows come home", "as a condition"),
+        ("Keep clicking More until the Done box is checked", "is shown`, `disappears`"),
+        ("My notes:\n- click B", "what stands above a list"),
+        ("For each order in the parameters, click Add. Then click Save.", "belongs to the loop"),
+    ],
+)
+def test_what_is_left_open_is_refused_with_a_way_to_say_it(say: str, reason: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        read(say)
+    assert reason in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("words", "over"),
+    [
+        ("for each order in the parameters", "orders"),
+        ("for every order from the list of orders", "orders"),
+        ("for each order in orders", "orders"),
+        ("for each order", "orders"),
+        ("for all boxes in the parameters", "boxes"),
+        ("for each box", "boxes"),
+        ("for each line in the price list from the parameters", "price list"),
+    ],
+)
+def test_a_loop_goes_over_a_declared_parameter(words: str, over: str) -> None:
+    [loop] = read_instructions(f"{words}, click Add", parameters=["orders", "boxes", "price list"])
+    assert loop["data"]["over"] == {"items": f"{{{{params.{over}}}}}"}
+
+
+@pytest.mark.parametrize(
+    ("item", "parameter"),
+    [("order", "orders"), ("orders", "orders"), ("address", "addresses"), ("bus", "buses")],
+)
+def test_without_declared_parameters_a_loop_goes_over_the_plural_of_its_item(
+    item: str, parameter: str
+) -> None:
+    [loop] = read_instructions(f"For each {item} in the parameters, click Add")
+    assert loop["data"]["over"] == {"items": f"{{{{params.{parameter}}}}}"}
+
+
+@pytest.mark.parametrize(
+    ("say", "value"),
+    [
+        ("type the order into Number", "{{item}}"),
+        ("type it into Number", "{{item}}"),
+        ("type the order's number into Number", "{{item.number}}"),
+        ("type its due date into Number", "{{item.dueDate}}"),
+    ],
+)
+def test_the_item_of_a_loop_is_a_value(say: str, value: str) -> None:
+    [loop] = read(f"For each order in the parameters, {say}")
+    assert loop["sequenceData"]["sequence"][0]["data"]["value"] == value
+
+
+def test_the_row_of_the_item_is_looked_up_with_its_value() -> None:
+    [loop] = read("For each order in the parameters, click the Edit link in the row of the order")
+    locator = loop["sequenceData"]["sequence"][0]["locator"]
+    assert locator == {"words": 'the Edit link in the row of "{{item}}"'}
+
+
+@pytest.mark.parametrize("element", ["the order", "the order link", "the order button"])
+def test_the_item_is_not_taken_for_a_name_on_the_page(element: str) -> None:
+    with pytest.raises(NotUnderstood, match=r"item of this round.*`\{\{item\}\}`"):
+        read(f"For each order in the parameters, click {element}")
+    [loop] = read('For each order in the parameters, click "order"')
+    assert loop["sequenceData"]["sequence"][0]["locator"] == {"text": "order"}
+
+
+@pytest.mark.parametrize(
+    ("say", "locator"),
+    [
+        (
+            "On every page, extract the title; the next page is behind the Next link",
+            {"role": "link", "text": "Next"},
+        ),
+        ("On each page: extract the title, clicking Older for the next page", {"text": "Older"}),
+        (
+            "Go through all pages using the More button and extract the title of each book",
+            {"role": "button", "text": "More"},
+        ),
+        ("Page through all pages and extract the title of each book", {"words": "Next"}),
+    ],
+)
+def test_pages_are_turned_with_the_control_that_is_named(say: str, locator: Json) -> None:
+    [loop] = read(say)
+    assert loop["data"]["over"] == {"pages": locator}
+    assert shape([loop]) == [["LoopV2", ["Extract"]]]
+
+
+@pytest.mark.parametrize(("times", "data"), [(1000, {}), (1001, {"maxIterations": 1001})])
+def test_a_loop_makes_as_many_rounds_as_were_asked_for(times: int, data: Json) -> None:
+    for say in (f"Click More {times} times", f"Repeat {times} times: click More"):
+        [loop] = read(say)
+        assert loop["data"] == {"over": {"times": times}, **data}
+
+
+@pytest.mark.parametrize(
+    ("until", "state"),
+    [("it disappears", "visible"), ('"End" is shown', "hidden"), ("it is disabled", "enabled")],
+)
+def test_a_click_is_repeated_as_long_as_the_end_is_not_reached(until: str, state: str) -> None:
+    [loop] = read(f"Keep clicking More until {until}")
+    assert loop["data"]["over"]["while"]["state"] == state
+
+
+def test_the_else_branch_speaks_of_what_was_named_before_the_condition() -> None:
+    [block] = read('If the Save button is disabled, click "Edit", otherwise click it')
+    assert block["sequenceData"]["falseSequence"][0]["locator"] == {"role": "button", "text": "Save"}
