@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Generator
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from pagehand.ai import Gateway
 from pagehand.documents import DocumentProcess
@@ -34,7 +35,7 @@ async def gateway(scripted: ScriptedModel) -> AsyncIterator[Gateway]:
     async def name_of(organization_id: str) -> str:
         return organization_id
 
-    settings = Settings(model="openai:scripted", model_base_url=scripted.url, model_api_key="key")
+    settings = Settings(model="openai:scripted", model_base_url=scripted.url, model_api_key=SecretStr("key"))
     gateway = Gateway(settings, name_of)
     yield gateway
     await gateway.close()
