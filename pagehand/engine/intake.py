@@ -36,17 +36,20 @@ class Intake:
     async def execution(self, organization_id: str, order: Order) -> Execution:
         """The execution an order asks for."""
         if order.like_execution_id is not None:
+            # first: what it takes over is checked like what a caller sends
             order = await self._completed(organization_id, order, order.like_execution_id)
-        execution, workflow = await self._prepare(organization_id, order)
+        execution, workflow, logins = await self._prepare(organization_id, order)
+        await logins.add_named(execution)
         check_params(workflow.parameters, order.params, "params")
-        self._hide_secrets(execution, workflow)
+        self._hide_secrets(execution, workflow, order.secret_names)
         return execution
 
     async def batch(
         self, organization_id: str, name: str, order: Order, rows: Sequence[Json], concurrency: int | None
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
-        first, workflow = await self._prepare(organization_id, order)
+        first, workflow, logins = await self._prepare(organization_id, order)
+        # a sheet may have 100,000 rows: others get their turn in between
         async for number, row in in_turns(enumerate(rows)):
             check_params(workflow.parameters, row, f"rows[{number}]")
         batch = Batch(
@@ -61,25 +64,30 @@ class Intake:
         )
         first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
         executions: list[Execution] = []
-        logins = self._logins_for(workflow)
         async for row in in_turns(rows):
             execution = _like(first, params=row)
             execution.metadata |= self._traces.metadata(execution.id, None)
+            # per row and not in `first`: which logins the blocks name may depend on the row's params
             await logins.add_named(execution)
             self._hide_secrets(execution, workflow)
             executions.append(execution)
         return batch, executions
 
-    def _hide_secrets(self, execution: Execution, workflow: Workflow) -> None:
+    def _hide_secrets(
+        self, execution: Execution, workflow: Workflow, secret_names: frozenset[str] = frozenset()
+    ) -> None:
         """Encrypt the parameters that are declared secret; what is shown and searched has a mask instead."""
         declared = [parameter["name"] for parameter in workflow.parameters if parameter.get("isSecret")]
         given = execution.params
-        secrets = {name: given[name] for name in declared if given.get(name) is not None}
+        names = dict.fromkeys([*declared, *sorted(secret_names)])
+        secrets = {name: given[name] for name in names if given.get(name) is not None}
         if secrets:
             execution.secret_params = self._secret_params.seal(execution, secrets)
+            # a new object: the caller's may be used for the next row
             execution.params = {**given, **dict.fromkeys(secrets, KEPT)}
 
-    async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow]:
+    async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow, IntakeLogins]:
+        """The execution without the logins that its blocks name, and what adds those."""
         await self._check_proxy(organization_id, order.use_proxy)
         workflow = await self.workflow(organization_id, order)
         batch = await self._batch(organization_id, order.batch_id)
@@ -92,10 +100,9 @@ class Intake:
         logins = self._logins_for(workflow)
         if order.login_id:
             await logins.add_own(execution, await self._login(organization_id, order.login_id))
-        await logins.add_named(execution)
         if order.start_block_id:
             _start_at(execution, workflow, order.start_block_id)
-        return execution, workflow
+        return execution, workflow, logins
 
     async def _check_proxy(self, organization_id: str, use_proxy: bool) -> None:
         if use_proxy and not await self._proxies.is_set(organization_id):
@@ -106,11 +113,14 @@ class Intake:
 
     async def again(self, original: Execution) -> Execution:
         """A new execution like a finished one, of the workflow as it is today."""
+        secrets = self._secret_params.open(original)
         order = Order(
             workflow_id=original.workflow_id,
-            params={**original.params, **self._secret_params.open(original)},
+            params={**original.params, **secrets},
+            secret_names=frozenset(secrets),
             login_id=original.login_id,
             name=original.name,
+            # the time it was given; its deadline itself has passed
             timeout_seconds=(original.deadline_at - original.accepted_at) / 1000,
             use_proxy=original.use_proxy,
             batch_id=original.batch_id,
@@ -124,6 +134,7 @@ class Intake:
         if is_live_session(original):
             execution.metadata["liveSession"] = True
         execution.metadata["retryOf"] = execution.parent_execution_id = original.id
+        # `attempts` counts over all tries by hand too, as the contract has it
         execution.attempts = original.attempts + 1
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
         return execution
@@ -133,9 +144,11 @@ class Intake:
         like = await self._stores.executions.get(organization_id, like_id)
         if like is None or like.workflow_id != order.workflow_id:
             raise NotFound(_none("executionId", "execution of this workflow", like_id))
+        secrets = self._secret_params.open(like)
         return replace(
             order,
-            params={**like.params, **self._secret_params.open(like), **order.params},
+            params={**like.params, **secrets, **order.params},
+            secret_names=frozenset(secrets),
             login_id=order.login_id or like.login_id,
             use_proxy=order.use_proxy or like.use_proxy,
         )
@@ -157,6 +170,7 @@ class Intake:
         if not found:
             raise NotFound(WORKFLOW_NOT_FOUND)
         if len(found) > 1:
+            # enough to choose from; a name may be carried by thousands
             ids = ", ".join(f"`{item.id}`" for item in found[:5])
             raise Conflict(
                 f"{len(found)} workflows carry this `workflowName`: say which with `workflowId` ({ids})."

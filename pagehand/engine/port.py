@@ -33,6 +33,8 @@ class Order:
     workflow_id: str | None = None
     workflow_name: str | None = None
     params: Json = field(default_factory=Json)
+    secret_names: frozenset[str] = frozenset()
+    """Params that were given as secrets before: they stay secret whatever the workflow declares today."""
     login_id: str | None = None
     name: str | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
@@ -149,6 +151,6 @@ class Engine(Protocol):
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
         """Hand in a code that an authentication waits for; answers once the site took or refused it.
 
-        Raises NotFound when none waits, Conflict when several do and `wanted` does not tell them apart.
+        Raises NotFound when none waits, Conflict when several do and `wanted` fits more than one.
         """
         ...

@@ -25,6 +25,11 @@ class AuthenticationStatus(StrEnum):
         """True once it went well or failed."""
         return self in (AuthenticationStatus.COMPLETED, AuthenticationStatus.FAILED)
 
+    @property
+    def is_under_way(self) -> bool:
+        """True from its beginning to its end."""
+        return not self.has_ended and self is not AuthenticationStatus.UNAUTHENTICATED
+
 
 class Authentication(Struct, rename="camel", kw_only=True):
     """One sign-in that an execution performs."""

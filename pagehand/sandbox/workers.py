@@ -60,7 +60,9 @@ class Workers:
         worker = _worker_binary()
         if worker is None or sys.platform == "win32":
             return None
-        self._folder = tempfile.TemporaryDirectory(prefix=temporary_files.prefix("sandbox"))
+        # a start that was cancelled half way has left one: its execution may have ended meanwhile
+        prefix = temporary_files.prefix("sandbox")
+        self._folder = self._folder or tempfile.TemporaryDirectory(prefix=prefix)
         kilobytes = (self._memory_bytes + _ROOM_BESIDE_HEAP) // 1024
         limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
         for isolation, command in _commands(worker):
@@ -108,6 +110,8 @@ async def _answers(script: Path) -> bool:
     try:
         return await asyncio.wait_for(process.wait(), _PROBE_SECONDS) == 0
     except TimeoutError:
-        process.kill()
-        await process.wait()
         return False
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

@@ -63,7 +63,7 @@ class RemoteSession:
         return (await self._ask({"command": "stop"}))["stopped"]
 
     async def close(self) -> None:
-        """End well, after what was asked for before."""
+        """Interrupt the blocks that run now, and end well."""
         await self._ask({"command": "close"})
 
 
@@ -98,7 +98,7 @@ async def perform(session: SessionControl, asked: Json) -> Json:
 def _element_json(element: PickedElement) -> Json:
     locators = [
         {
-            "locator": ranked.locator.model_dump(exclude_none=True),
+            "locator": ranked.locator.model_dump(by_alias=True, exclude_none=True),
             "matches": ranked.matches,
             "reason": ranked.reason,
         }
@@ -121,7 +121,9 @@ def _element(shown: Json) -> PickedElement:
         name=shown["name"],
         box=(left, top, width, height),
         locators=[
-            RankedLocator(Locator(**ranked["locator"]), ranked["matches"], ranked["reason"])
+            RankedLocator(
+                Locator.model_validate(ranked["locator"], by_alias=True), ranked["matches"], ranked["reason"]
+            )
             for ranked in shown["locators"]
         ],
     )

@@ -83,6 +83,7 @@ class LiveSession:
         self._waiting.add(request.answer)
         request.answer.add_done_callback(self._waiting.discard)
         self._requests.put_nowait(request)
+        # a caller that goes away does not stop the blocks
         return await asyncio.shield(request.answer)
 
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
@@ -100,6 +101,7 @@ class LiveSession:
         """Begin or end to make blocks of what the person does on the live page."""
         screen = (await self._browser()).live_view
         if is_on:
+            # blocks of an earlier recording are in the editor already
             self._recording.clear()
             await screen.record(self._recorded, with_address=with_address)
         else:
@@ -122,7 +124,7 @@ class LiveSession:
         return self._interrupt()
 
     async def close(self) -> None:
-        """End well, after what was asked for before."""
+        """Interrupt the blocks that run now, and end well."""
         self.end()
 
     def end(self) -> None:
@@ -136,6 +138,7 @@ class LiveSession:
 
     async def _browser(self) -> BrowserSession:
         self._live.touch()
+        # what is picked while it signs in would be an element of the sign-in form
         await self._ready.wait()
         self._refuse_if_ended()
         return await self._run.browsing.open()
@@ -170,23 +173,28 @@ class LiveSession:
         self._working = None
         await retry_while_unavailable(
             self._services.journal.flush
-        )  # whoever hears the answer finds the events it speaks of
+        )  # the caller may read the events as soon as it has the answer
         if not request.answer.done():
             request.answer.set_result(self._report(request.part, failure))
+        # blocks that were stopped, or failed, while they waited for a person leave the row Paused
+        await self._services.signals.go_on()
 
     async def _perform(self, part: Part) -> Failure | None:
         """Walk the blocks; a failure is reported and leaves the browser as it is."""
         run, services = self._run, self._services
+        # each request is judged by itself
         run.record.failure, run.last_id = None, part.last_id
         services.use_blocks(part.blocks)
         try:
             if part.only_id is not None:
                 await run.run_alone(part.only_id)
             else:
+                # all of them run anew, so none may see what the last try put out
                 run.scope.forget(part.blocks)
                 await run.run_all()
         except Reached:
             pass
+        # not a block's failure: the session itself has to end
         except WorkerLost:
             raise
         except PagehandError as error:
@@ -225,7 +233,7 @@ class LiveSession:
         for answer in list(self._waiting):
             if not answer.done():
                 answer.set_exception(Conflict(_ENDED))
-                answer.exception()  # its caller may have gone: nobody else has to hear of it
+                answer.exception()  # marked as read: its caller may have gone
 
 
 class LiveSessions:
@@ -261,6 +269,7 @@ class LiveSessions:
         finally:
             opened.cancel()
             ended.cancel()
+        # both may be done: a session that was opened answers for itself that it has ended
         if opened.done() and not opened.cancelled():
             return opened.result()
         if ended.done() and not ended.cancelled():

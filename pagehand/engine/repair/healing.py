@@ -1,4 +1,4 @@
-"""Finding what a block means although its page has changed: its locator, what worked last, its likeness."""
+"""Finding a block's element on a changed page: by its locator, by what worked last, by its fingerprint."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import Journal
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import Diagnosis, NotPresent
-from pagehand.records import Json, Memory
+from pagehand.records import Fingerprint, Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
@@ -22,7 +22,7 @@ from pagehand.workflow.locator import Locator
 _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0
 _HEALING_SECONDS: Final = 5.0
-"""With less time left nobody looks around a second time."""
+"""With less time left the page is not searched by fingerprint a second time."""
 _SHORTEST_SECONDS: Final = 0.1
 _ANOTHER: Final = "The page has changed, and the locator counts elements."
 _REFERENCE: Final = {
@@ -65,6 +65,7 @@ class Healing:
     async def find(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
         """The element meant by `wanted`, within the block's time."""
         envelope, session = context.envelope, context.page
+        # blocks.md: what may be missing is missing; healing would find something else
         if envelope.skip_if_not_present or not self._settings.heal:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
         memory = await self._memory.recall(envelope, wanted)
@@ -83,9 +84,10 @@ class Healing:
             known = await self._memory.recall(context.envelope, old)
             whole = known and await self._memory.whole(known)
             given = new.model_dump(by_alias=True, exclude_none=True)
-            self._memory.keep(
-                replace(whole or self._memory.fresh(context.envelope, old), healed_locator=given)
-            )
+            kept = whole or self._memory.fresh(context.envelope, old)
+            # what was learnt of the new element just now: a likeness of any other would refuse it next time
+            likeness = self._fingerprint_learnt(context.envelope, new)
+            self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=likeness))
 
     def succeeded(self, context: BlockAtWork) -> None:
         """The block did its work: what it took for its elements is worth keeping."""
@@ -109,8 +111,13 @@ class Healing:
         self._learnt.pop(envelope.id, None)
         self._healed.pop(envelope.id, None)
 
+    def _fingerprint_learnt(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
+        key = self._memory.fresh(envelope, wanted).key
+        learnt = self._learnt.get(envelope.id, ())
+        return next((memory.fingerprint for memory in learnt if memory.key == key), None)
+
     async def _find_unknown(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
-        """By the locator; where there is a model and half the time is over, by the model's word."""
+        """By the locator; where there is a model and half the time is over, where the model points."""
         session = context.page
         if not context.has_model:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -140,6 +147,7 @@ class Healing:
             return None
         try:
             _, locator = await context.page.by_reference(answer["ref"])
+            # what a page says may mislead a model: a block that saves must not press Delete
             if is_risky(str(locator)) and not is_risky(str(wanted)):
                 context.notes["model"] = {"refused": f"{locator} could do harm"}
                 return None
@@ -156,8 +164,10 @@ class Healing:
     ) -> Found:
         """By the locator; by what worked last time; once the page has had its time, by what it was like."""
         now, proposal, is_asked = asyncio.get_running_loop().time, None, False
+        # half, so that time is left to act on what is found
         patience = min(self._settings.heal_after_seconds, context.remaining_seconds / 2)
         heals_at = now() + patience
+        # a locator that was healed before has most likely not come back
         seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
         while True:
             limit = min(seconds, context.remaining_seconds)
@@ -177,6 +187,7 @@ class Healing:
             if not is_other and await context.page.find_all(wanted):
                 # it is there, only hidden or disabled: waiting is right, another element is not
                 return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
+            # a page may still be loading: what is missing now may come by itself
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
                 found, proposal = await self._elsewhere(
@@ -192,7 +203,7 @@ class Healing:
     async def _elsewhere(
         self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
     ) -> tuple[Found | None, Proposal | None]:
-        """By what the element was like, then by the model's word; the proposal also where it is a refusal."""
+        """By its fingerprint, then where the model points; the proposal may be a refusal."""
         proposal = await self._heal(context, wanted, memory)
         if proposal is not None and proposal.found is not None:
             return proposal.found, proposal
@@ -210,6 +221,7 @@ class Healing:
             return None
         whole = await self._memory.whole(memory)
         fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
+        # the page may have changed once more, and the cached locator with it
         if fingerprint and await context.page.is_another(found.element, fingerprint):
             return None
         return replace(found, how="cached")
@@ -221,6 +233,7 @@ class Healing:
             if fingerprint is None:
                 continue
             tried = await context.page.heal(fingerprint, is_commit=context.commits)
+            # the first refusal is the one about the element as the workflow's author meant it
             proposal = proposal or tried
             if tried.found is not None and tried.locator is not None and whole is not None:
                 await self._propose(context, wanted, whole, tried)

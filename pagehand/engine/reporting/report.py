@@ -94,7 +94,7 @@ def _files(downloads: Json | None) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    return text.splitlines()[0].rstrip(".") + "."
+    return text.strip().splitlines()[0].rstrip(".") + "."
 
 
 def _duration(milliseconds: int) -> str:

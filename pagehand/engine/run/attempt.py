@@ -1,7 +1,7 @@
 """Runs one execution: claim it, walk its blocks, give it its final state or its next attempt."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,10 +67,11 @@ class Attempt:
         self._announcing = Announcing(shared.announcer)
         self._trace: Trace = NoTraces()
         self._redactor = shared.new_redactor()
+        # the row of an execution that was claimed before has events already: `_new_run` replaces this one
         self._journal = self._new_journal(first_seq=0)
 
     async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
-        """Run to the end; `on_finish` hears of the final state before the browser is closed."""
+        """Run to the end; `on_finish` is called with the final state before the browser is closed."""
         claimed = await self._claim()
         if claimed is None:
             return None
@@ -79,12 +80,14 @@ class Attempt:
         verdict: Ending | Requeued | None = None
         try:
             with on_behalf_of(Claim(claimed.id, claimed.fence)):
+                # stores check the claim in every write made within, also from deep inside a block
                 verdict = await self._run_through()
             if isinstance(verdict, Requeued):
                 return verdict if await self._requeue(verdict) else None
             await self._finish(verdict, on_finish)
             return None
         finally:
+            # the end is written by now: closing a browser takes seconds, and nobody is kept waiting for it
             self._trace.end(*_traced(verdict))
             if self.live is not None:
                 self.live.end()
@@ -113,6 +116,7 @@ class Attempt:
                     await self._shared.file_bytes.delete(key)
 
     async def _claim(self) -> Execution | None:
+        # the token tells whether a claim whose answer was lost was made after all
         at, token = now_ms(), new_id("claim")
         news = await retry_while_unavailable(lambda: self._announcing.started(self.execution, at))
         executions = self._shared.stores.executions
@@ -131,13 +135,22 @@ class Attempt:
         return claimed
 
     async def _conclude(self, run: Run, verdict: Ending | Requeued) -> None:
-        """Complete the record; a run that is over is not undone by trouble here."""
+        """Complete the record; a run that is over is not undone by trouble here.
+
+        Each step is tried for itself: a model that breaks must not cost the run its events.
+        """
+        if run.services.model is not None:
+            self._shared.metrics.model_used(run.services.model.usage.as_json())
+        if isinstance(verdict, Ending):
+            await self._complete(lambda: self._improve_report(run, verdict))
+        # the page's last requests may report effects, and those are events too: the order matters
+        await self._complete(lambda: _settle_page(run))
+        await self._complete(run.effects.written)
+        await self._complete(lambda: retry_while_unavailable(self._journal.close))
+
+    async def _complete(self, step: Callable[[], Awaitable[None]]) -> None:
         try:
-            if isinstance(verdict, Ending):
-                await self._tell_more(run, verdict)
-            if run.services.model is not None:
-                self._shared.metrics.model_used(run.services.model.usage.as_json())
-            await self._settle(run)
+            await step()
         except Exception:  # noqa: BLE001 - what the run did and put out counts, not the report on it
             _log.exception("a run's record is not complete", execution=self.execution.id)
 
@@ -205,13 +218,17 @@ class Attempt:
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""
         self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
+        # a task of its own, so that `signals.end` can interrupt the walk and leave this attempt to report it
         walking = asyncio.create_task(self._work(run))
         self.signals.attach(walking)
+        limit = asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000))
         try:
-            async with asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000)):
+            async with limit:
                 response = await walking
-        except TimeoutError:
-            return self._failed(run, self._out_of_time(run))
+        except TimeoutError as late:
+            # a block without a limit of its own may let a TimeoutError escape: a bug, and not our deadline
+            is_ours = limit.expired()
+            return self._failed(run, self._out_of_time(run) if is_ours else self._our_fault(run, late))
         except asyncio.CancelledError:
             return await self._interrupted(run)
         except PagehandError as error:
@@ -241,10 +258,13 @@ class Attempt:
     async def _interrupted(self, run: Run) -> Ending | Requeued:
         stop = self.signals.stop
         if stop is None:
+            # no verdict is possible: the row stays InProgress, and recovery decides about it
             raise asyncio.CancelledError  # the process itself is being torn down
+        # a browser may die while a run is being cancelled: then the cancellation is the reason, not the loss
         if (lost := run.browsing.lost_reason()) is not None and stop.reason == lost.message:
             return self._after(run, lost)
         if stop.goes_back_to_queue:
+            # a stop costs no attempt, but what had an effect is never repeated
             if retry.may_repeat(self.execution):
                 self._journal.add("execution.requeued", stop.reason)
                 self.execution.metadata = retry.counted(self.execution.metadata)
@@ -263,6 +283,7 @@ class Attempt:
 
     def _after(self, run: Run, error: PagehandError) -> Ending | Requeued:
         """Another attempt if the rule allows one, a failure otherwise."""
+        # the delay is a setting of the login that was used last; without a login there is one attempt anyway
         facts = run.authenticator.facts
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
@@ -271,6 +292,7 @@ class Attempt:
                 "execution.retried",
                 f"{error.message} The next attempt begins at {to_iso(decision.not_before)}.",
             )
+            # counted on the row by `_requeue`, in the same step as its status
             self.execution.attempts += 1
             return Requeued(decision.not_before)
         failure = (
@@ -308,8 +330,8 @@ class Attempt:
         block = run.current if run is not None else None
         return Failure(block, OurFault(f"Something went wrong on our side (error id {reference})."))
 
-    async def _tell_more(self, run: Run, ending: Ending) -> None:
-        """Let the model add to the report, if there is one, nobody interrupted and there is time left."""
+    async def _improve_report(self, run: Run, ending: Ending) -> None:
+        """Let the model add to the report, unless the run was interrupted or has little time left."""
         has_time = now_ms() < self.execution.deadline_at - 2 * model_report.SECONDS * 1000
         if not self._shared.settings.model_reports or self.signals.stop is not None or not has_time:
             return
@@ -324,13 +346,6 @@ class Attempt:
                 run.services.model, self._redactor, run.record.history, run.response
             )
         await run.services.save_findings()
-
-    async def _settle(self, run: Run) -> None:
-        """Let the page's open requests finish and write all events before the end is announced."""
-        if run.browsing.session is not None and not run.browsing.session.lost.done():
-            await run.browsing.session.settle()
-        await run.effects.written()
-        await retry_while_unavailable(self._journal.close)
 
     async def _requeue(self, verdict: Requeued) -> bool:
         token = new_id("requeue")
@@ -349,8 +364,10 @@ class Attempt:
     async def _set_status(self, status: Status, reason: str) -> None:
         is_pause = status is Status.PAUSED
         if is_pause:
+            # first, because it may refuse: then nothing must say that the run is paused
             self.slot.pause()
         self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
+        # a page may put a secret into what it asks, and the row is shown to people
         shown = self._redactor.text(reason)
         news = (
             await retry_while_unavailable(lambda: self._announcing.paused(self.execution, shown))
@@ -369,6 +386,7 @@ class Attempt:
         await self._write(changes, news)
 
     async def _write(self, changes: Json, news: News | None) -> None:
+        # other columns may be written twice without harm; a status or news may not
         token = new_id("write") if news is not None or "status" in changes else None
         kept = await retry_while_unavailable(
             lambda: self._shared.stores.executions.update(
@@ -379,6 +397,12 @@ class Attempt:
             raise WorkerLost("Another worker has taken this execution over.")
         if news is not None:
             self._announcing.wake()
+
+
+async def _settle_page(run: Run) -> None:
+    """Let the page's open requests finish before the end is announced."""
+    if run.browsing.session is not None and not run.browsing.session.lost.done():
+        await run.browsing.session.settle()
 
 
 def _traced(verdict: Ending | Requeued | None) -> tuple[str, str]:

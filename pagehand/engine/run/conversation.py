@@ -1,4 +1,4 @@
-"""What an agent said and did during an execution, as messages of a thread."""
+"""Messages of an execution's agents, kept in a thread."""
 
 from contextlib import suppress
 
@@ -14,7 +14,7 @@ _LONGEST = 20_000
 
 
 class Conversation:
-    """The thread of one execution; made when something is first said."""
+    """The thread of one execution; created with its first message."""
 
     def __init__(
         self, execution: Execution, store: ThreadStore, redactor: Redactor, save: SaveChanges
@@ -23,7 +23,8 @@ class Conversation:
         self._store = store
         self._redactor = redactor
         self._save = save
-        self._thread_id = execution.thread_id
+        # the thread that an earlier attempt has begun is gone on with
+        self._thread_id: str | None = execution.thread_id or execution.metadata.get("threadId")
 
     async def say(self, role: str, text: str) -> None:
         """Append a message, without secrets."""
@@ -34,16 +35,17 @@ class Conversation:
 
     async def _thread(self) -> str:
         if self._thread_id is None:
-            self._thread_id = new_id("thread")
+            thread_id = new_id("thread")
             await self._store.add(
                 Thread(
-                    id=self._thread_id,
+                    id=thread_id,
                     organization_id=self._execution.organization_id,
                     name=f"{self._execution.workflow_name}: {self._execution.id}",
                     workflow_id=self._execution.workflow_id,
                     created_at=now_ms(),
                 )
             )
-            self._execution.metadata["threadId"] = self._thread_id
+            # known only once it is stored: messages of a thread that does not exist are dropped
+            self._thread_id = self._execution.metadata["threadId"] = thread_id
             await self._save(metadata=self._execution.metadata)
         return self._thread_id

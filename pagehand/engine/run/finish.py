@@ -16,6 +16,7 @@ from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_news import Announcing
 from pagehand.engine.run.files import ended_downloads, response_file, stored_info
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signing_in.sign_in import failed_sign_ins
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, ExecutionFailure, FinalState, Json, Status
@@ -66,9 +67,11 @@ class Finisher:
         """
         try:
             return await self._finish(execution, ending, fence, redactor)
+        # not a fault of the values: leaving them out would not help
         except Unavailable:
             raise
         except Exception as bug:  # noqa: BLE001 - no value that a run leaves behind may keep it from its end
+            # by the second promise every execution ends: better without its values than never
             return await self._finish(execution, _without_values(execution, ending, bug), fence, redactor)
 
     async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
@@ -76,6 +79,7 @@ class Finisher:
         hide = self._services.new_redactor()
         states = [await self._compose(execution, ending, hide) for execution in executions]
         token = new_id("end")
+        # the same token in every try: an end whose answer was lost is found to be ours
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
         if any(state.news is not None for state in states):
             self._services.announcer.wake()
@@ -91,6 +95,8 @@ class Finisher:
         hide = redactor or self._services.new_redactor()
         state = await self._compose(execution, ending, hide)
         token = new_id("end")
+        if fence is not None and (failed := failed_sign_ins(execution)):
+            await retry_while_unavailable(lambda: self._executions.update(execution.id, fence, **failed))
         finished = await retry_while_unavailable(
             lambda: self._executions.finish(
                 execution.id, fence, token=token, news=state.news, file=state.file, **state.final
@@ -117,6 +123,7 @@ class Finisher:
 
     async def _compose(self, execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
         """What the row gets, and what is written together with it."""
+        # a download that was cut off would else be shown as in progress for ever
         execution.downloads = ended_downloads(ending.downloads)
         if ending.size > _LARGE_BYTES:
             state = await asyncio.to_thread(_final_state, execution, ending, hide)
@@ -128,10 +135,12 @@ class Finisher:
 
 
 def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
+    # a clock that was set back must not make a negative duration
     end_time = max(now_ms(), execution.start_time)
     duration_ms = end_time - execution.start_time
     response = hide.value(ending.response)
     file = response_file(execution, size=len(orjson.dumps(response)))
+    # secrets first: a lone surrogate inside a secret must not keep it from being recognized
     analysis = clean_text(hide.text(ending.analysis))
     summary = report.summary(
         execution,

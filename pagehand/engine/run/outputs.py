@@ -1,7 +1,9 @@
 """What a run puts out: made storable where it enters, counted, and written down piece by piece."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import orjson
@@ -46,6 +48,8 @@ class Outputs:
         """Everything, keyed by the blocks' references."""
         self.size = 0
         """How many bytes of JSON that is."""
+        self._sizes = Counter[str | int]()
+        """How many bytes are below each reference of the response."""
         self._in_files: dict[str, Json] = {}
         self._pending: list[OutputPiece] = []
         self._written = 0
@@ -57,23 +61,26 @@ class Outputs:
         """Note what a block put out; templates see all of it, the response a file where it is large."""
         value, size = self._made_storable(reference, value)
         shown = value
+        # a loop may put out a large value in one round and a small one in the next
         self._in_files.pop(reference, None)
         if size > self._largest_bytes:
             shown = self._in_files[reference] = await self._save(reference, value)
             size = len(orjson.dumps(shown))
-        self._count(size)
+        self._forget_size(frame, reference)
+        self._count(frame, reference, size)
         frame.keep(reference, value, shown)
         self._record(frame, reference, shown)
 
     def begin_list(self, frame: Frame, reference: str, values: list[Any]) -> None:
         """Show a list before its block is done; its items are noted as they come."""
+        self._forget_size(frame, reference)
         frame.keep(reference, values, values)
         self._record(frame, reference, list(values))
 
     def replace_item(self, frame: Frame, reference: str, position: int, value: Any) -> Any:
         """Another value for one item of a list; as it is kept."""
         value, size = self._made_storable(reference, value)
-        self._count(size)
+        self._count(frame, reference, size)
         if frame.path is not None:
             self._add(OutputPiece(path=[*frame.path, reference, position], value=value))
         return value
@@ -97,13 +104,19 @@ class Outputs:
         except LimitReached as error:
             raise LimitReached(f"The output of `{reference}` cannot be kept. {error.message}") from None
 
-    def _count(self, size: int) -> None:
+    def _forget_size(self, frame: Frame, reference: str) -> None:
+        """What is put out anew takes the place of what was there: a live session tries blocks again."""
+        if frame.path == ():
+            self.size -= self._sizes.pop(reference, 0)
+
+    def _count(self, frame: Frame, reference: str, size: int) -> None:
         if self.size + size > self._most_bytes:
             raise LimitReached(
                 f"The execution puts out more than {self._most_bytes:,} bytes in all, which is the limit. "
                 "Put out less, write it to files, or have the operator raise `PAGEHAND_MAX_OUTPUT_BYTES`."
             )
         self.size += size
+        self._sizes[(*(frame.path or ()), reference)[0]] += size
 
     async def _save(self, reference: str, value: Any) -> Json:
         content = orjson.dumps(self._redactor.value(value))
@@ -122,12 +135,15 @@ class Outputs:
     async def _write_soon(self) -> None:
         """Write what is new about once a second, so that it survives this process."""
         while self._pending:
+            # a block a millisecond must not be a transaction a millisecond
             await asyncio.sleep(_EVERY_SECONDS)
             pieces, self._pending = self._pending, []
+            # redacting megabytes takes long enough to hold up every other execution
             hidden = await asyncio.to_thread(self._hidden, self._all_again() or pieces)
             await self._write(hidden)
 
     async def _write(self, pieces: Sequence[OutputPiece]) -> None:
+        # positions are counted here, so that a write whose answer was lost is recognized by its key
         execution, first = self._execution, self._written
         self._written += len(pieces)
         await retry_while_unavailable(lambda: self._store.add(execution.id, execution.fence, first, pieces))
@@ -140,31 +156,33 @@ class Outputs:
         now = asyncio.get_running_loop().time()
         if self._redactor.count == self._secrets or not self._written or now < self._whole_at:
             return []
+        # a run may learn a secret with every code it types: all of it is written again every 10 s at most
         self._secrets, self._whole_at = self._redactor.count, now + _WHOLE_EVERY_SECONDS
-        return [OutputPiece(path=[], value=dict(self.response))]
+        # a copy of all of it, made here: a thread that reads what a loop goes on adding to fails
+        return [OutputPiece(path=[], value=orjson.loads(orjson.dumps(self.response)))]
 
 
 def put_together(pieces: Sequence[OutputPiece]) -> Json:
     """The response that pieces make, in the order in which they were written."""
     root: Json = {"response": {}}
     for piece in pieces:
-        *way, last = ["response", *piece.path]
+        way: list[str | int] = ["response", *piece.path]
         place: Any = root
-        for step in way:
-            place = _at(place, step)
-        _at(place, last)
-        place[last] = piece.value
+        for step, following in pairwise(way):
+            place = _at(place, step, [] if isinstance(following, int) else {})
+        _at(place, way[-1], {})
+        place[way[-1]] = piece.value
     response = root["response"]
     return response if isinstance(response, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON
 
 
-def _at(place: Any, step: str | int) -> Any:
-    """One step down, made if it is not there: rounds that put nothing out were never written."""
+def _at(place: Any, step: str | int, missing: Any) -> Any:
+    """One step down, `missing` where nothing is there: rounds that put nothing out were never written."""
     if isinstance(step, int):
         while len(place) <= step:
             place.append({})
     elif place.get(step) is None:
-        place[step] = {}
+        place[step] = missing
     return place[step]
 
 

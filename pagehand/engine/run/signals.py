@@ -1,4 +1,4 @@
-"""What can be said to a running execution: pause, resume, cancel. Time stands still while it is paused."""
+"""Signals to a running execution: pause, resume, cancel. Its clocks stop while it is paused."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
@@ -22,7 +22,7 @@ class Stop:
 
 @dataclass(slots=True, frozen=True)
 class Hold:
-    """Why a run stands still: in words, and as a kind that programs can tell apart."""
+    """Why a run is paused: in words for people, and as a kind for programs."""
 
     kind: WaitingKind
     reason: str
@@ -42,7 +42,7 @@ class Waiting:
 
 
 class Signals:
-    """The switchboard of one running execution."""
+    """Pauses, resumes and ends one running execution."""
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class Signals:
         self._go_on.set()
         self._pausing: set[str] = set()
         self._holds: list[Hold] = []
+        self._is_shown_paused = False
         self._stills = 0
         self._held_since: float | None = None
         self._held_before = 0.0
@@ -110,6 +111,7 @@ class Signals:
 
     def resume(self, reason: str | None = None) -> None:
         """Go on; with a reason only if nothing else holds it."""
+        # a person who gives the browser back must not end a pause that was asked for
         self._pausing -= self._pausing if reason is None else {reason}
         if not self._pausing:
             self._pause_asked.clear()
@@ -137,7 +139,9 @@ class Signals:
     async def hold_if_asked(self) -> None:
         """Wait out a pause."""
         await self.confirm()
+        await self.go_on()
         if self._pause_asked.is_set():
+            # any of them, but the same one each time
             reason = min(self._pausing)
             async with self.holding(reason, "driving" if reason == BY_PERSON else "request"):
                 await self._go_on.wait()
@@ -150,19 +154,24 @@ class Signals:
     async def wait_for_word(self, reason: str) -> None:
         """Paused for `reason` until somebody resumes."""
         self.pause()
-        async with self.waiting_for_person(reason, "approval") as done:
-            word = asyncio.ensure_future(done.wait())
-            resumed = asyncio.ensure_future(self._go_on.wait())
-            try:
-                await asyncio.wait({word, resumed}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                word.cancel()
-                resumed.cancel()
-        self.resume(ON_REQUEST)
+        try:
+            async with self.waiting_for_person(reason, "approval") as done:
+                # the answer comes from the live view (done) or through `executions/resume`
+                word = asyncio.ensure_future(done.wait())
+                resumed = asyncio.ensure_future(self._go_on.wait())
+                try:
+                    await asyncio.wait({word, resumed}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    word.cancel()
+                    resumed.cancel()
+        finally:
+            # also when it is interrupted: the next block of a live session must not wait for this answer
+            self.resume(ON_REQUEST)
 
     async def sleep(self, seconds: float) -> None:
         """Sleep; a pause stops the clock."""
         loop = asyncio.get_running_loop()
+        # counted on a clock that leaves pauses out, also those before the sleep
         end = loop.time() - self.held_seconds + seconds
         while (left := end + self.held_seconds - loop.time()) > 0:
             try:
@@ -175,6 +184,7 @@ class Signals:
     async def wait_for(self, awaited: "asyncio.Future[Any]") -> None:
         """Wait until the future is done; a pause meanwhile is shown and waited out."""
         while not awaited.done():
+            # `asyncio.wait` leaves `awaited` as it is when this is cancelled: its owner gives it up
             asked = asyncio.ensure_future(self._pause_asked.wait())
             try:
                 await asyncio.wait({awaited, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -215,7 +225,7 @@ class Signals:
         try:
             self.on_change()
             if len(self._holds) == 1:
-                await self._set_status(Status.PAUSED, reason)
+                await self._show_paused(reason)
             yield
             if len(self._holds) == 1 and self._before_going_on is not None:
                 await self._before_going_on()
@@ -224,7 +234,35 @@ class Signals:
             self._holds.pop()
             self.on_change()
         if not self._holds:
-            await self._set_status(Status.IN_PROGRESS, "Goes on")
+            await self._show_resumed()
+
+    async def go_on(self) -> None:
+        """Show that the run goes on where its row still says Paused.
+
+        A pause that ends with an error (nobody solved the captcha in time) may end the run too, so nothing is
+        done then: waiting for a slot would delay the failure. If the run goes on all the same, as in a loop
+        with `continueOnError`, it does so here, before its next step.
+        """
+        if self._is_shown_paused and not self._holds:
+            if self._before_going_on is not None:
+                self._stop_clocks()
+                try:
+                    await self._before_going_on()
+                finally:
+                    self._start_clocks()
+            await self._show_resumed()
+
+    async def _show_paused(self, reason: str) -> None:
+        was_shown, self._is_shown_paused = self._is_shown_paused, True
+        try:
+            await self._set_status(Status.PAUSED, reason)
+        except PagehandError:
+            self._is_shown_paused = was_shown  # refused: too many are paused, or the claim is lost
+            raise
+
+    async def _show_resumed(self) -> None:
+        await self._set_status(Status.IN_PROGRESS, "Goes on")
+        self._is_shown_paused = False
 
     def _stop_clocks(self) -> None:
         self._stills += 1
@@ -240,6 +278,7 @@ class Signals:
         now = asyncio.get_running_loop().time()
         self._held_before += now - self._held_since
         self._held_since = None
+        # limits that had run out in the meantime stay expired
         for limit, left in self._limits.items():
             if left is not None and not limit.expired():
                 limit.reschedule(now + left)
@@ -254,4 +293,4 @@ class Signals:
 
 
 def _nothing() -> None:
-    """Nobody listens."""
+    """The default `on_change`."""

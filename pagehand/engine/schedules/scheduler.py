@@ -90,6 +90,7 @@ class Scheduler:
             await self._engine.accept_together(schedule.organization_id, orders, claim.start)
         except TooMany:
             raise
+        # no later look would go better: the moment is over, and its history says why
         except UserMistake as problem:
             # the workflow or the login is gone, or no longer takes these params
             await claim.fail(problem.message)
@@ -130,6 +131,7 @@ class _Claim:
             next_at=self._due.next_at,
             runs=runs,
             started=started,
+            # moments that are caught up come all at once: by `skip` only the first would run
             may_overlap=schedule.overlap == "queue" or is_caught_up,
         )
 
@@ -161,9 +163,11 @@ class _Claim:
 
 def order_of(schedule: Schedule, secrets: SecretParams, moment: int) -> Order:
     """What the schedule asks of the engine."""
+    sealed = secrets.open(schedule)
     return Order(
         workflow_id=schedule.workflow_id,
-        params={**schedule.params, **secrets.open(schedule)},
+        params={**schedule.params, **sealed},
+        secret_names=frozenset(sealed),
         login_id=schedule.login_id,
         name=schedule.name,
         schedule=ScheduledFor(schedule.id, schedule.name, moment),

@@ -155,7 +155,10 @@ class StoredSchedules:
             known = self._secrets.open(schedule).items()
             behind = {name: value for name, value in known if wish.params.get(name) == KEPT}
             order.params = {**wish.params, **behind}
-        await self._check(changed, order)
+        # one that is switched off starts nothing: its workflow or login may be gone, as its owner may know
+        if changed.is_enabled or wish.given("workflow_id", "workflow_name", "params", "login_id"):
+            await self._check(changed, order)
+        # a schedule that was off for a month must not catch up on that month
         is_new_time = fields.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at
         if is_new_time:
             changed.next_at = cron.next(changed.updated_at, 1)[0]

@@ -26,6 +26,7 @@ from pagehand.records import (
     ContextAuthentication,
     Execution,
     ExecutionLogin,
+    Json,
     Login,
     LoginFacts,
     LoginSummary,
@@ -100,12 +101,14 @@ class Authenticator:
                 signed_in = await self._logins.sign_in(
                     session, login, force=force, timeout_seconds=timeout_seconds, run=run
                 )
+        # also a cancellation: no authentication may be left InProgress
         except BaseException as error:
             await self._failed(authentication, error)
             raise
         await authentication.mark(AuthenticationStatus.COMPLETED)
         self._codes.judge(Judged(True, "The site took the code.", AuthenticationStatus.COMPLETED))
         if signed_in is not None:
+            # kept again at the end of the run: sites renew cookies with every page
             self._signed_in[login.id] = signed_in
             await self._keep(session, signed_in)
 
@@ -146,6 +149,7 @@ class Authenticator:
             await self._signals.wait_for(granted)
             granted.result()
         finally:
+            # who is interrupted gives up the place in line; a future that is done is not affected
             granted.cancel()
 
     async def _load(self, login_id: str) -> Login:
@@ -178,7 +182,9 @@ class ShownSignIn:
 
     async def begin(self) -> None:
         """Show it."""
+        # only now: the contract has no item before there is a browser
         self._execution.authentications.append(self._record)
+        # a Login block may use a login that the execution was not started with
         if not any(login.id == self._facts.id for login in self._execution.logins):
             self._execution.logins.append(ExecutionLogin(id=self._facts.id, name=self._facts.name))
         await self.mark(AuthenticationStatus.IN_PROGRESS)
@@ -276,3 +282,19 @@ def ended_sign_ins(execution: Execution) -> list[Authentication]:
         if not known.authentication_status.has_ended:
             known.authentication_status = AuthenticationStatus.UNAUTHENTICATED
     return [sign_in for sign_in in execution.authentications if sign_in.status.has_ended]
+
+
+def failed_sign_ins(execution: Execution) -> Json:
+    """What the row gets where a sign-in was cut off for good, as by a lost worker: it waits for nobody."""
+    cut_off = [sign_in for sign_in in execution.authentications if not sign_in.status.has_ended]
+    if not cut_off:
+        return {}
+    for sign_in in cut_off:
+        sign_in.status = AuthenticationStatus.FAILED
+    for known in execution.context_authentications:
+        if known.authentication_status.is_under_way:
+            known.authentication_status = AuthenticationStatus.FAILED
+    return {
+        "authentications": execution.authentications,
+        "context_authentications": execution.context_authentications,
+    }

@@ -1,13 +1,15 @@
 """Orders become executions: what they name is looked up, and what is secret is hidden."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pagehand.clock import now_ms
 from pagehand.engine.intake import Intake
-from pagehand.engine.port import Order
+from pagehand.engine.port import Order, ScheduledFor
 from pagehand.errors import Conflict, InvalidRequest, NotFound
-from pagehand.records import Workflow
+from pagehand.records import Execution, Workflow
 from pagehand.testing import Harness
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +43,9 @@ async def test_an_order_for_no_workflow_is_refused(
         await Intake(harness.services).execution(harness.organization_id, Order(**order))
 
 
-async def test_a_name_that_several_carry_has_to_be_told_apart(harness: Harness, workflow: Workflow) -> None:
+async def test_a_name_that_several_carry_is_refused_and_their_ids_are_listed(
+    harness: Harness, workflow: Workflow
+) -> None:
     await harness.add_workflow(WAIT)
     with pytest.raises(Conflict, match="2 workflows carry this `workflowName`"):
         await Intake(harness.services).execution(harness.organization_id, Order(workflow_name=workflow.name))
@@ -108,3 +112,153 @@ async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness,
     )
     assert executions[0].secret_params is None
     assert executions[1].params["pin"] == "********"
+
+
+LOGIN = {"type": "Login", "data": {"loginId": "{{params.login}}"}}
+
+
+def context_logins(execution: Execution) -> list[str]:
+    return [known.login_summary.login_id for known in execution.context_authentications]
+
+
+async def test_the_row_of_a_batch_has_the_login_it_names_and_not_the_default(harness: Harness) -> None:
+    usual, other = [await harness.add_login(f"https://{name}.example/") for name in ("a", "b")]
+    parameters = [{"name": "login", "type": "string", "default": usual.id}]
+    workflow = await harness.add_workflow(LOGIN, parameters=parameters)
+    _, [first, second] = await Intake(harness.services).batch(
+        harness.organization_id, "Both", Order(workflow_id=workflow.id), [{}, {"login": other.id}], None
+    )
+    assert (context_logins(first), context_logins(second)) == ([usual.id], [other.id])
+    assert set(first.exclusive_logins) <= {usual.id}
+    assert set(second.exclusive_logins) <= {other.id}
+    one = await harness.accept(workflow, params={"login": other.id})
+    assert context_logins(one) == [other.id]
+
+
+async def test_a_login_that_blocks_name_beside_the_executions_own_is_added_once(harness: Harness) -> None:
+    own, named = [await harness.add_login(f"https://{name}.example/") for name in ("a", "b")]
+    blocks = [{"type": "Login", "data": {"loginId": login.id}} for login in (named, own, named)]
+    execution = await harness.accept(await harness.add_workflow(*blocks), login_id=own.id)
+    assert context_logins(execution) == [own.id, named.id]
+    assert [login.id for login in execution.logins] == [own.id]
+
+
+async def test_a_login_that_only_the_run_will_know_is_left_to_it(harness: Harness) -> None:
+    blocks = [
+        {"type": "Login", "data": {"loginId": "{{blocks.pick}}"}},
+        {"type": "Login", "data": {"loginId": "login_of_nobody"}},
+        {"type": "Transform", "blockReferenceId": "pick", "data": {"input": 1, "code": "input"}},
+    ]
+    assert context_logins(await harness.accept(await harness.add_workflow(*blocks))) == []
+
+
+async def undeclared(harness: Harness, workflow: Workflow) -> None:
+    """Somebody takes the declaration of the secret away."""
+    saved = await harness.stores.workflows.save(
+        harness.organization_id, replace(workflow, parameters=[]), expected_version=1, tag_names=None
+    )
+    assert saved is not None
+
+
+@pytest.mark.parametrize("way", ["retried", "like another"])
+async def test_what_was_given_as_a_secret_stays_one_when_nothing_declares_it_any_more(
+    harness: Harness, workflow: Workflow, way: str
+) -> None:
+    first = await harness.accept(workflow, params={"pin": "4711-0815", "who": "ann"})
+    await undeclared(harness, workflow)
+    intake = Intake(harness.services)
+    if way == "retried":
+        again = await intake.again(first)
+    else:
+        order = Order(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
+        again = await intake.execution(harness.organization_id, order)
+    assert again.params["pin"] == "********"
+    assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
+
+
+async def test_an_execution_like_another_takes_what_the_order_leaves_open(
+    harness: Harness, workflow: Workflow
+) -> None:
+    login = await harness.add_login("https://a.example/")
+    first = await harness.accept(workflow, params={"pin": "4711-0815", "who": "ann"}, login_id=login.id)
+    like = await harness.accept(workflow, like_execution_id=first.id, params={"who": "bo"})
+    assert (like.params, like.login_id) == ({"pin": "********", "who": "bo"}, login.id)
+    another = await harness.add_workflow(WAIT)
+    with pytest.raises(NotFound, match="execution of this workflow"):
+        await harness.accept(another, like_execution_id=first.id)
+
+
+async def test_another_try_keeps_batch_time_and_priority_and_counts_on(
+    harness: Harness, workflow: Workflow
+) -> None:
+    batch, [first] = await Intake(harness.services).batch(
+        harness.organization_id,
+        "One",
+        Order(workflow_id=workflow.id, timeout_seconds=90, priority=3, is_test=True),
+        [{"who": "ann"}],
+        2,
+    )
+    await harness.stores.batches.add(batch, [first])
+    first.attempts, first.total_attempts = 4, 2
+    again = await Intake(harness.services).again(first)
+    assert (again.batch_id, again.batch_name, again.batch_concurrency) == (batch.id, "One", 2)
+    assert (again.deadline_at - again.accepted_at, again.priority, again.is_test) == (90_000, 3, True)
+    assert (again.attempts, again.total_attempts, again.metadata["retryOf"]) == (5, 5, first.id)
+
+
+async def test_another_try_starts_where_the_first_did_or_says_that_it_cannot(
+    harness: Harness, workflow: Workflow
+) -> None:
+    first = await harness.accept(workflow, start_block_id="nap")
+    assert (await Intake(harness.services).again(first)).start_block_id == first.start_block_id
+    first.start_block_id = "block_gone"
+    with pytest.raises(Conflict, match="no longer part of the workflow"):
+        await Intake(harness.services).again(first)
+
+
+async def test_another_try_of_a_live_session_is_a_live_session(harness: Harness, workflow: Workflow) -> None:
+    first = await harness.accept(workflow, is_live_session=True)
+    assert (await Intake(harness.services).again(first)).metadata["liveSession"] is True
+
+
+async def test_a_cancelled_batch_takes_no_more(harness: Harness, workflow: Workflow) -> None:
+    batch, executions = await Intake(harness.services).batch(
+        harness.organization_id, "Both", Order(workflow_id=workflow.id), [{}], None
+    )
+    await harness.stores.batches.add(batch, executions)
+    assert (await harness.accept(workflow, batch_id=batch.id)).batch_name == "Both"
+    await harness.stores.batches.mark_cancelled(harness.organization_id, batch.id, now_ms())
+    with pytest.raises(Conflict, match="the batch was cancelled at"):
+        await harness.accept(workflow, batch_id=batch.id)
+
+
+async def test_the_executions_of_a_schedule_take_turns(harness: Harness, workflow: Workflow) -> None:
+    given = ScheduledFor("schedule_1", "Nightly", 1_700_000_000_000)
+    execution = await harness.accept(workflow, schedule=given)
+    assert execution.exclusive_logins == ["schedule_1"]
+    assert execution.metadata["schedule"] == {
+        "id": "schedule_1",
+        "name": "Nightly",
+        "tick": "2023-11-14T22:13:20.000Z",
+    }
+
+
+async def test_id_and_name_have_to_name_the_same_workflow(harness: Harness, workflow: Workflow) -> None:
+    intake = Intake(harness.services)
+    both = Order(workflow_id=workflow.id, workflow_name=workflow.name)
+    assert (await intake.workflow(harness.organization_id, both)).id == workflow.id
+    with pytest.raises(InvalidRequest, match="name different workflows"):
+        await intake.workflow(
+            harness.organization_id, Order(workflow_id=workflow.id, workflow_name="Another")
+        )
+
+
+async def test_params_that_do_not_fit_are_refused_with_their_row(
+    harness: Harness, workflow: Workflow
+) -> None:
+    with pytest.raises(InvalidRequest, match=r"params\.who"):
+        await harness.accept(workflow, params={"who": 5})
+    with pytest.raises(InvalidRequest, match=r"rows\[1\]"):
+        await Intake(harness.services).batch(
+            harness.organization_id, "Rows", Order(workflow_id=workflow.id), [{}, {"who": 5}], None
+        )

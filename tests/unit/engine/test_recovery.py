@@ -8,8 +8,17 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.run.finish import Finisher
-from pagehand.records import Authentication, AuthenticationStatus, Execution, OutputPiece, Status
+from pagehand.records import (
+    Authentication,
+    AuthenticationStatus,
+    ContextAuthentication,
+    Execution,
+    LoginSummary,
+    OutputPiece,
+    Status,
+)
 from pagehand.testing import Harness
+from support.attempts import accepted, events_of
 
 pytestmark = pytest.mark.anyio
 
@@ -103,3 +112,74 @@ async def test_what_waits_is_queued_as_it_is_and_what_has_ended_is_left_alone(ha
     assert (is_queued, waits.fence) == (True, 0)
     _, ended = await recovered(harness, await running(harness, commit_block="Pay"))
     assert await recovered(harness, ended) == (False, ended)
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        AuthenticationStatus.IN_PROGRESS,
+        AuthenticationStatus.WAITING_FOR_CODE,
+        AuthenticationStatus.WAITING_FOR_USER,
+    ],
+)
+async def test_a_sign_in_that_was_cut_off_for_good_waits_for_nobody(
+    harness: Harness, status: AuthenticationStatus
+) -> None:
+    sign_ins = [
+        Authentication(browser_session_id="bs_1", status=AuthenticationStatus.COMPLETED),
+        Authentication(browser_session_id="bs_1", status=status),
+    ]
+    known = [
+        ContextAuthentication(
+            context_authentication_id=f"auth_{name}",
+            login_summary=LoginSummary(login_id=f"login_{name}", name=name, is_manual=False),
+            authentication_status=of,
+        )
+        for name, of in [("a", status), ("b", AuthenticationStatus.UNAUTHENTICATED)]
+    ]
+    execution = await running(
+        harness, commit_block="Pay", authentications=sign_ins, context_authentications=known
+    )
+    _, ended = await recovered(harness, execution)
+    assert [item.status for item in ended.authentications] == ["Completed", "Failed"]
+    assert [item.authentication_status for item in ended.context_authentications] == [
+        "Failed",
+        "Unauthenticated",
+    ]
+
+
+async def test_a_lost_worker_costs_an_attempt_once_two_were_lost(harness: Harness) -> None:
+    waiting = await accepted(
+        harness, {"type": "Wait", "data": {"durationMs": 1}}, metadata={"workersLost": 2}, total_attempts=2
+    )
+    execution = await harness.stores.executions.claim(waiting.id, at=now_ms(), token="lost")
+    assert execution is not None
+    is_queued, again = await recovered(harness, execution)
+    assert (is_queued, again.status, again.attempts) == (True, Status.ENQUEUED, 2)
+    assert again.metadata["workersLost"] == 2
+    events = await events_of(harness, execution)
+    assert [event.type for event in events] == ["execution.retried"]
+
+
+async def test_a_run_that_another_worker_has_begun_since_is_left_alone(harness: Harness) -> None:
+    execution = await running(harness)
+    recovery = Recovery(harness.services, Finisher(harness.services))
+    assert await recovery.recover(execution.id, fence=execution.fence - 1) is None
+    assert await recovery.recover("exec_of_nobody") is None
+    found = await harness.stores.executions.find(execution.id)
+    assert found is not None
+    assert (found.status, found.fence) == (Status.IN_PROGRESS, execution.fence)
+    assert await recovery.recover(execution.id, fence=execution.fence) is not None
+
+
+async def test_what_a_lost_run_had_downloaded_and_put_out_can_be_read(harness: Harness) -> None:
+    downloads = {"status": "in_progress", "files": [{"id": "file_1", "name": "a.csv"}]}
+    execution = await running(harness, commit_block="Pay", downloads=downloads)
+    pieces = [OutputPiece(path=["a"], value=1)]
+    await harness.stores.outputs.add(execution.id, execution.fence, 0, pieces)
+    _, ended = await recovered(harness, execution)
+    assert (ended.response, (ended.context or {})["blocks"]) == ({"a": 1}, {"a": 1})
+    assert ended.downloads is not None
+    assert (ended.downloads["status"], len(ended.downloads["files"])) == ("failed", 1)
+    assert ended.failure is not None
+    assert ended.failure.code == "WorkerLost"

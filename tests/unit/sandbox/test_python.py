@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -256,3 +257,23 @@ def _workers() -> set[int]:
     lists = [Path(task, "children").read_text() for task in Path("/proc/self/task").iterdir()]
     children = [int(pid) for children in lists for pid in children.split()]
     return {pid for pid in children if Path(f"/proc/{pid}/comm").read_text().strip() in {"bwrap", "monty"}}
+
+
+def listed(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
+
+
+async def test_a_start_that_is_cancelled_half_way_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sandbox = PythonSandbox(processes=1)
+    starting = asyncio.create_task(sandbox.start())
+    while not listed(tmp_path):  # noqa: ASYNC110 - nobody announces it
+        await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.wait([starting])
+    assert await sandbox.evaluate("1 + 1", {}) == 2
+    assert len(listed(tmp_path)) == 1
+    await sandbox.close()
+    assert listed(tmp_path) == []

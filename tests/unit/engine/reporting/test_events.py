@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from pagehand.engine.reporting import events
 from pagehand.engine.reporting.events import Journal
 from pagehand.errors import Unavailable
 from pagehand.records import Event
@@ -20,19 +21,24 @@ class Store(EventStore):
     def __init__(self, failures: int = 0) -> None:
         self.failures = failures
         self.kept: list[str] = []
+        self.events: list[Event] = []
+        self.fence: int | None = None
 
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
+    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
         await asyncio.sleep(0.05)
+        if self.fence is not None and fence != self.fence:
+            return False
         if self.failures:
             self.failures -= 1
             raise Unavailable
+        self.events += added
         self.kept += [event.message for event in added]
         return True
 
 
 async def written(store: Store, count: int) -> list[str]:
     async with asyncio.timeout(5):
-        while len(store.kept) < count:  # noqa: ASYNC110 - the store tells nobody
+        while len(store.kept) < count:  # noqa: ASYNC110 - nobody announces it
             await asyncio.sleep(0.01)
     return store.kept
 
@@ -59,3 +65,70 @@ async def test_closing_writes_the_last_events() -> None:
     journal.add("a.b", "the word is geheim")
     await journal.close()
     assert store.kept == ["the word is ***"]
+
+
+async def test_events_beyond_the_limit_are_counted_and_ends_are_always_kept() -> None:
+    store, seen = Store(), list[str]()
+    journal = Journal(
+        store, "exec_1", Redactor(), 0, most_events=3, observe=lambda type_, _block, _data: seen.append(type_)
+    )
+    for number in range(5):
+        journal.add("note.made", f"note {number}")
+    journal.add("block.finished", "done")
+    journal.add("execution.completed", "Completed")
+    await journal.close()
+    assert store.kept == [
+        "note 0",
+        "note 1",
+        "note 2",
+        "Completed",
+        "3 more events were left out: 3 are kept.",
+    ]
+    assert store.events[-1].data == {"leftOut": {"note.made": 2, "block.finished": 1}}
+    assert len(seen) == 7  # metrics and traces see all of them
+    await journal.close()
+    assert len(store.kept) == 5
+
+
+async def test_events_have_growing_numbers_and_times_though_the_clock_is_set_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter([2_000, 1_000, 3_000])
+    monkeypatch.setattr(events, "now_ms", lambda: next(clock))
+    store = Store()
+    journal = Journal(store, "exec_1", Redactor(), first_seq=7)
+    for name in ("a", "b", "c"):
+        journal.add("note.made", name)
+    await journal.close()
+    assert [(event.seq, event.at) for event in store.events] == [(8, 2_000), (9, 2_000), (10, 3_000)]
+
+
+async def test_what_no_store_takes_is_cut_or_left_out() -> None:
+    store = Store()
+    journal = Journal(store, "exec_1", Redactor(["geheim"]), 0)
+    journal.add("note.made", "x" * 20_000 + "\ud800", data={"a": "\ud800", "big": 2**70, "word": "geheim"})
+    journal.add("note.made", "large", data={"a": "x" * 300_000})
+    await journal.close()
+    first, large = store.events
+    assert (len(first.message), first.message[-1]) == (10_001, "…")
+    first.data["a"].encode()
+    assert (first.data["word"], isinstance(first.data["big"], str)) == ("***", True)
+    assert list(large.data) == ["leftOut"]
+
+
+async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> None:
+    store = Store()
+    store.fence = 2
+    journal = Journal(store, "exec_1", Redactor(), 0, fence=lambda: 1)
+    journal.add("block.finished", "late", screenshot_key="org/exec/shot.jpg")
+    await journal.close()
+    assert (store.kept, [event.screenshot_key for event in journal.refused]) == ([], ["org/exec/shot.jpg"])
+
+
+async def test_the_newest_event_with_a_picture_is_known() -> None:
+    journal = Journal(Store(), "exec_1", Redactor(), 0)
+    assert journal.pictured is None
+    journal.add("block.finished", "one", screenshot_key="shot")
+    journal.add("block.finished", "two")
+    assert journal.pictured == 1
+    await journal.close()

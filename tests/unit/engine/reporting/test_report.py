@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.report import analysis, summary
-from pagehand.errors import Diagnosis, NotPresent, OurFault, SiteDown
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault, SiteDown
 from pagehand.records import Execution
 from pagehand.workflow.envelope import Envelope
 
@@ -47,6 +49,53 @@ def test_an_analysis_has_block_locator_expected_found_cause_and_advice() -> None
     ]
 
 
-def test_trouble_outside_and_our_own_faults_are_told_apart() -> None:
+def test_trouble_outside_and_our_own_faults_have_different_causes() -> None:
     assert "outside" in analysis(Failure(None, SiteDown("down")))
     assert "Pagehand itself" in analysis(Failure(None, OurFault("oops")))
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown"),
+    [
+        (0, "0 ms"),
+        (999, "999 ms"),
+        (1_000, "1.0 s"),
+        (119_900, "119.9 s"),
+        (120_000, "2 min 0 s"),
+        (3_725_000, "62 min 5 s"),
+    ],
+)
+def test_a_duration_is_in_the_unit_that_people_think_in(
+    make_execution: MakeExecution, milliseconds: int, shown: str
+) -> None:
+    text = summary(make_execution(), blocks_run=0, response={}, duration_ms=milliseconds, problem="")
+    assert f"after 0 blocks in {shown}." in text
+
+
+def test_of_many_outputs_the_first_are_named_and_the_others_counted(make_execution: MakeExecution) -> None:
+    response = {f"b{number}": [number] for number in range(11)}
+    text = summary(make_execution(), blocks_run=11, response=response, duration_ms=1, problem="")
+    assert text.endswith("`b7` (1 item) and 3 more.")
+
+
+def test_the_summary_of_a_failure_begins_with_its_first_line_of_text(make_execution: MakeExecution) -> None:
+    text = summary(
+        make_execution(),
+        blocks_run=1,
+        response={},
+        duration_ms=1,
+        problem="\n\nThe total is too high.\nTry: x",
+    )
+    assert "in 1 ms: The total is too high. Nothing was put out." in text
+
+
+def test_a_picture_of_the_failed_block_is_pointed_at_where_nothing_better_is_known() -> None:
+    failure = Failure(None, BlockFailed("It did not work."), has_picture=True)
+    assert "executions/events" in analysis(failure)
+    assert analysis(Failure(None, BlockFailed("It did not work."))) == "It did not work."
+
+
+def test_a_note_on_retries_comes_last() -> None:
+    assert analysis(Failure(None, BlockFailed("no")), "It is not tried again.").splitlines()[-1] == (
+        "It is not tried again."
+    )

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from pagehand.engine.run.signals import Signals, Stop
+from pagehand.errors import BlockFailed, LimitReached
 from pagehand.records import Status
+from support.attempts import until
 
 pytestmark = pytest.mark.anyio
 
@@ -128,3 +130,99 @@ async def test_a_persons_word_ends_a_wait_for_it() -> None:
     signals.waiting.done.set()
     await waiting
     assert (statuses, signals.is_paused) == ([Status.PAUSED, Status.IN_PROGRESS], False)
+
+
+async def test_a_pause_that_ends_with_an_error_is_over_at_the_next_step() -> None:
+    statuses, slots = Statuses(), list[float]()
+
+    async def take_slot() -> None:
+        slots.append(signals.held_seconds)
+        await asyncio.sleep(0.02)
+
+    signals = Signals(statuses.set, take_slot)
+    with pytest.raises(BlockFailed):
+        async with signals.holding("a person"):
+            raise BlockFailed("nobody came")
+    assert (statuses, slots) == ([Status.PAUSED], [])  # it may be the run's end: nothing is waited for
+    before = signals.held_seconds
+    await signals.hold_if_asked()
+    assert (statuses, len(slots)) == ([Status.PAUSED, Status.IN_PROGRESS], 1)
+    assert signals.held_seconds - before >= 0.015  # no clock runs while it waits for a slot
+    await signals.hold_if_asked()
+    assert (statuses, len(slots)) == ([Status.PAUSED, Status.IN_PROGRESS], 1)
+
+
+async def test_a_pause_that_is_refused_is_not_shown_as_over_later() -> None:
+    statuses = Statuses()
+
+    async def set_status(status: Status, reason: str) -> None:
+        if status is Status.PAUSED:
+            raise LimitReached("too many are paused")
+        await statuses.set(status, reason)
+
+    signals = Signals(set_status)
+    with pytest.raises(LimitReached):
+        await signals.wait_for_word("Is it right?")
+    await signals.hold_if_asked()  # neither held nor shown to go on
+    assert (statuses, signals.is_paused) == ([], False)
+
+
+async def test_a_question_that_is_interrupted_holds_no_later_step() -> None:
+    statuses = Statuses()
+    signals = Signals(statuses.set)
+    waiting = asyncio.create_task(signals.wait_for_word("Is it right?"))
+    await until(lambda: signals.waiting)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert (signals.is_paused, signals.waiting) == (False, None)
+    async with asyncio.timeout(1):
+        await signals.hold_if_asked()
+    assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
+
+
+async def test_a_pause_reaches_a_run_that_waits_for_something_else() -> None:
+    statuses = Statuses()
+    signals = Signals(statuses.set)
+    login: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    waiting = asyncio.create_task(signals.wait_for(login))
+    await asyncio.sleep(0)
+    signals.pause()
+    await until(lambda: statuses == [Status.PAUSED])
+    login.set_result(None)
+    await asyncio.sleep(0.02)
+    assert not waiting.done()  # what it waited for is there, and the pause still holds it
+    signals.resume()
+    await waiting
+    assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
+
+
+async def test_what_a_pause_is_for_stays_what_it_began_with() -> None:
+    signals = Signals(Statuses().set)
+    assert signals.hold is None
+    async with signals.holding("The site asks for a code", "code"):
+        signals.drive()
+        async with signals.holding("A person drives the browser", "driving"):
+            assert signals.hold is not None
+            assert (signals.hold.kind, signals.held_for) == ("code", "A person drives the browser")
+        signals.stop_driving()
+    assert (signals.hold, signals.held_for) == (None, "")
+
+
+async def test_no_step_begins_before_the_run_is_sure_of_its_claim() -> None:
+    signals, asked = Signals(Statuses().set), list[str]()
+
+    async def confirm() -> None:
+        asked.append("confirmed")
+
+    signals.before_step = confirm
+    await signals.hold_if_asked()
+    await signals.confirm()
+    assert asked == ["confirmed", "confirmed"]
+
+
+async def test_whoever_watches_hears_of_pauses_and_of_what_is_waited_for() -> None:
+    signals, seen = Signals(Statuses().set), list[tuple[str, bool]]()
+    signals.on_change = lambda: seen.append((signals.held_for, signals.waiting is not None))
+    async with signals.waiting_for_person("Solve it"):
+        assert seen == [("Solve it", False), ("Solve it", True)]
+    assert seen[2:] == [("Solve it", False), ("", False)]

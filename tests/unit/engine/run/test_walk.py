@@ -1,24 +1,23 @@
 """The walk through the blocks, on the harness: order, names, skipping, time, transformers, outputs."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from pagehand.blocks.base import Outcome
+from pagehand.blocks import kinds
+from pagehand.blocks.base import Outcome, RunContext
 from pagehand.blocks.flow.wait_for_condition import WaitForCondition
+from pagehand.engine.run import walk
 from pagehand.engine.run.context import BlockContext
 from pagehand.errors import BlockFailed, LimitReached, SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
+from pagehand.records import Json
 from pagehand.testing import Harness, ScriptedHttp
+from support.attempts import DO, kinds_with, loop, new_attempt, stored, value
 
 pytestmark = pytest.mark.anyio
-Json = dict[str, Any]
-
-
-def value(reference: str, given: Any, code: str = "input", **envelope: Any) -> Json:
-    data = {"input": given, "code": code}
-    return {"type": "Transform", "blockReferenceId": reference, "data": data, **envelope}
 
 
 async def test_blocks_that_have_not_run_read_as_null(harness: Harness) -> None:
@@ -70,7 +69,7 @@ async def test_a_block_that_may_be_skipped_leaves_null_and_an_event(harness: Har
     assert len(result.events_of("block.skipped")) == 1
 
 
-async def test_of_nested_blocks_the_innermost_is_said_to_have_failed_first(harness: Harness) -> None:
+async def test_of_nested_blocks_the_innermost_fails_first(harness: Harness) -> None:
     fails = {"type": "FailOnCondition", "name": "Inner", "data": {"condition": "True", "message": "no"}}
     outer = {
         "type": "If",
@@ -110,3 +109,145 @@ async def test_an_effect_is_on_the_execution_and_one_that_was_never_sent_is_not(
     harness.seams.http = ScriptedHttp([SiteDown("refused")])
     with pytest.raises(SiteDown):
         await harness.run(call)
+
+
+def branch(condition: str, *blocks: Json, otherwise: Sequence[Json] = ()) -> Json:
+    return {
+        "type": "If",
+        "blockReferenceId": "branch",
+        "data": {"condition": condition},
+        "sequenceData": {"trueSequence": list(blocks), "falseSequence": list(otherwise)},
+    }
+
+
+async def test_a_run_that_starts_in_the_middle_reads_null_of_what_came_before(harness: Harness) -> None:
+    blocks = [value("a", 1), value("b", "{{blocks.a}}"), value("c", 3)]
+    assert (await harness.run(*blocks, start="b")).outputs == {"b": None, "c": 3}
+
+
+async def test_a_start_inside_an_if_enters_its_branch_whatever_the_condition(harness: Harness) -> None:
+    inside = branch("False", value("a", 1), value("b", 2), otherwise=[value("c", 3)])
+    assert (await harness.run(value("before", 0), inside, value("after", 4), start="b")).outputs == {
+        "b": 2,
+        "after": 4,
+    }
+    assert (await harness.run(inside, start="c")).outputs == {"c": 3}
+
+
+async def test_a_start_inside_a_loop_begins_its_first_round_there(harness: Harness) -> None:
+    rounds = loop("rows", {"times": 2}, value("a", 1), value("b", "{{index}}"))
+    assert (await harness.run(rounds, start="b")).outputs["rows"] == [{"b": 0}, {"a": 1, "b": 1}]
+
+
+async def test_a_start_inside_a_loop_without_a_round_goes_on_behind_it(harness: Harness) -> None:
+    rounds = loop("rows", {"items": []}, value("a", 1))
+    assert (await harness.run(rounds, value("after", 4), start="a")).outputs == {"rows": [], "after": 4}
+
+
+async def test_what_another_branch_put_out_in_an_earlier_round_reads_null(harness: Harness) -> None:
+    either = branch("index == 0", value("a", "first"), otherwise=[value("b", "{{blocks.a}}")])
+    result = await harness.run(loop("rows", {"times": 2}, either))
+    assert result.outputs["rows"] == [{"a": "first"}, {"b": None}]
+
+
+async def test_a_declared_output_is_the_response(harness: Harness) -> None:
+    async def outputs(output: Any, **params: Any) -> Json:
+        workflow = await harness.add_workflow(value("a", [1, 2]), output=output)
+        execution = await harness.accept(workflow, params=params)
+        await new_attempt(harness, execution).perform(lambda _: None)
+        done = await stored(harness, execution)
+        return {"response": done.response, "failure": done.failure and done.failure.message}
+
+    assert await outputs({"n": "{{blocks.a.1}}"}) == {"response": {"n": 2}, "failure": None}
+    assert (await outputs("{{blocks.a}}"))["response"] == {"output": [1, 2]}
+    wrong = await outputs("{{params.missing}}")
+    assert wrong["response"] == {"a": [1, 2]}  # a failed run keeps what it had
+    assert wrong["failure"].startswith("The workflow's `output`:")
+
+
+async def test_a_kind_that_is_no_longer_installed_fails_its_block(harness: Harness) -> None:
+    async def act(_: RunContext) -> int:
+        return 1
+
+    with_it = kinds_with(act)
+    harness.seams.kinds = with_it
+    workflow = await harness.add_workflow(DO)
+    harness.seams.kinds = kinds()
+    execution = await harness.accept(workflow)
+    await new_attempt(harness, execution).perform(lambda _: None)
+    done = await stored(harness, execution)
+    assert done.failure is not None
+    assert (done.failure.block_reference_id, "no block kind `Do`" in done.failure.message) == ("do", True)
+
+
+async def test_a_block_that_outlives_its_time_is_interrupted(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walk, "_GRACE_SECONDS", 0.0)
+
+    async def ignores_its_time(_: RunContext) -> None:
+        await asyncio.sleep(60)
+
+    harness.seams.kinds = kinds_with(ignores_its_time, seconds=30)
+    with pytest.raises(TimedOut, match=r"`Do it` did not finish within its 0\.05 s.*data\.timeoutMs"):
+        await harness.run({**DO, "data": {"timeoutMs": 50}})
+
+
+async def test_a_commit_point_is_on_the_row_before_the_block_begins(harness: Harness) -> None:
+    seen: list[str | None] = []
+
+    class Http(ScriptedHttp):
+        async def send(self, *given: Any, **more: Any) -> HttpAnswer:
+            [execution] = await harness.stores.executions.unfinished(after=0, limit=1)
+            row = await harness.stores.executions.find(execution.id)
+            assert row is not None
+            seen.append(row.commit_block)
+            return await super().send(*given, **more)
+
+    url = "https://api.example/pay"
+    harness.seams.http = Http([HttpAnswer(status=200, url=url, headers=[], body=b"")])
+    pay = {"type": "API", "name": "Pay", "data": {"route": url, "method": "POST", "isCommit": True}}
+    await harness.run(pay)
+    assert seen == ["Pay"]
+
+
+async def test_blocks_that_wait_for_nothing_let_others_have_their_turn(harness: Harness) -> None:
+    turns = 0
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count_turns())
+    await harness.run(loop("rows", {"times": 20}, {"type": "Next", "data": {"condition": "False"}}))
+    counting.cancel()
+    assert turns >= 20
+
+
+async def test_what_a_step_of_an_agent_puts_out_is_its_parents_alone(harness: Harness) -> None:
+    async def takes_a_step(context: RunContext) -> Any:
+        return [await context.run_step(value("x", number)) for number in (1, 2)]
+
+    harness.seams.kinds = kinds_with(takes_a_step)
+    result = await harness.run(DO, value("seen", 1))
+    assert result.outputs == {"do": [1, 2], "seen": 1}
+    steps = [event.block_reference_id for event in result.events if event.type == "block.finished"]
+    assert steps == ["do_step_1", "do_step_2", "do", "seen"]
+    ids = {event.block_reference_id: event.block_id for event in result.events}
+    assert ids["do_step_1"] == f"{ids['do']}.1"
+
+
+async def test_a_transformer_sees_the_names_and_fails_its_own_block(harness: Harness) -> None:
+    blocks = [value("a", 2, transformerFn="lambda output, context: output * context['params']['n']")]
+    assert (await harness.run(*blocks, params={"n": 21})).outputs == {"a": 42}
+    with pytest.raises(BlockFailed):
+        await harness.run(value("a", 2, transformerFn="lambda output: output / 0"))
+
+
+async def test_secrets_of_a_login_are_masked_in_what_blocks_put_out(harness: Harness) -> None:
+    login = await harness.add_login("https://portal.example/", token="tok-4711-0815")
+    result = await harness.run(value("a", "{{login.token}}"), value("b", "tok-4711-0815"), login=login)
+    assert result.outputs == {"a": "***", "b": "***"}
+    assert "tok-4711-0815" not in str(result.events)

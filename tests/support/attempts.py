@@ -1,0 +1,164 @@
+"""Attempts at executions over the harness, blocks that do what a test says, and a scripted model."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from inspect import isawaitable
+from typing import Any, ClassVar, cast
+
+from pagehand.blocks import Registry, kinds
+from pagehand.blocks.base import NOTHING, Block, Outcome, RunContext
+from pagehand.engine.intake import Intake
+from pagehand.engine.live.session import LiveSessions
+from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.slots import Slot, Slots
+from pagehand.engine.port import Order
+from pagehand.engine.run.attempt import Attempt, Requeued
+from pagehand.engine.run.finish import Finisher
+from pagehand.ports import Achieved, AgentTools, RunModel
+from pagehand.records import Event, Execution
+from pagehand.testing import Harness
+
+Json = dict[str, Any]
+CALL: Json = {"type": "API", "blockReferenceId": "call", "data": {"route": "https://api.example/x"}}
+
+
+def value(reference: str, given: Any, code: str = "input", **envelope: Any) -> Json:
+    """A block that puts out `given`."""
+    data = {"input": given, "code": code}
+    return {"type": "Transform", "blockReferenceId": reference, "data": data, **envelope}
+
+
+def loop(reference: str, over: Json, *blocks: Json, **data: Any) -> Json:
+    """A loop around blocks."""
+    return {
+        "type": "LoopV2",
+        "blockReferenceId": reference,
+        "data": {"over": over, **data},
+        "sequenceData": {"sequence": list(blocks)},
+    }
+
+
+DO: Json = {"type": "Do", "name": "Do it", "blockReferenceId": "do", "data": {}}
+"""The block that `kinds_with` runs."""
+
+
+def kinds_with(
+    act: Callable[[RunContext], Awaitable[Any]], *, seconds: float | None = None, page: bool = False
+) -> Registry:
+    """All kinds, and one of which every block does `act`; what that returns is put out."""
+
+    class Do(Block):
+        type: ClassVar[str] = "Do"
+        title: ClassVar[str] = "Do"
+        needs_page: ClassVar[bool] = page
+        default_timeout_seconds: ClassVar[float | None] = seconds
+
+        async def run(self, ctx: RunContext) -> Outcome:
+            output = await act(ctx)
+            return Outcome(output=NOTHING if output is None else output)
+
+    return Registry([*kinds(), Do])
+
+
+def new_attempt(
+    harness: Harness,
+    execution: Execution,
+    slots: Slots | None = None,
+    sessions: LiveSessions | None = None,
+    locks: LoginLocks | None = None,
+) -> Attempt:
+    """An attempt at an execution that waits."""
+    slot = Slot(slots or Slots(1, 1, lambda: None), execution.organization_id)
+    services, sessions = harness.services, sessions or LiveSessions()
+    return Attempt(services, Finisher(services), execution, slot, locks or LoginLocks(), sessions)
+
+
+async def accepted(harness: Harness, *blocks: Json, **changes: Any) -> Execution:
+    """An execution that waits, with what intake made of it changed."""
+    order = Order(workflow_id=(await harness.add_workflow(*blocks)).id)
+    execution = await Intake(harness.services).execution(harness.organization_id, order)
+    return await harness.stores.executions.add(replace(execution, **changes))
+
+
+async def perform(harness: Harness, *blocks: Json, **order: Any) -> tuple[Requeued | None, Execution]:
+    """One attempt at a workflow of these blocks: whether it waits again, and its row."""
+    execution = await harness.accept(await harness.add_workflow(*blocks), **order)
+    requeued = await new_attempt(harness, execution).perform(lambda _: None)
+    return requeued, await stored(harness, execution)
+
+
+async def stored(harness: Harness, execution: Execution) -> Execution:
+    """The execution's row."""
+    found = await harness.stores.executions.find(execution.id)
+    assert found is not None
+    return found
+
+
+async def events_of(harness: Harness, execution: Execution) -> Sequence[Event]:
+    """Its events, oldest first."""
+    events, _ = await harness.stores.events.list(execution.organization_id, execution.id, 1000, 0)
+    return events
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Return once something is so that nobody announces; the condition may have to be awaited."""
+    async with asyncio.timeout(10):
+        while True:
+            holds = condition()
+            if await holds if isawaitable(holds) else holds:
+                return
+            await asyncio.sleep(0.005)
+
+
+@dataclass(slots=True)
+class Usage:
+    """Implements `ModelUsage`."""
+
+    calls: int = 0
+
+    def as_json(self) -> Json:
+        return {"calls": self.calls, "costUsd": 0.25 * self.calls}
+
+
+@dataclass(slots=True)
+class ScriptedRunModel:
+    """Implements `RunModel` and `Models`: gives its answers one after the other, raising the errors."""
+
+    answers: list[Any] = field(default_factory=list[Any])
+    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What was asked: the prompt, and the material."""
+    usage: Usage = field(default_factory=Usage)
+
+    async def for_organization(
+        self, organization_id: str, redact: Callable[[str], str], /
+    ) -> RunModel | None:
+        del organization_id, redact
+        return cast("RunModel", self)  # no test has it hold a conversation
+
+    def prompt(self, name: str, **words: str) -> str:
+        return " ".join([name, *words.values()])
+
+    async def data(
+        self, instructions: str, material: str, schema: Mapping[str, Any], images: Sequence[bytes] = ()
+    ) -> Any:
+        del schema, images
+        return self._next(instructions, material)
+
+    async def text(self, instructions: str, material: str, images: Sequence[bytes] = ()) -> str:
+        del images
+        return self._next(instructions, material)
+
+    async def pursue(
+        self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
+    ) -> Achieved:
+        del tools, most_steps, result
+        return Achieved("done", self._next(instructions, ""))
+
+    def _next(self, instructions: str, material: str) -> Any:
+        self.usage.calls += 1
+        self.asked.append((instructions, material))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer

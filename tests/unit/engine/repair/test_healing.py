@@ -1,0 +1,353 @@
+"""Finding what a block means on a page that has changed, and never taking another thing for it."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from pagehand.browser_session import Found, Proposal, Purpose
+from pagehand.clock import now_ms
+from pagehand.engine.repair import healing as module
+from pagehand.engine.repair.element_memory import ElementMemory
+from pagehand.engine.repair.healing import Healing
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.errors import NotPresent
+from pagehand.records import Event, Execution, Fingerprint, Json, Memory
+from pagehand.secrets.redactor import Redactor
+from pagehand.testing import Harness
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+from support.attempts import ScriptedRunModel
+
+pytestmark = pytest.mark.anyio
+SAVE, STORE = Locator(css="#save"), Locator(css="#store")
+LIKE_SAVE = Fingerprint(name="Save")
+
+
+def css(locator: Locator) -> str:
+    return locator.css or locator.xpath or str(locator)
+
+
+class Page:
+    """A page as healing sees it: which element each selector finds, and what was found by likeness."""
+
+    def __init__(self, **elements: str) -> None:
+        self.elements: dict[str, str] = {f"#{name}": element for name, element in elements.items()}
+        self.hidden: set[str] = set()
+        self.alike: Mapping[str, Locator] = {}
+        """By the remembered name, the locator of what is the same element by all appearances."""
+        self.is_healing_refused = False
+        self.looked_for: list[str] = []
+        self.healed: list[bool] = []
+
+    async def find(self, wanted: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
+        del purpose
+        self.looked_for.append(css(wanted))
+        if css(wanted) not in self.elements or css(wanted) in self.hidden:
+            await asyncio.sleep(timeout_seconds)
+            raise NotPresent(f"No element matches {wanted}.")
+        return self._found(css(wanted))
+
+    def _found(self, selector: str) -> Found:
+        return Found(element=cast("Any", self.elements[selector]), matches=1, how="exact")
+
+    async def find_all(self, wanted: Locator) -> list[Any]:
+        return [self.elements[css(wanted)]] if css(wanted) in self.elements else []
+
+    async def remember(self, element: str) -> Fingerprint | None:
+        return Fingerprint(name=element)
+
+    async def is_another(self, element: str, fingerprint: Fingerprint) -> bool:
+        return element != fingerprint.name
+
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> Proposal:
+        self.healed.append(is_commit)
+        locator = self.alike.get(fingerprint.name)
+        if locator is None:
+            return Proposal(None, None, reason="two elements are alike", facts={"score": 0.4})
+        return Proposal(self._found(css(locator)), locator, reason="", facts={"score": 0.9})
+
+    async def describe(self) -> str:
+        return "a page"
+
+    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+        return self._found(reference), Locator(css=reference)
+
+
+class AtWork:
+    """A block at work on the page, with little time."""
+
+    def __init__(
+        self, page: Page, model: ScriptedRunModel | None = None, *, commits: bool = False, **block: Any
+    ) -> None:
+        self.page, self._model, self.commits = page, model, commits
+        given: Json = {"locator": {"css": "#save"}, "is_cacheable": True, **block}
+        self.envelope = Envelope(
+            id="b1", type="Mouse", name="Save it", block_reference_id="save", data={}, **given
+        )
+        self.notes: Json = {}
+        self.actions_allowed = 0
+        self._end = asyncio.get_running_loop().time() + 0.3
+
+    @property
+    def remaining_seconds(self) -> float:
+        return max(0.05, self._end - asyncio.get_running_loop().time())
+
+    @property
+    def has_model(self) -> bool:
+        return self._model is not None
+
+    @property
+    def model(self) -> Any:
+        return self._model
+
+    def allow_action(self) -> None:
+        self.actions_allowed += 1
+
+
+class Runs:
+    """Runs of one workflow, one after the other, over one store."""
+
+    def __init__(self, harness: Harness, execution: Execution) -> None:
+        self.harness, self.execution = harness, execution
+        self.begin()
+
+    def begin(self) -> None:
+        """The next run."""
+        redactor = Redactor()
+        self.memory = ElementMemory(self.execution, self.harness.stores.memories, redactor)
+        self.journal = Journal(self.harness.stores.events, self.execution.id, redactor, 0)
+        self.healing = Healing(self.memory, self.harness.settings, self.journal)
+
+    async def find(self, work: AtWork, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
+        return await self.healing.find(cast("BlockAtWork", work), wanted, purpose)
+
+    async def succeed(self, work: AtWork, wanted: Locator = SAVE) -> Found:
+        """A block that finds its element and does its work; then the next run begins."""
+        found = await self.find(work, wanted)
+        self.healing.succeeded(cast("BlockAtWork", work))
+        await self.memory.save()
+        return found
+
+    async def events(self) -> list[Event]:
+        await self.journal.close()
+        found, _ = await self.harness.stores.events.list(
+            self.harness.organization_id, self.execution.id, 99, 0
+        )
+        return found
+
+    async def known(self) -> list[Memory]:
+        return await self.harness.stores.memories.known(
+            self.harness.organization_id, self.execution.workflow_id
+        )
+
+
+@pytest.fixture
+async def runs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    harness.settings.heal_after_seconds = 0.05
+    monkeypatch.setattr(module, "_FIRST_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(module, "_LOOK_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(module, "_HEALING_SECONDS", 0.1)
+    workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
+    return Runs(harness, await harness.accept(workflow))
+
+
+async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    page = Page(store="Save")
+    page.alike = {"Save": STORE}
+    work = AtWork(page)
+    assert (await runs.succeed(work)).element == "Save"
+    assert work.notes["healing"]["new"] == {"css": "#store"}
+    assert work.actions_allowed == 1
+    [patch] = runs.healing.proposals
+    assert patch == {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
+    [event] = [event for event in await runs.events() if event.type == "locator.healed"]
+    assert (event.data["old"], event.data["score"]) == ({"css": "#save"}, 0.9)
+
+
+async def test_the_next_run_finds_it_by_the_new_locator_and_asks_nobody(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    page = Page(store="Save")
+    page.alike = {"Save": STORE}
+    runs.begin()
+    await runs.succeed(AtWork(page))
+    runs.begin()
+    page.healed.clear()
+    assert (await runs.find(AtWork(page))).how == "cached"
+    assert page.healed == []
+
+
+async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    page = Page(store="Save")
+    page.alike = {"Save": STORE}
+    work = AtWork(page)
+    await runs.find(work)
+    runs.healing.failed(work.envelope)
+    runs.healing.succeeded(cast("BlockAtWork", work))
+    await runs.memory.save()
+    assert (runs.healing.proposals, [item.healed_locator for item in await runs.known()]) == ([], [None])
+
+
+async def test_a_new_element_under_the_cached_locator_is_not_taken(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    page = Page(store="Save")
+    page.alike = {"Save": STORE}
+    runs.begin()
+    await runs.succeed(AtWork(page))
+    runs.begin()
+    with pytest.raises(NotPresent, match="looked for by what it was like before: two elements are alike"):
+        await runs.find(AtWork(Page(store="Delete everything")))
+
+
+async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    work = AtWork(Page(), commits=True)
+    with pytest.raises(NotPresent, match="two elements are alike") as absent:
+        await runs.find(work)
+    assert "two elements are alike" in absent.value.diagnosis.found
+    assert work.notes["healing"] == {"score": 0.4, "refused": "two elements are alike"}
+    assert set(work.page.healed) == {True}  # whoever heals knows that the effect must not happen twice
+
+
+async def test_an_element_that_is_there_but_hidden_is_waited_for(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    page = Page(save="Save", store="Save")
+    page.hidden, page.alike = {"#save"}, {"Save": STORE}
+    with pytest.raises(NotPresent):
+        await runs.find(AtWork(page))
+    assert page.healed == []
+
+
+@pytest.mark.parametrize("given", ["skip", "setting"])
+async def test_a_block_that_may_be_skipped_never_heals(runs: Runs, given: str) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    runs.harness.settings.heal = given != "setting"
+    page = Page(store="Save")
+    page.alike = {"Save": STORE}
+    with pytest.raises(NotPresent):
+        await runs.find(AtWork(page, skip_if_not_present=given == "skip"))
+    assert page.healed == []
+
+
+async def test_a_place_that_another_element_took_is_not_the_element(runs: Runs) -> None:
+    third = Locator(css="li:nth-child(3)")
+    written: Json = {"locator": {"css": "li:nth-child(3)"}}
+    page = Page()
+    page.elements["li:nth-child(3)"] = "Save"
+    await runs.succeed(AtWork(page, **written), third)
+    runs.begin()
+    page.elements["li:nth-child(3)"] = "Delete"
+    with pytest.raises(NotPresent, match="another element than the one it found before"):
+        await runs.find(AtWork(page, **written), third)
+    # whoever only looks at the third item, or says so with `isCacheable`, gets what is third now
+    assert (await runs.find(AtWork(page, **written), third, "see")).element == "Delete"
+    assert (await runs.find(AtWork(page, is_cacheable=False, **written), third)).element == "Delete"
+
+
+async def test_a_template_that_counts_means_the_place(runs: Runs) -> None:
+    third = Locator(css="li:nth-child(3)")
+    written: Json = {"locator": {"css": "li:nth-child({{index}})"}}
+    page = Page()
+    page.elements["li:nth-child(3)"] = "Save"
+    await runs.succeed(AtWork(page, **written), third)
+    runs.begin()
+    page.elements["li:nth-child(3)"] = "Next"
+    assert (await runs.find(AtWork(page, **written), third)).element == "Next"
+
+
+async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None:
+    model = ScriptedRunModel([{"ref": "#store"}])
+    page = Page(store="Save")
+    work = AtWork(page, model)
+    assert (await runs.succeed(work)).how == "model"
+    assert "find_element" in model.asked[0][0]
+    assert runs.healing.proposals != []
+    runs.begin()
+    assert (await runs.find(AtWork(page, ScriptedRunModel()))).how == "cached"  # no second call
+
+
+@pytest.mark.parametrize(
+    ("answer", "note"),
+    [
+        ({"ref": None}, "does not see it"),
+        ({"ref": "#delete-all"}, "could do harm"),
+    ],
+)
+async def test_a_models_word_is_not_taken_for_everything(runs: Runs, answer: Json, note: str) -> None:
+    page = Page()
+    page.elements["#delete-all"] = "Delete all"
+    work = AtWork(page, ScriptedRunModel([answer]))
+    with pytest.raises(NotPresent):
+        await runs.find(work)
+    assert note in work.notes["model"]["refused"]
+
+
+async def test_no_model_is_asked_where_a_wrong_element_could_do_harm(runs: Runs) -> None:
+    model = ScriptedRunModel()
+    with pytest.raises(NotPresent):
+        await runs.find(AtWork(Page(store="Save"), model, commits=True))
+    page = Page(save="Save")
+    page.hidden = {"#save"}
+    with pytest.raises(NotPresent):
+        await runs.find(AtWork(page, model))
+    assert model.asked == []
+
+
+async def test_a_model_is_asked_once_for_an_element_that_was_known(runs: Runs) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    model = ScriptedRunModel([{"ref": None}])
+    with pytest.raises(NotPresent):
+        await runs.find(AtWork(Page(), model))
+    assert len(model.asked) == 1
+
+
+async def test_a_memory_that_is_a_week_old_is_learnt_anew(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    in_eight_days = now_ms() + 8 * 86_400_000
+    monkeypatch.setattr(module, "now_ms", lambda: in_eight_days)
+    await runs.succeed(AtWork(Page(save="Save now")))
+    [kept] = await runs.known()
+    whole = await runs.memory.whole(kept)
+    assert whole is not None
+    assert whole.fingerprint == Fingerprint(name="Save now")
+
+
+async def adopted(runs: Runs, page: Page, work: AtWork) -> None:
+    """What the recovery agent does: run the block again with another locator, then adopt that."""
+    await runs.find(work, STORE)
+    await runs.healing.adopt(cast("BlockAtWork", work), SAVE, STORE)
+    runs.healing.succeeded(cast("BlockAtWork", work))
+    await runs.memory.save()
+    assert page.looked_for[-1] == "#store"
+
+
+async def test_what_the_recovery_agent_found_is_found_again_though_it_is_called_otherwise(
+    runs: Runs,
+) -> None:
+    await runs.succeed(AtWork(Page(save="Save")))
+    runs.begin()
+    page = Page(store="Keep my changes")
+    await adopted(runs, page, AtWork(page))
+    runs.begin()
+    assert (await runs.find(AtWork(page, ScriptedRunModel()))).how == "cached"
+
+
+async def test_what_is_not_cacheable_is_not_adopted(runs: Runs) -> None:
+    page = Page(store="Keep my changes")
+    work = AtWork(page, is_cacheable=False)
+    await runs.healing.adopt(cast("BlockAtWork", work), SAVE, STORE)
+    await runs.memory.save()
+    assert await runs.known() == []

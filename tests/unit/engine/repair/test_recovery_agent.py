@@ -1,0 +1,201 @@
+"""The recovery agent: within a failed block's intent, never past an effect, and it edits nothing."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import pytest
+
+from pagehand.blocks.base import Outcome
+from pagehand.browser_session import Found
+from pagehand.engine.repair.recovery_agent import RecoveryAgent
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.errors import BlockFailed, NotPresent
+from pagehand.records import Execution
+from pagehand.secrets.redactor import Redactor
+from pagehand.testing import Harness
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import Locator
+from support.attempts import ScriptedRunModel
+
+pytestmark = pytest.mark.anyio
+ABSENT = NotPresent("No element matches #save.")
+
+
+class Page:
+    """A page on which every reference leads somewhere."""
+
+    def __init__(self) -> None:
+        self.page = self
+        self.url = "https://shop.example/cart"
+        self.limits: list[Any] = []
+
+    async def evaluate(self, script: str) -> list[str]:
+        del script
+        return ["cdn.example"]
+
+    @asynccontextmanager
+    async def guard(self, what: str) -> AsyncGenerator[None]:
+        del what
+        yield
+
+    def limit_to(self, hosts: Any) -> None:
+        self.limits.append(hosts)
+
+    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+        return cast("Found", None), Locator(css=reference)
+
+
+class AtWork:
+    """A block that failed."""
+
+    def __init__(self, model: ScriptedRunModel | None = None, locator: Locator | None = None) -> None:
+        self.page, self._model = Page(), model
+        self.locator = locator or Locator(css="#save")
+        given = self.locator.model_dump(exclude_none=True)
+        self.envelope = Envelope(
+            id="b1", type="Mouse", name="Save it", block_reference_id="save", data={}, locator=given
+        )
+        self.adopted: list[Locator] = []
+        self.said: list[str] = []
+
+    @property
+    def has_model(self) -> bool:
+        return self._model is not None
+
+    @property
+    def model(self) -> Any:
+        return self._model
+
+    async def adopt(self, moved: Locator) -> None:
+        self.adopted.append(moved)
+
+    async def say(self, role: str, text: str) -> None:
+        self.said.append(f"{role}: {text}")
+
+
+class Helped:
+    """One call for help: what closes, how often the block ran again, and with which locator."""
+
+    def __init__(self, harness: Harness, execution: Execution) -> None:
+        self.harness, self.execution = harness, execution
+        self.journal = Journal(harness.stores.events, execution.id, Redactor(), 0)
+        self.agent = RecoveryAgent(self.journal)
+        self.closes = False
+        self.again: list[Locator | None] = []
+        self.outcomes: list[Outcome | BlockFailed] = [Outcome(output="done")]
+
+    async def help(self, work: AtWork, error: BlockFailed = ABSENT) -> Outcome:
+        context = cast("BlockAtWork", work)
+        return await self.agent.help(context, error, ["Open (Navigate): done"], self._close, self._redo)
+
+    async def _close(self, parent: Envelope) -> bool:
+        del parent
+        return self.closes
+
+    async def _redo(self, moved: Locator | None) -> Outcome:
+        self.again.append(moved)
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, BlockFailed):
+            raise outcome
+        return outcome
+
+    async def events(self) -> list[str]:
+        await self.journal.close()
+        events, _ = await self.harness.stores.events.list(
+            self.harness.organization_id, self.execution.id, 99, 0
+        )
+        return [f"{event.type}: {event.message}" for event in events]
+
+
+@pytest.fixture
+async def helped(harness: Harness) -> Helped:
+    workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
+    return Helped(harness, await harness.accept(workflow))
+
+
+async def test_without_a_model_it_closes_what_lies_over_the_page(helped: Helped) -> None:
+    helped.closes = True
+    assert (await helped.help(AtWork())).output == "done"
+    assert helped.again == [None]
+    assert (await helped.events())[-1] == (
+        "recovery.succeeded: Save it succeeded after closing what lay over it"
+    )
+
+
+async def test_without_a_model_and_an_overlay_the_error_stands(helped: Helped) -> None:
+    with pytest.raises(NotPresent) as failed:
+        await helped.help(AtWork())
+    assert failed.value is ABSENT
+    assert helped.again == []
+
+
+async def test_a_block_that_fails_otherwise_after_the_overlay_is_gone_says_so(helped: Helped) -> None:
+    helped.closes = True
+    helped.outcomes = [BlockFailed("The form was held back.")]
+    with pytest.raises(BlockFailed, match="held back"):
+        await helped.help(AtWork())
+
+
+async def test_a_model_that_clears_the_way_lets_the_block_run_as_it_is(helped: Helped) -> None:
+    model = ScriptedRunModel([{"ref": None}])
+    work = AtWork(model)
+    assert (await helped.help(work)).output == "done"
+    assert (helped.again, work.adopted, helped.agent.proposals) == ([None], [], [])
+    assert "No element matches #save." in model.asked[0][0]
+    assert "Open (Navigate): done" in model.asked[0][0]
+
+
+async def test_what_a_model_finds_is_used_adopted_and_proposed(helped: Helped) -> None:
+    work = AtWork(ScriptedRunModel([{"ref": "#store"}]))
+    await helped.help(work)
+    assert (helped.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
+    patch = {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
+    assert helped.agent.proposals == [patch]
+    assert "executions/applyProposal" in work.said[0]
+    types = [line.partition(":")[0] for line in await helped.events()]
+    assert types == ["recovery.started", "recovery.proposed", "recovery.succeeded"]
+
+
+async def test_a_block_that_fails_with_the_new_locator_proposes_nothing(helped: Helped) -> None:
+    helped.outcomes = [BlockFailed("That was not it.")]
+    work = AtWork(ScriptedRunModel([{"ref": "#store"}]))
+    with pytest.raises(BlockFailed, match="That was not it"):
+        await helped.help(work)
+    assert (work.adopted, helped.agent.proposals) == ([], [])
+
+
+async def test_the_page_reaches_only_its_own_hosts_while_the_model_works(helped: Helped) -> None:
+    work = AtWork(ScriptedRunModel([BlockFailed("I cannot.")]))
+    with pytest.raises(NotPresent) as failed:
+        await helped.help(work)
+    assert failed.value is ABSENT  # the block's own error explains more than the model's
+    hosts, after = work.page.limits
+    assert (sorted(hosts), after) == (["cdn.example", "shop.example"], None)
+    assert "recovery.failed: I cannot." in await helped.events()
+
+
+async def test_an_element_that_could_do_harm_is_not_taken(helped: Helped) -> None:
+    work = AtWork(ScriptedRunModel([{"ref": "#delete-account"}]))
+    with pytest.raises(NotPresent):
+        await helped.help(work)
+    assert helped.again == []
+    assert any("could do harm" in line for line in await helped.events())
+
+
+def _held_back() -> BlockFailed:
+    return BlockFailed("The form was held back.")
+
+
+@pytest.mark.parametrize(
+    ("make_error", "locator"),
+    [(_held_back, Locator(css="#save")), (lambda: ABSENT, Locator(words="the Save button"))],
+    ids=["the element was there", "words are looked up anew each time"],
+)
+async def test_only_an_element_that_was_not_found_by_a_selector_moves(
+    helped: Helped, make_error: Callable[[], BlockFailed], locator: Locator
+) -> None:
+    work = AtWork(ScriptedRunModel([{"ref": "#store"}]), locator)
+    await helped.help(work, make_error())
+    assert (helped.again, work.adopted) == ([None], [])

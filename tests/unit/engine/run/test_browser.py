@@ -1,0 +1,234 @@
+"""The browser of one execution: opened once, pictured within limits, and closed whatever happens."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.clock import now_ms
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run import files as files_module
+from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.signals import Signals
+from pagehand.errors import BlockFailed, BrowserLost, TooLarge
+from pagehand.records import Execution, Json, Status
+from pagehand.secrets.redactor import Redactor
+from pagehand.testing import BlankBrowser, Harness
+from support.attempts import events_of
+
+pytestmark = pytest.mark.anyio
+
+
+class Seen(BlankBrowser):
+    """A browser whose page can be pictured, or cannot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shot: bytes | None = b"jpeg"
+        self.snapshot: Callable[[], Awaitable[Any]] = self._words
+        self.ended = 0
+
+    async def screenshot(self) -> bytes | None:
+        return self.shot
+
+    async def word_snapshot(self) -> Any:
+        return await self.snapshot()
+
+    async def _words(self) -> Any:
+        return {"title": "hunter22"}
+
+    async def end(self) -> None:
+        self.ended += 1
+
+
+class Run:
+    """A run that was claimed, as far as its browser goes."""
+
+    def __init__(self, harness: Harness, execution: Execution) -> None:
+        self.harness, self.execution = harness, execution
+        self.browser = Seen()
+        self.requests: list[BrowserRequest] = []
+        self.served: list[str] = []
+        self.reported: list[str] = []
+        self.states: list[Json] = []
+        self.signals = Signals(_ignored)
+        self.journal = Journal(harness.stores.events, execution.id, Redactor(), 0)
+        self.downloads = Downloads(self._saved)
+        services = harness.services
+        self.files = ExecutionFiles(
+            execution, services.stores.files, services.file_bytes, services.describe_file, self.downloads
+        )
+        self.browsing = Browsing(
+            execution,
+            self._open,
+            self.files,
+            self.downloads,
+            self.journal,
+            self.signals,
+            self._serve,
+            lambda type_, _message, _data: self.reported.append(type_),
+        )
+
+    async def _open(self, request: BrowserRequest) -> BrowserSession:
+        self.requests.append(request)
+        await asyncio.sleep(0.01)
+        return cast("BrowserSession", self.browser)
+
+    async def _serve(self, session: BrowserSession, session_id: str) -> None:
+        assert session is cast("BrowserSession", self.browser)
+        self.served.append(session_id)
+
+    async def _saved(self, state: Json) -> None:
+        self.states.append(state)
+
+    async def events(self) -> list[str]:
+        await self.journal.close()
+        return [event.type for event in await events_of(self.harness, self.execution)]
+
+
+async def _ignored(_status: Status, _reason: str) -> None: ...
+
+
+@pytest.fixture
+async def run(harness: Harness) -> Run:
+    made = await harness.accept(await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}}))
+    claimed = await harness.stores.executions.claim(made.id, at=now_ms(), token="mine")
+    assert claimed is not None
+    return Run(harness, claimed)
+
+
+async def test_blocks_that_want_it_at_once_get_one_browser(run: Run) -> None:
+    await asyncio.gather(run.browsing.open(), run.browsing.open())
+    [request] = run.requests
+    assert (request.execution_id, request.browser_session_id) == (
+        run.execution.id,
+        run.execution.browser_session_id,
+    )
+    assert run.served == [run.browsing.session_id]
+
+
+async def test_a_picture_is_readable_under_its_key_once_the_run_is_over(run: Run) -> None:
+    assert await run.browsing.picture() is None  # nothing is open yet
+    await run.browsing.open()
+    key = await run.browsing.picture()
+    assert key is not None
+    await run.browsing.close()
+    assert await run.harness.file_store.read(key) == b"jpeg"
+    run.browser.shot = None
+    assert await run.browsing.picture() is None
+
+
+async def test_without_room_for_pictures_the_run_goes_on_and_says_so_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files_module, "MOST_PICTURE_BYTES", 6)
+    await run.browsing.open()
+    for _ in range(3):
+        await run.browsing.picture()
+    await run.browsing.close()
+    assert len(run.harness.file_store.content) == 1
+    assert (await run.events()).count("pictures.limit") == 1
+
+
+async def test_a_disk_that_is_full_does_not_keep_the_browser_alive(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(run.harness.file_store, "put", full)
+    await run.browsing.open()
+    await run.browsing.picture()
+    await run.browsing.close()
+    await run.browsing.close()
+    assert run.browser.ended == 1
+
+
+async def test_what_words_mean_on_the_page_is_kept_without_secrets(run: Run) -> None:
+    await run.browsing.open()
+    key = await run.browsing.page_snapshot(lambda seen: {**seen, "title": "***"})
+    assert key is not None
+    await run.browsing.close()
+    assert await run.harness.file_store.read(key) == b'{"title":"***"}'
+
+
+@pytest.mark.parametrize("trouble", [TimeoutError(), BlockFailed("The page is on its way elsewhere.")])
+async def test_a_page_that_cannot_say_what_it_shows_is_left_out(run: Run, trouble: Exception) -> None:
+    async def breaks() -> Any:
+        raise trouble
+
+    assert await run.browsing.page_snapshot(lambda seen: seen) is None
+    await run.browsing.open()
+    run.browser.snapshot = breaks
+    assert await run.browsing.page_snapshot(lambda seen: seen) is None
+    assert run.harness.file_store.content == {}
+
+
+async def test_a_page_that_just_failed_is_known_by_its_address_at_least(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def breaks(script: str) -> str:
+        raise RuntimeError(script)
+
+    assert await run.browsing.describe_page() == ("", "")
+    await run.browsing.open()
+    assert await run.browsing.describe_page() == ("about:blank", "")
+    monkeypatch.setattr(run.browser.page, "evaluate", breaks)
+    assert await run.browsing.describe_page() == ("about:blank", "")
+
+
+async def test_a_browser_that_dies_ends_the_run_and_says_why(run: Run) -> None:
+    await run.browsing.open()
+    assert run.browsing.lost_reason() is None
+    run.browser.lost.set_result("Chromium died.")
+    await asyncio.sleep(0)
+    assert run.signals.stop is not None
+    lost = run.browsing.lost_reason()
+    assert isinstance(lost, BrowserLost)
+    assert (lost.message, run.signals.stop.reason) == ("Chromium died.", "Chromium died.")
+    assert await run.browsing.describe_page() == ("", "")
+    assert await run.browsing.page_snapshot(lambda seen: seen) is None
+
+
+async def test_a_browser_that_we_close_does_not_end_the_run(run: Run) -> None:
+    await run.browsing.close()  # there was none
+    await run.browsing.open()
+    await run.browsing.end_session()
+    run.browser.lost.set_result("closed")
+    await asyncio.sleep(0)
+    assert run.signals.stop is None
+
+
+async def test_a_download_becomes_a_file_of_the_execution(run: Run, tmp_path: Path) -> None:
+    await run.browsing.open()
+    [request] = run.requests
+    written = tmp_path / "part"
+    written.write_bytes(b"a;b")
+    request.report("download.expected", "A download is expected", {})
+    info = await request.save_file(written, "report.csv", "text/csv")
+    await request.save_file(b"%PDF", "report.pdf", "application/pdf")
+    assert await run.files.read(info) == b"a;b"
+    assert not written.exists()
+    assert run.downloads.state is not None
+    assert [file["name"] for file in run.downloads.state["files"]] == ["report.csv", "report.pdf"]
+    assert (run.states[-1]["status"], run.reported) == ("success", ["download.expected"])
+    assert "download.expected" in await run.events()
+
+
+async def test_a_file_that_there_is_no_room_for_is_refused_before_it_is_written(harness: Harness) -> None:
+    async def full(organization_id: str, size: int) -> None:
+        assert organization_id == harness.organization_id
+        raise TooLarge(f"{size} bytes more do not fit.")
+
+    services = harness.services
+    execution = await harness.accept(await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}}))
+    files = ExecutionFiles(
+        execution, services.stores.files, services.file_bytes, services.describe_file, check_room=full
+    )
+    with pytest.raises(TooLarge, match="3 bytes more"):
+        await files.save("a.txt", "text/plain", b"abc")
+    assert harness.file_store.content == {}
