@@ -28,6 +28,7 @@ def problem_of(piece: Piece) -> str | None:
     match piece.grammar:
         case "expression":
             return expression_problem(piece.value)
+        # what a template will put in is not known: the page refuses it at run time, if need be
         case "css" if "{{" not in piece.value:
             return css_problem(piece.value)
         case "xpath" if "{{" not in piece.value:
@@ -44,6 +45,7 @@ def expression_problem(text: str) -> str | None:
         path = template[0][2:-2].strip()
         return f"an expression takes names as they are: write `{path}`, not `{template[0]}`"
     problem = _quietly(lambda: check_syntax(text, "expression"))
+    # JavaScript's signs are easily written here, and Python says only where it stopped reading
     wrong = next((sign for sign in _OF_JAVASCRIPT if sign in text), None)
     if problem is not None and wrong is not None:
         return f"{problem}; it is Python: write `{_OF_JAVASCRIPT[wrong]}` for `{wrong}`"
@@ -75,12 +77,13 @@ def code_problem(code: CodePiece) -> str | None:
 
 def names_in_code(code: CodePiece) -> Iterator[Name]:
     """What an expression reads; what functions read of their arguments is their own."""
+    # a function names its arguments as it likes, so its names say nothing about the workflow
     if code.language == "python" and code.names and _is_expression(code.text):
         yield from _foreign(code.text)
 
 
 def javascript_doubt(text: str) -> str | None:
-    """What looks wrong in JavaScript as far as brackets and quotes tell."""
+    """What looks wrong in JavaScript, judged by its brackets and quotes alone."""
     if "`" in text or "/" in text:
         return None  # template strings, comments and patterns would have to be understood
     _, problem = without_strings(text.replace("{", "(").replace("}", ")"))
@@ -90,6 +93,7 @@ def javascript_doubt(text: str) -> str | None:
 def schema_problem(schema: Json) -> str | None:
     """Why this is not a JSON Schema, or None. It is compared with the standard, nothing in it is followed."""
     try:
+        # against the meta-schema only: a `$ref` to an address must not make the service fetch it
         jsonschema_rs.meta.validate(schema)
     except jsonschema_rs.ValidationError as error:
         where = ".".join(str(step) for step in error.instance_path)
@@ -115,6 +119,7 @@ def _is_expression(text: str) -> bool:
 def _parsed(text: str) -> ast.Expression:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        # in brackets, so that an expression may go over several lines; the line end closes a comment
         return ast.parse(f"({text.strip()}\n)", mode="eval")
 
 

@@ -25,6 +25,7 @@ class Name:
 def names_in_template(text: str) -> Iterator[Name]:
     """What the templates in a text speak of."""
     for found in _TEMPLATE.finditer(text):
+        # an escaped template is text
         if found[0] == "\\{{":
             continue
         path = found[0][2:-2].strip()
@@ -36,7 +37,9 @@ def names_in_template(text: str) -> Iterator[Name]:
 def names_in_expression(tree: ast.AST) -> Iterator[Name]:
     """What an expression reads of the names that templates know; what it binds itself is left out."""
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not _is_read(node)}
+    # wherever it is bound: whether that is before the reading is not followed, in favour of the author
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    # `params.get("x")` reads a method of the object and not a parameter called `get`
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     members: set[int] = set()
     for node in ast.walk(tree):

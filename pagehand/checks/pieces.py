@@ -26,6 +26,7 @@ def pieces_of(model: type[WireModel], data: Json, at: str = "data") -> Iterator[
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in data.items():
         where, field = f"{at}.{key}", fields.get(key)
+        # a schema may also be a template that yields one
         if key == "schema" and is_object(value):
             yield Piece(where, "schema", value)
         if field is None:
@@ -74,6 +75,7 @@ def _object(given: Json, models: tuple[type[WireModel], ...], at: str, *, marked
         yield from locator_pieces(given, at)
     elif marked and isinstance(given.get("expression"), str):
         yield Piece(f"{at}.expression", "expression", given["expression"])
+    # the first model of a union that has all of these fields
     elif model := next((model for model in models if given.keys() <= set(wire_names(model))), None):
         yield from pieces_of(model, given, at)
     else:  # a map from names to such objects

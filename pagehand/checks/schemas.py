@@ -25,6 +25,7 @@ def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> li
     for block in tree.walk(blocks):
         kind = kinds[block.type]
         for piece in pieces_of_block(block, kind):
+            # a workflow may be older than a check: what is wrong in it must not keep it from being shown
             names += names_of(piece) if problem_of(piece) is None else ()
         for code in code_of(block, kind):
             names += names_in_code(code) if code_problem(code) is None else ()

@@ -47,12 +47,14 @@ class Scope:
     def _unknown(self, name: Name) -> str:
         known = (*ALWAYS, *sorted(self.added))
         meant = nearest(name.root, known)
+        # `{{table}}` is easily written for `{{blocks.table}}`
         if meant is None and name.root in self.blocks:
             return f"`{name.written}`: a block's output is read as `blocks.{name.root}`"
         hint = f"did you mean `{meant}`?" if meant else f"there is {listed(known)}"
         return f"`{name.written}`: there is no `{name.root}`; {hint}"
 
     def _no_block(self, written: str, member: str) -> str:
+        # the reference was right until this very edit: a guess at another name would mislead
         if member in self.deleted:
             return f"`{written}` names the block `{member}`, which this edit deletes; change this block first"
         known = sorted(self.blocks)

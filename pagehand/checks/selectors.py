@@ -52,6 +52,7 @@ def _css_parts(bare: str) -> str | None:
     for pseudo in _PSEUDO.findall(bare):
         if pseudo.lower() in _JQUERY:
             return f"`:{pseudo}` is jQuery's, not CSS; {_instead_of(pseudo.lower())}"
+    # what stands in an attribute selector follows other rules
     outside = re.sub(r"\[[^\]]*\]", "[]", bare)
     if stray := _STRAY.search(outside):
         return f"`{stray[0]}` cannot stand in a CSS selector"
@@ -77,6 +78,7 @@ def xpath_problem(xpath: str) -> str | None:
     text = xpath.strip()
     if len(text) > _LONGEST:
         return f"an XPath has {len(text)} characters; at most {_LONGEST} are allowed"
+    # XPath has no escapes: a backslash is a character like any other
     bare, problem = without_strings(text, escapes=False)
     if problem is not None or bare == "/":
         return problem
@@ -91,6 +93,7 @@ def without_strings(text: str, *, escapes: bool = True) -> tuple[str, str | None
     while at < len(text):
         character = text[at]
         if escapes and character == "\\":
+            # an escaped character is part of a name, such as `\:` in `#a\:b`
             kept.append("x")
             at += 2
             continue

@@ -67,6 +67,7 @@ class _Checker:
         self.warnings: list[Doubt] = []
         places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
         gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
+        # a workflow that declares nothing takes any params
         self.scope = Scope(places, declared or None, gone)
 
     def sequence(self, blocks: list[Envelope], scope: Scope) -> None:
@@ -75,6 +76,7 @@ class _Checker:
         for block in blocks:
             if ended_by is not None:
                 self._warn(block, "type", f"never reached: `{ended_by.block_reference_id}` ends the sequence")
+                # one warning is enough for all that follows
                 ended_by = None
             kind = self._kinds[block.type]
             self._block(block, kind, scope)
@@ -87,6 +89,7 @@ class _Checker:
     def _block(self, block: Envelope, kind: type[Block], scope: Scope) -> None:
         if kind.needs_loop and "index" not in scope.added:
             self._warn(block, "type", f"{kind.title} blocks belong inside a Loop: outside of one they fail")
+        # such as `index`, which a Loop's own `while` condition knows before any round
         own = {f"data.{prefix}": scope.inside(names) for prefix, names in kind.own_names.items()}
         for piece in pieces_of_block(block, kind):
             here = next((inner for prefix, inner in own.items() if piece.field.startswith(prefix)), scope)
@@ -115,11 +118,13 @@ class _Checker:
             if name.root == "params" and name.member is not None:
                 self._used.add(name.member)
             elif name.root == "params":
+                # `params` as a whole may be read in any way
                 self._code_sees_params = True
             if block is not None and name.root == "blocks" and name.member is not None:
                 self._warn_if_later(block, field, name.member, scope)
 
     def _warn_if_later(self, block: Envelope, field: str, reference: str, scope: Scope) -> None:
+        # in a loop a later block has an output from the second round on
         if scope.blocks[reference] >= scope.blocks[block.block_reference_id] and "index" not in scope.added:
             text = f"`{reference}` comes later or is this very block: its output is null here"
             self._warn(block, field, text)

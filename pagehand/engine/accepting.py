@@ -44,7 +44,7 @@ class AcceptingEngine(ABC):
 
     @abstractmethod
     def _announce(self, execution: Execution) -> None:
-        """Tell all who wait for it that it has ended."""
+        """Wake all who wait for it: it has ended."""
 
     @abstractmethod
     async def _is_within_limit(self, organization_id: str, more: int) -> bool:
@@ -80,6 +80,7 @@ class AcceptingEngine(ABC):
             if idempotency_key is None:  # with a key, its caller asks again and finds it
                 self._withdraw(execution)
             raise
+        # with an Idempotency-Key it may be the execution of an earlier call, which is queued already
         if accepted.id == execution.id:
             _log.info("execution accepted", execution=accepted.id, organization=organization_id)
             await self._enqueue([accepted])
@@ -137,7 +138,7 @@ class AcceptingEngine(ABC):
         return execution
 
     async def wait(self, execution: Execution) -> Execution:
-        """The execution once it is final; a reconciler tells of an end that nobody announced."""
+        """The execution once it is final; a reconciler wakes waiters whose news was lost."""
         waiter = self._waiters.add(execution.id)
         try:
             # looked up after registering: one that ended in between is not missed
@@ -167,9 +168,11 @@ class AcceptingEngine(ABC):
         """Cancel all of a batch that is not final, some at a time so that nobody else is held up."""
         batch = await self._get_batch(organization_id, batch_id)
         now = now_ms()
+        # first, so that no execution is added to the batch while the others are being ended
         await self._services.stores.batches.mark_cancelled(organization_id, batch_id, now)
         at = to_iso(now)
         reason = Cancelled(f"Cancelled with its batch by {by} at {at}.", by=by, at=at)
+        # by position and not by offset: what was cancelled is no longer among the unfinished
         position, running = 0, list[str]()
         while entries := await self._executions.unfinished_of_batch(
             organization_id, batch_id, after=position, limit=_CANCELLED_AT_ONCE
@@ -187,6 +190,7 @@ class AcceptingEngine(ABC):
             raise Conflict("The batch is cancelled.")
         if batch.paused_at is not None:
             raise Conflict("The batch is paused already.")
+        # on the row before it is held here: after a restart the queue learns of it from there
         batch.paused_at = now_ms()
         await self._services.stores.batches.set_paused(organization_id, batch_id, batch.paused_at)
         await self._hold(batch)
@@ -234,6 +238,7 @@ class AcceptingEngine(ABC):
         """Give interrupted executions a moment to reach their end, so that the answer shows it."""
         waiting = [asyncio.ensure_future(self._ended(execution_id)) for execution_id in execution_ids]
         if waiting:
+            # a block in the middle of closing a page may take longer: then the answer shows it still running
             _, late = await asyncio.wait(waiting, timeout=_CANCEL_IS_SEEN_SECONDS)
             for item in late:
                 item.cancel()

@@ -32,6 +32,7 @@ class Attempts:
         attempt = self.running.get(execution_id)
         if attempt is None:
             return False
+        # kept beside the signal: an attempt that is on its way back to the queue no longer listens
         self._ending[execution_id] = reason
         attempt.signals.end(Stop(reason.message, error=reason))
         return True
@@ -47,8 +48,10 @@ class Attempts:
 
     async def drain(self, grace_seconds: float) -> None:
         """Let running ones finish for a while and put the rest back into the queue."""
+        # a live session cannot be repeated, so it ends well instead of going back to the queue
         self.sessions.close_all()
         for attempt in self.running.values():
+            # it waits for a person, who may take hours: the grace would pass in vain
             if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
                 attempt.signals.end(_STOPPING)
         if not await self._all_done(grace_seconds):
@@ -82,6 +85,7 @@ def pause(attempt: Attempt | None) -> None:
     if attempt is None:
         raise Conflict("Only a running execution can be paused; this one does not run right now.")
     try:
+        # here, while the caller can still get an answer: the run itself could only fail
         attempt.slot.check_pause()
     except LimitReached as full:
         raise TooMany(full.message, retry_after_seconds=60) from full
@@ -93,5 +97,6 @@ def resume(attempt: Attempt | None) -> None:
     if attempt is None or not attempt.signals.is_paused:
         raise Conflict("Only a paused execution can be resumed; this one is not paused.")
     if attempt.live is not None:
+        # resuming means that the run acts again, so nobody drives
         attempt.live.release()
     attempt.signals.resume()

@@ -55,6 +55,7 @@ class Changes:
         try:
             while True:
                 yield await watcher.unread(quiet_seconds)
+                # after the first change, not before it: a single change is seen at once
                 await asyncio.sleep(_GATHER_SECONDS)
         finally:
             watchers = self._watchers[organization_id]
@@ -73,6 +74,7 @@ class _Watcher:
     def note(self, change: Change) -> None:
         if EVERYTHING in self._unread:
             return
+        # a watcher that does not read must not cost memory
         if len(self._unread) >= _UNREAD_CHANGES and change not in self._unread:
             self._unread.clear()
             change = EVERYTHING

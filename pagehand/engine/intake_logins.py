@@ -42,6 +42,7 @@ class IntakeLogins:
 
     async def add_named(self, execution: Execution) -> None:
         """Logins that blocks name, by id or through params; what only the run will know is left out."""
+        # as the run will see them
         params = {**self._defaults, **execution.params}
         added = {
             authentication.login_summary.login_id for authentication in execution.context_authentications
@@ -50,6 +51,7 @@ class IntakeLogins:
             login for kind, data in self._naming for login in kind.named_logins(data, params)
         ):
             facts = await self._find(execution.organization_id, login_id)
+            # an id that does not exist fails the Login block, with its name, not the whole request
             if facts is not None and login_id not in added:
                 await self._add(execution, facts)
 

@@ -39,8 +39,10 @@ class Recovery:
 
     async def _after_loss(self, execution: Execution) -> Execution | None:
         """Queue its next attempt, or fail it with everything it had put out."""
-        lost = WorkerLost("The worker was lost: the process that ran this execution ended without a word.")
+        lost = WorkerLost("The worker was lost: the process that ran this execution ended without reporting.")
+        # without the login's delay: our own worker was lost, the site was not down
         decision = retry.decide(lost, execution, now=now_ms(), delay_ms=0)
+        # waiting for a code may take hours, so it may outlive any number of workers
         if _waited_to_sign_in(execution) or retry.goes_back_after_loss(execution):
             await self._note(execution, "execution.requeued", f"{lost.message} It begins again.")
             execution.metadata = retry.counted(execution.metadata, worker_lost=True)
@@ -49,6 +51,7 @@ class Recovery:
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
             return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)
+        # which block it was is not on the row; the last events say it
         failure, stores = Failure(None, lost), self._services.stores
         response = put_together(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
         ending = Ending(
@@ -82,6 +85,7 @@ class Recovery:
 
     async def _note(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         stores = self._services.stores
+        # events are numbered by the run, and this one is lost
         seq = await retry_while_unavailable(lambda: stores.events.last_seq(execution.id)) + 1
         event = Event(execution_id=execution.id, seq=seq, at=now_ms(), type=type, message=message)
         await retry_while_unavailable(lambda: stores.events.add([event]))

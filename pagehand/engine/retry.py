@@ -26,6 +26,7 @@ class GiveUp:
 
 def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: int) -> Again | GiveUp:
     """Only the outside being down is worth another attempt, and never past an effect."""
+    # by the trunk of the error, never by its text
     if not isinstance(error, TemporaryTrouble):
         return GiveUp()
     if not may_repeat(execution):
@@ -42,6 +43,7 @@ def may_repeat(execution: Execution) -> bool:
     """
     if is_live_session(execution):
         return False
+    # `retrySafe` speaks of effects; a commit point is a promise of its own
     return execution.commit_block is None and (execution.retry_safe or not _effects(execution))
 
 

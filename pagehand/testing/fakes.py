@@ -88,6 +88,7 @@ class ScriptedHttp:
         """The next scripted answer."""
         self.sent.append(SentRequest(method=method, url=url, headers=headers, body=body))
         if not self.answers:
+            # an error that blocks know, so that it reaches the test with the block's own handling
             raise SiteDown(f"The test has no answer for `{method} {url}`: add one to `ScriptedHttp.answers`.")
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -139,7 +140,7 @@ class NoModels:
     async def for_organization(
         self, organization_id: str, redact: Callable[[str], str], /
     ) -> RunModel | None:
-        """Blocks hear that they need one."""
+        """None: blocks that need a model fail with `ModelNeeded`."""
         del organization_id, redact
 
 
@@ -159,7 +160,7 @@ class SignsInAtOnce(SignIn):
 
 
 class _Blank:
-    """Fails whoever asks for more than it has."""
+    """Every attribute that is not defined fails the block that reads it."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise BlockFailed(

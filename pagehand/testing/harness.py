@@ -56,6 +56,7 @@ class Harness:
         database = await opened_database(folder / "pagehand.db", self.settings.database_url)
         self._stack.push_async_callback(database.close)
         self.stores = Stores(database)
+        # a key that everybody knows: nothing that a test keeps is worth hiding
         self._vault = Vault(MasterKey(bytes(32)))
         self.organization_id = (await self.stores.organizations.ensure("Test")).id
         self.sandbox = self.seams.sandbox or self._own(PythonSandbox(processes=1, seconds=2))
@@ -177,11 +178,12 @@ class Harness:
         )
         claimed = await self.stores.executions.claim(execution.id, at=now_ms(), token=new_id("claim"))
         if claimed is None:
-            raise OurFault("The execution was taken by somebody else.")
+            raise OurFault("Another run has claimed the execution.")
         one = OneRun(self.services, claimed)
         try:
             return await one.walk(workflow, downloads)
         finally:
+            # also when the run failed: tests look at what was put out before
             self.response = one.response
 
     def _own(self, started: _Started) -> _Started:

@@ -68,12 +68,14 @@ class OneRun:
             locks=LoginLocks(),
             save=self._save,
         )
+        # added as a finished download is, so that `downloads` and the files agree
         for described in downloads:
             await services.downloads.add(await services.files.find(described))
         try:
             outputs = await Run(services, version.output).walk()
         finally:
             self.response = services.outputs.response
+            # in the order of an attempt: events last, because the others may write some
             await services.outputs.close()
             await services.effects.written()
             await self._journal.close()

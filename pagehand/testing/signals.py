@@ -21,6 +21,7 @@ class QuickSignals(Signals):
     async def sleep(self, seconds: float) -> None:
         """Let others have their turn, and count."""
         self.slept_seconds += seconds
+        # not skipped: a block that polls must let the others have their turn
         await asyncio.sleep(min(seconds, _LONGEST_SECONDS))
 
     async def wait_for_word(self, reason: str) -> None:

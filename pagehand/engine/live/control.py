@@ -63,5 +63,5 @@ class SessionControl(Protocol):
         ...
 
     async def close(self) -> None:
-        """End well, after what was asked for before."""
+        """Interrupt the blocks that run now, and end well."""
         ...

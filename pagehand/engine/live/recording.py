@@ -35,6 +35,7 @@ class Recording:
         self._revision += 1
         if replaces_last and self._blocks:
             last = self._blocks.pop()
+            # the same number with a newer revision: the editor replaces the block it has
             self._blocks.append(RecordedBlock(last.number, self._revision, block))
         else:
             if len(self._blocks) >= MAX_BLOCKS:
@@ -51,6 +52,7 @@ class Recording:
         """What was made or changed after `revision`, waited for."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_seconds):
+                # `_wake` exchanges the event, so each turn waits for the present one
                 while not (found := self._after(revision)) and not self._has_ended:
                     await self._news.wait()
                 return found

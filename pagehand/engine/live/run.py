@@ -82,6 +82,7 @@ class LiveRun:
     def leave(self, viewer: Viewer) -> None:
         """Watch no longer; control is kept for a moment, then the run goes on."""
         self._viewers.remove(viewer)
+        # the same person may look on with a second window
         if self.drives(viewer) and not any(item.key == viewer.key for item in self._viewers):
             self._is_back()
             self._away = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
@@ -102,14 +103,15 @@ class LiveRun:
         self._wake()
 
     def give_back(self, viewer: Viewer) -> None:
-        """Let the run go on; what it waited for is done, by the driver's word."""
+        """Let the run go on; giving back also says that what it waited for is done."""
         if self.drives(viewer):
             if self._signals.waiting is not None:
+                # before control goes back: the block that waits must see the answer at its first look
                 self._signals.waiting.done.set()
             self.release()
 
     def release(self) -> None:
-        """Nobody drives any more, whoever did."""
+        """Take control from the driver, whoever that is, and give it to the run."""
         if self._driver is None:
             return
         self._is_back()
@@ -129,6 +131,7 @@ class LiveRun:
     def _changed(self) -> None:
         """Called on pauses; what was waited for is done, so the run has control again."""
         was_waiting, self._was_waiting = self._was_waiting, self._signals.waiting is not None
+        # a code or a captcha was settled while the person drove: the run must not hold for them
         if was_waiting and not self._was_waiting:
             self.release()
         self._wake()

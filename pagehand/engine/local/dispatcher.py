@@ -61,14 +61,17 @@ class Dispatcher:
     def withdraw(self, execution: Execution) -> None:
         """See to it that an execution does not run whose caller got the answer that it was not accepted."""
         self._starting.add(execution.id)
+        # beside the answer: its commit may show only once the database is back
         self.attempts.do(self._end_if_there(execution))
 
     def enqueue(self, entry: QueueEntry) -> None:
         """Queue it, or set a clock for when it may run; and one for when its time is over."""
+        # the reconciler offers the same row again and again
         if self._is_stopping or self.knows(entry.id):
             return
         now, loop = now_ms(), asyncio.get_running_loop()
         seconds_left = max(0.0, (entry.deadline_at - now) / 1000)
+        # `timeout` counts the time in the queue too
         self._timers[entry.id] = loop.call_later(seconds_left, self._expire, entry)
         if entry.not_before is not None and entry.not_before > now:
             loop.call_later((entry.not_before - now) / 1000, self._put, entry)
@@ -85,6 +88,8 @@ class Dispatcher:
     async def end(self, execution: Execution, reason: PagehandError) -> bool:
         """Finish it where it waits, or interrupt it where it runs; False when it does neither here."""
         self.remove(execution.id)
+        # between this look and the end it may begin: the store ends only what still waits, and then it is
+        # interrupted
         if execution.id not in self.attempts.running:
             finished = await self._finisher.finish(execution, ended_early(reason), fence=None)
             if finished is not None:
@@ -122,6 +127,7 @@ class Dispatcher:
             self.attempts.do(self._run(entry, Slot(self._slots, entry.organization_id)))
 
     async def _run(self, entry: QueueEntry, slot: Slot) -> None:
+        # known without a gap: it is out of the queue and not yet among the running
         self._starting.add(entry.id)
         self.remove(entry.id)
         requeued: Requeued | None = None
@@ -138,6 +144,7 @@ class Dispatcher:
 
     async def _attempt(self, entry: QueueEntry, slot: Slot) -> Requeued | None:
         execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
+        # it was cancelled, or another process was first, since it was queued
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
         attempt = self.attempts.running[entry.id] = Attempt(
@@ -147,6 +154,7 @@ class Dispatcher:
 
     async def _go_on_with(self, execution_id: str, requeued: Requeued | None) -> None:
         """Queue what waits again, unless it was to end while its attempt was on the way out."""
+        # a cancellation that came when the attempt had already given up must not be lost
         reason = self.attempts.reason_to_end(execution_id)
         if requeued is None or (reason is None and self._is_stopping):
             return

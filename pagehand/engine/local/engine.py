@@ -43,6 +43,7 @@ class LocalEngine(AcceptingEngine):
 
     async def _work(self) -> None:
         if self._works:
+            # before anything is handed out: the queue's memory of pauses ended with the last process
             for batch_id in await retry_while_unavailable(self._services.stores.batches.paused):
                 self._dispatcher.queue.hold(batch_id)
             self._dispatcher.start()
@@ -52,6 +53,7 @@ class LocalEngine(AcceptingEngine):
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
         self._is_stopping = True
         if self._reconciling is not None:
+            # first, so that it does not queue what is being put back
             self._reconciling.cancel()
             await asyncio.wait([self._reconciling])
         await self._dispatcher.stop()
@@ -103,6 +105,7 @@ class LocalEngine(AcceptingEngine):
         for entry in entries:
             self._dispatcher.remove(entry.id)
         waiting = [entry.id for entry in entries if entry.id not in self._attempts.running]
+        # thousands of rows of params and outputs would be read to be thrown away
         briefly = await self._executions.without_values(waiting)
         ended = await self._finisher.finish_waiting(briefly, ended_early(reason))
         # whoever begins to wait from now on finds the end in the table
@@ -172,6 +175,7 @@ class LocalEngine(AcceptingEngine):
 
     async def _is_within_limit(self, organization_id: str, more: int) -> bool:
         limit = self._services.settings.max_queued
+        # counting rows costs a query; memory answers unless the queue is nearly full
         if self._reconciler.has_seen_all and len(self._dispatcher.queue) + more <= limit:
             return True  # all organizations together are within what one may have
         return await self._executions.count_queued(organization_id) + more <= limit

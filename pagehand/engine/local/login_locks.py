@@ -35,6 +35,7 @@ class LoginLocks:
             self.take_all(execution_id, [login_id])
             granted.set_result(None)
             return granted
+        # before it waits: two executions that wait for each other would do so until their timeouts
         self._refuse_deadlock(execution_id, login_id)
         self._waiting.setdefault(login_id, deque()).append((execution_id, granted))
         return granted
@@ -65,6 +66,7 @@ class LoginLocks:
     def _refuse_deadlock(self, execution_id: str, login_id: str) -> None:
         owner: str | None = self._owners[login_id]
         while owner is not None and owner != execution_id:
+            # a run waits for one login at a time, so the chain has one link a run
             wanted = self._wanted_by(owner)
             owner = self._owners.get(wanted) if wanted is not None else None
         if owner is not None:

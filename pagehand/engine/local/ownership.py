@@ -61,12 +61,15 @@ class Ownership:
     async def _outlive(self, other: Owner) -> None:
         watched = 0.0
         while True:
+            # more often than it beats, so that a sign of life is not missed
             await asyncio.sleep(_BEAT_SECONDS / 5)
             watched += _BEAT_SECONDS / 5
+            # both: its own silence, and that we have watched it long enough ourselves
             is_dead = watched > _WATCHED_SECONDS and other.silent_ms > _LOST_AFTER_SECONDS * 1000
             present = await self._try(other if is_dead else None)
             if present is None:
                 return
+            # it beats, or a third process was quicker
             if (present.token, present.beat_at) != (other.token, other.beat_at):
                 raise Conflict(
                     f"another Pagehand service ({present.description}) runs this database's executions, and "

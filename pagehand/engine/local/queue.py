@@ -41,6 +41,7 @@ class ReadyQueue:
     def put(self, execution: QueueEntry) -> None:
         """Let it wait for its turn."""
         self._waiting[execution.id] = execution
+        # kept, so that one that was held keeps its place when it is let go
         self._entries[execution.id] = (-execution.priority, next(self._arrivals), execution.id)
         self._line_up(execution)
 
@@ -93,6 +94,7 @@ class ReadyQueue:
         self._news.set()
 
     def _in_turn(self) -> Iterator[QueueEntry]:
+        # a copy: taking one moves its organization to the end
         for organization_id in list(self._turns):
             heap = self._turns[organization_id]
             while heap:
@@ -101,6 +103,7 @@ class ReadyQueue:
                 if execution is None or self._must_hold(execution):
                     continue
                 self._forget(execution_id)
+                # the others come first next time
                 self._turns.move_to_end(organization_id)
                 yield execution
             del self._turns[organization_id]
@@ -110,6 +113,7 @@ class ReadyQueue:
         limit = self._limit_in_the_way(execution)
         if limit is not None:
             heapq.heappush(self._held.setdefault(limit, []), self._entries[execution.id])
+            # it was woken for a place that it cannot use now: another that waits for that place alone may
             self._wake(other for other in _limits(execution) if self._has_room(other, execution))
             return True
         self._locks.take_all(execution.id, execution.exclusive_logins)
@@ -125,6 +129,7 @@ class ReadyQueue:
             return self._locks.busy_one(execution.id, [limit]) is None
         if limit in self._paused_batches:
             return False
+        # 0 and none both mean that the batch has no limit
         most = execution.batch_concurrency
         return not most or self._running_of_batch[limit] < most
 

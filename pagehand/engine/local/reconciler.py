@@ -51,9 +51,11 @@ class Reconciler:
         while True:
             pause = _PAUSE_SECONDS
             try:
+                # a query that hangs must not end recovery: it is a loop, not an event
                 async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
                     await self._look()
                 if self._works and not self.has_seen_all:
+                    # at the start there may be a hundred thousand rows to look at
                     pause = 0
             except (Unavailable, TimeoutError):
                 pass  # the database is away; looked at again in a moment
@@ -62,12 +64,12 @@ class Reconciler:
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:
-        await self._tell_waiters()
+        await self._wake_waiters()
         if self._works:
             await self._look_at_unfinished()
 
-    async def _tell_waiters(self) -> None:
-        """Tell those who wait for executions that ended without this process noticing."""
+    async def _wake_waiters(self) -> None:
+        """Wake the waiters of executions that ended in another process."""
         waited_for = self._waiters.ids
         for start in range(0, len(waited_for), _ROWS_AT_ONCE):
             ended = await self._executions.final_among(waited_for[start : start + _ROWS_AT_ONCE])
@@ -80,16 +82,17 @@ class Reconciler:
         for entry in entries:
             if not self._is_known(entry.id):
                 await self._look_after(entry)
+        # a page at a time, then from the beginning again
         self._position = entries[-1].number if len(entries) == _ROWS_AT_ONCE else 0
         self.has_seen_all = self.has_seen_all or self._position == 0
 
     async def _look_after(self, entry: QueueEntry) -> None:
-        """Queue it, or find out what became of it; trouble with one row is no other row's trouble."""
+        """Queue it, or recover it; an error in one row must not affect the others."""
         try:
             again = entry if entry.status is Status.ENQUEUED else await self._recovery.recover(entry.id)
         except Unavailable:
             raise
-        except Exception:  # noqa: BLE001 - as said above
+        except Exception:  # noqa: BLE001 - an error in one row must not affect the others
             _log.exception("an execution could not be recovered", execution=entry.id)
             return
         if again is not None:

@@ -18,6 +18,7 @@ class Slots:
         """`on_free` is called when a new execution may begin."""
         self._free = running
         self._most_paused = paused
+        # so that an organization can pause at all where the operator allows one
         self._share = max(1, paused // 2)
         self._paused: Counter[str] = Counter()
         self._returning: deque[asyncio.Future[None]] = deque()
@@ -34,6 +35,7 @@ class Slots:
 
     def give_back(self) -> None:
         """End a run, or hold it."""
+        # those that go on after a pause hold a browser and a page: they come before new ones
         while self._returning:
             returning = self._returning.popleft()
             if not returning.done():
@@ -99,6 +101,7 @@ class Slot:
     def pause(self) -> None:
         """Let another run begin; raises LimitReached when too many are paused."""
         if self._is_held:
+            # raises when too many are paused, and then it keeps its slot
             self._slots.pause(self._organization_id)
             self._is_held, self._is_paused = False, True
 

@@ -37,12 +37,15 @@ class ElementMemory:
         for place, memory in [item for item in known.items() if item[0][0] == envelope.id]:
             if memory.written != _written(envelope):
                 del known[place]
+                # an older version of the workflow may still run: what a newer one has learnt is not ours to
+                # drop
                 if memory.version < self._execution.workflow_version:
                     self._outdated.append(memory)
         return known.get((envelope.id, _key(wanted)))
 
     async def whole(self, memory: Memory) -> Memory | None:
         """The same with its fingerprints; None when it was forgotten meanwhile."""
+        # the list of memories comes without fingerprints: most are never needed, and they are large
         if memory.fingerprint is None and (memory.block_id, memory.key) not in self._unsaved:
             with suppress(Unavailable):
                 return await self._store.get(
@@ -77,6 +80,7 @@ class ElementMemory:
         """Write what the run has learnt."""
         if not self._unsaved and not self._outdated:
             return
+        # at the end, when every secret of the run is known
         kept = [replace(memory, **self._hidden(memory)) for memory in self._unsaved.values()]
         with suppress(Unavailable):  # the run is worth more than what it learnt
             await self._store.save(kept, self._outdated)

@@ -18,6 +18,7 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None
     if envelope.locator is not None and _cleaned(envelope.locator) == before:
         return {"type": "update", "blockId": envelope.id, "block": {"locator": after}}
     data, count = _replaced(envelope.data, before, after)
+    # twice in the same data: which of the two was healed is not known
     if count != 1:
         return None
     return {"type": "update", "blockId": envelope.id, "block": {"data": data}}

@@ -34,7 +34,7 @@ CloseOverlay = Callable[[Envelope], Awaitable[bool]]
 
 
 class RecoveryAgent:
-    """Stands by one run."""
+    """Helps the failed blocks of one run, and collects what it would change in the workflow."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -55,6 +55,7 @@ class RecoveryAgent:
         if await close_overlay(envelope):
             try:
                 return await self._succeeded(envelope, await redo(None), "after closing what lay over it")
+            # closing helped nothing, but the newer error describes the page as it is now
             except BlockFailed as again:
                 error = again
         if not context.has_model:
@@ -77,6 +78,7 @@ class RecoveryAgent:
             error=error.message,
             history="\n".join(history[-_SHOWN_HISTORY:]) or "Nothing.",
         )
+        # what the page says may be an attack: the model's steps reach no other site
         session.limit_to(await own_hosts(session))
         try:
             achieved = await model.pursue(instructions, tools, most_steps=_MOST_STEPS, result=_RESULT)
@@ -86,6 +88,7 @@ class RecoveryAgent:
         finally:
             session.limit_to(None)
         reference = achieved.result["ref"]
+        # words are looked up at every run; a locator in their place would freeze one row
         may_move = context.locator is not None and not context.locator.words
         if not reference or not may_move or not isinstance(error, NotPresent):
             return None

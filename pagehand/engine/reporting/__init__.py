@@ -1,1 +1,1 @@
-"""What is said about a run: events, analysis, summary, webhooks."""
+"""Reports on a run: events, analysis, summary, metrics, traces, webhooks."""

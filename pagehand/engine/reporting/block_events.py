@@ -25,7 +25,7 @@ class Record:
         self._journal = services.journal
         self._redactor = services.redactor
         self.history: list[str] = []
-        """What was done, a line a block, for a model that helps or tells."""
+        """What was done, a line a block, for the recovery agent and the model's report."""
         self.remarks: list[str] = []
         """What the summary has to say of blocks that ended well."""
         self.failure: Failure | None = None
@@ -50,6 +50,7 @@ class Record:
         """Note it; of an error that passes through its containers the innermost block is the failure's."""
         picture = None
         notes = {**context.notes, **self._facts(context)} if context else None
+        # the same error comes by again for every container around the block
         if self.failure is None or self.failure.error is not error:
             await self._quote_page(envelope, error)
             await self._keep(envelope, error)
@@ -74,6 +75,7 @@ class Record:
         notice = ""
         if session is not None and not session.lost.done():
             notice = await self._logins.signed_out_words(session)
+        # a sign-in quotes the page itself
         if notice and notice not in error.message:
             error.add(f"The page says “{notice}”.")
             error.diagnosis = replace(

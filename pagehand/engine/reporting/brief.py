@@ -22,6 +22,7 @@ def brief(value: Any, redact: Callable[[Any], Any]) -> Any:
 
 def _cut(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
+        # long enough that a secret at the cut is whole, short enough that a megabyte is not searched
         return value[: _LONGEST_TEXT + _LONGEST_SECRET]
     if depth >= _DEEPEST and isinstance(value, dict | list):
         return "…"

@@ -66,6 +66,7 @@ class Journal:
         """Note that something happened now."""
         if self._observe is not None:
             self._observe(type, block, data or {})
+        # without its beginning and end nobody could read the rest
         if self._seq >= self._most_events and not type.startswith("execution."):
             self._left_out[type] += 1
             return
@@ -107,14 +108,17 @@ class Journal:
                 return
             try:
                 if not await self._store.add(events, self._fence() if self._fence else None):
+                    # their pictures are stored already and have to be deleted
                     self.refused += events
             except BaseException:
+                # in front of what came meanwhile, so that events stay in order
                 self._pending = events + self._pending
                 raise
 
     async def close(self) -> None:
         """Write the last events, and what was left out of them."""
         if self._left_out:
+            # taken away, so that closing twice writes it once
             count, self._left_out = self._left_out, Counter[str]()
             message = f"{count.total():,} more events were left out: {self._most_events:,} are kept."
             self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)

@@ -44,6 +44,7 @@ def redacted(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
         failure,
         message=clean_text(redactor.text(failure.message)),
         block_reference_id=redactor.value(failure.block_reference_id),
+        # as the author wrote it: it may hold anything JSON can
         locator=made_storable(redactor.value(failure.locator), most_bytes=_LARGEST_LOCATOR)[0],
         cancelled=cancelled and Cancellation(by=redactor.text(cancelled.by), at=cancelled.at),
     )

@@ -67,6 +67,7 @@ class Metrics:
         self._workers = Gauge(
             "pagehand_workers", "Processes that run executions, of the whole installation", registry=own
         )
+        # a series that begins with its first event cannot be alerted on: a rate needs a zero before
         for result in _REPAIRS.values():
             self._healed.labels(result)
         for result in ("delivered", "failed"):

@@ -53,6 +53,7 @@ class OpenTelemetryTraces:
 
     def begin(self, execution: Execution) -> Trace:
         """Begin the span of an attempt: below its caller's, or the first of its trace."""
+        # the SDK asks its generator only for spans without a parent, so a caller's trace stays the caller's
         chosen = _next_trace_id.set(int(trace_id_of(execution.id), 16))
         try:
             attempt = self._tracer.start_span(
@@ -106,6 +107,7 @@ class _Spans:
         if code:
             self._attempt.set_attribute("pagehand.code", code)
         if status not in _WENT_WELL:
+            # the code and not the message: messages may hold what a page shows
             self._attempt.set_status(StatusCode.ERROR, code or None)
         self._attempt.end()
 
@@ -123,6 +125,7 @@ def _caller(execution: Execution) -> Context:
     caller = TRACEPARENT.fullmatch(execution.metadata.get("traceparent") or "")
     if caller is None:
         return Context()
+    # the flags say whether the caller samples: then so do we
     trace_id, span_id, flags = (int(part, 16) for part in caller.groups())
     remote = SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(flags))
     return set_span_in_context(NonRecordingSpan(remote), Context())

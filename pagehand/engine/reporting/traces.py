@@ -63,4 +63,5 @@ def logged_trace(execution: Execution) -> Json:
 
 def trace_id_of(execution_id: str) -> str:
     """The trace of an execution that nobody's trace asked for: the same in every process and attempt."""
+    # from the id, so that nothing has to be stored or sent along
     return hashlib.sha256(execution_id.encode()).hexdigest()[:32]

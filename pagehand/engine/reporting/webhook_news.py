@@ -1,4 +1,4 @@
-"""What webhooks hear of executions: composed here, written in the transaction of the change it tells of."""
+"""Webhook messages about executions, written in the transaction of the change that they report."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,11 +41,13 @@ class Announcing:
         waiting = {
             index for index, sign_in in enumerate(execution.authentications) if sign_in.status.is_waiting
         }
+        # a status is written several times while it waits; listeners want to hear of it once
         fresh, self._waiting = waiting - self._waiting, waiting
         if not fresh:
             return None
         data: Json = {
             "execution": _facts(execution),
+            # the latest: two never begin to wait in one write
             "authentication": to_builtins(execution.authentications[max(fresh)]),
             "logins": to_builtins(execution.logins),
         }
@@ -55,6 +57,7 @@ class Announcing:
         """It gets its final state; `final` is what the row is given, secrets taken out."""
         event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
         compose = await self._announcer.listeners(execution.organization_id, event)
+        # whether it was the last of its batch is known only inside the transaction of its end
         end = await self._batch_end(execution)
         if compose is None and end is None:
             return None

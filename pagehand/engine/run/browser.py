@@ -63,6 +63,7 @@ class Browsing:
                     )
                 )
                 self.session_id = new_id("session")
+                # blocks wait on the page, not on its browser: its death has to interrupt them
                 self.session.lost.add_done_callback(self._on_lost)
                 self._journal.add("browser.opened", "A browser serves this execution")
                 await self._on_open(self.session, self.session_id)
@@ -109,6 +110,7 @@ class Browsing:
             return "", ""
         page = self.session.page
         try:
+            # a page with a busy script answers nothing; the report must not wait for it
             async with asyncio.timeout(1):
                 return page.url, await page.evaluate("document.title")
         except Exception:  # noqa: BLE001 - a page that just failed may fail here too; the address alone then has to do
@@ -124,6 +126,7 @@ class Browsing:
         """Let the browser go at once, if there is one."""
         if self.session is not None and not self._is_ended:
             self._is_ended = True
+            # from here on its end is ours
             self.session.lost.remove_done_callback(self._on_lost)
             await self.session.end()
 

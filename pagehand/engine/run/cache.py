@@ -54,6 +54,7 @@ class Cache:
 
     def keep(self, block_id: str, kind: str, page: str, plan: Any, made_by: str) -> None:
         """Keep a plan once its block has succeeded; not if a secret of this run stands in it."""
+        # an agent's step is not part of the workflow: there is nothing to keep it for
         written = self._written.get(block_id)
         if written is None or self._redactor.value(plan) != plan:
             return
@@ -83,6 +84,7 @@ class Cache:
     def succeeded(self, block_id: str) -> None:
         """The block did its work by what it kept."""
         for plan in self._fresh.pop(block_id, []):
+            # known at once: a loop may need it again in its next round
             place = (plan.block_id, plan.kind, plan.key)
             self._unsaved[place] = plan
             if self._known is not None:
@@ -121,6 +123,7 @@ class Cache:
         return [plan for plan in fitting if plan not in self._dropped]
 
     def _key(self, page: str) -> str:
+        # which params are given, not their values: plans hold no data
         return _digest([pattern(page), sorted(self._execution.params)])
 
 
@@ -157,6 +160,7 @@ def meanings(blocks: Iterable[Envelope]) -> dict[str, str]:
     found: dict[str, str] = {}
     so_far = ""
     for block in tree.walk(blocks):
+        # a plan depends on the page that the blocks before have brought about
         so_far = _digest([so_far, block.type, block.data, block.locator, block.transformer_fn])
         found[block.id] = so_far
     return found

@@ -81,6 +81,7 @@ class Judge:
                 "Set `PAGEHAND_MODEL`, or use an expression, element or url condition."
             )
         page = await (await self._open_page()).describe()
+        # WaitForCondition asks five times a second, and every call of a model costs money
         if self._judged is None or self._judged[0] != (statement, page):
             verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
             self._judged = ((statement, page), bool(verdict["holds"]))
@@ -98,6 +99,7 @@ class Judge:
 
 async def _look(elements: list[Element]) -> list[_ElementState]:
     """What each match is like; one that vanished meanwhile is left out."""
+    # `evaluate_all` gives an empty list for an element that is gone, where `evaluate` would wait for it
     looks = await asyncio.gather(*(element.evaluate_all(_LOOK) for element in elements))
     return [look for found in looks for look in convert(found, list[_ElementState])]
 

@@ -100,6 +100,7 @@ class BlockContext:
         self.early_output: Any = NOTHING
         self.input: Any = None
         """The block's data with its templates filled in, cut down for its event."""
+        # the model is the run's; how often this block asked is the difference
         self._calls_before = self._calls_so_far()
         self.notes: Json = {}
         self.phases = defaultdict[str, float](float)
@@ -209,6 +210,7 @@ class BlockContext:
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
+        # names as of now, not as of the block's start: a loop's body changes them
         return templates.resolve(value, self._frame.names())
 
     async def find(
@@ -267,6 +269,7 @@ class BlockContext:
 
     async def run_sequence(self, name: str) -> None:
         """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
+        # an If in a loop: what the other branch put out in an earlier round is not of this round
         for other, blocks in self._envelope.sequences.items():
             if other != name:
                 self._scope.forget(blocks)

@@ -52,6 +52,7 @@ class Effects:
             yield
         except (Unanswered, TimedOut):
             raise  # it may have happened
+        # refused before anything was sent, as by the egress policy or a connection that was not made
         except PagehandError:
             await self._take_back(effect)
             raise
@@ -72,6 +73,7 @@ class Effects:
             yield
         except (asyncio.CancelledError, BrowserLost):
             raise  # ended in the middle of it: what was sent last may not have been heard of
+        # also a LeaveLoop or a bug: the act is over, and what was sent has been reported
         except BaseException:
             await self._settle(effect)
             raise
@@ -85,6 +87,7 @@ class Effects:
     @contextmanager
     def signing_in(self) -> Generator[None]:
         """What is sent within is not an effect."""
+        # restored, not cleared: sign-ins may be nested
         before, self._is_signing_in = self._is_signing_in, True
         try:
             yield
@@ -108,6 +111,7 @@ class Effects:
 
     def _seen(self, what: str) -> Json:
         effect, self._intended = self._intended, None
+        # no block acted: the page sent it by itself, and it is put down to the block at work
         if effect is None:
             return self._add(self.block, what)
         effect["what"] = self._hide(what)
@@ -117,12 +121,14 @@ class Effects:
         effect: Json = {"blockReferenceId": block, "what": self._hide(what), "at": to_iso(now_ms())}
         shown: list[Json] = self._execution.metadata.setdefault("effects", [])
         if len(shown) >= _SHOWN:
+            # from the middle: the first and the latest explain a run best
             del shown[_SHOWN // 2]
         shown.append(effect)
         self.count += 1
         return effect
 
     def _remove(self, effect: Json) -> None:
+        # by identity: two effects may read alike
         kept = [item for item in self._execution.metadata.get("effects", []) if item is not effect]
         self._execution.metadata["effects"] = kept
         if not kept:

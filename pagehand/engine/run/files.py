@@ -61,6 +61,7 @@ class ExecutionFiles:
 
     async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
         """Keep a file that something else has finished writing."""
+        # disks may be slow or remote: never in the event loop
         size = (await asyncio.to_thread(path.stat)).st_size
         await self.check_room(size)
         info = self._new(name, mime_type, size)
@@ -73,6 +74,7 @@ class ExecutionFiles:
         `TooLarge` when the organization has no room left, or the run has kept very many already.
         """
         key = self.picture_key(name)
+        # pictures are not in the list of files, so the quota cannot count them by itself
         self._picture_bytes += len(content)
         if self._picture_bytes > MOST_PICTURE_BYTES:
             raise TooLarge(f"The pictures of one execution may take {MOST_PICTURE_BYTES // 1_000_000} MB.")
@@ -87,6 +89,7 @@ class ExecutionFiles:
     async def find(self, reference: Any) -> FileInfo:
         """The file meant by a File info, its id, or an array with one of them."""
         wanted: Any = reference
+        # blocks that find files put out lists; with one in it there is no doubt which is meant
         if is_array(wanted) and len(wanted) == 1:
             wanted = wanted[0]
         if is_object(wanted):
@@ -121,6 +124,7 @@ class ExecutionFiles:
             ids = await self._known(organization, query)
         else:
             state = self._downloads.state if self._downloads else None
+            # the newest first: where several fit, the latest download is meant
             ids = [file["id"] for file in reversed((state or {"files": []})["files"])]
         infos = [await self._records.get(organization, file_id) for file_id in ids]
         return [info for info in infos if info is not None]
@@ -131,6 +135,7 @@ class ExecutionFiles:
             raise BlockFailed("There is no knowledge base to look in.")
         if query:
             passages = await self._knowledge.query(organization, query, _MOST_PASSAGES, ())
+            # in the order of their best passages, each document once
             ids = dict.fromkeys(passage.document_id for passage in passages)
             found: Sequence[Document] = [await self._knowledge.get(organization, file_id) for file_id in ids]
         else:
@@ -146,7 +151,7 @@ class ExecutionFiles:
         """A file whose bytes are stored; a run that lost its claim leaves none behind."""
         execution = self._execution
         try:
-            # said here too: the browser brings downloads from tasks of its own
+            # set here too: downloads are saved from tasks of the browser, which have no claim
             with on_behalf_of(Claim(execution.id, execution.fence)):
                 await self._records.add(info)
         except WorkerLost:
@@ -212,7 +217,7 @@ class Downloads:
         return self._state
 
     def heard(self, type: str, message: str) -> None:  # noqa: A002 - the event's own word
-        """The browser tells of a download; whatever else it tells of is no matter here."""
+        """Follow the browser's events about downloads; others are ignored."""
         if type in _STATUSES:
             self._become(_STATUSES[type], message if type == "download.failed" else None)
 
@@ -220,6 +225,7 @@ class Downloads:
         """A download is complete."""
         self._files.append(stored_info(info))
         self._become("success")
+        # a block that goes on after the download must find it on the row
         if self._saving is not None:
             await self._saving
 

@@ -58,6 +58,7 @@ class RunServices:
         self._live = live
         self.blocks = tree.from_json(version.blocks)
         secret_params = shared.secret_params.open(execution)
+        # before anything can be logged or written
         for text in _texts(list(secret_params.values())):
             redactor.add(text)
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
@@ -133,10 +134,11 @@ class RunServices:
         with self.effects.signing_in():
             yield
         if self.browsing.session is not None:
+            # only after a sign-in that went well: a failed one raises before this line
             self.browsing.session.forget_questions()
 
     async def save_learnt(self) -> None:
-        """Keep what helps the next run: elements, plans, and what a person should hear of."""
+        """Keep what helps the next run: elements, plans, and the edits that it proposes."""
         await self.elements.save()
         await self.cache.save()
         await self.save_findings()
@@ -148,6 +150,7 @@ class RunServices:
             metadata["modelUsage"] = self.model.usage.as_json()
         proposed = [*self.healing.proposals, *self.recovery_agent.proposals]
         if proposed:
+            # one a block: a loop heals the same locator in every round
             metadata["proposedOperations"] = list({item["blockId"]: item for item in proposed}.values())
         if proposed:
             await self.save(metadata=metadata, proposal="open")

@@ -36,7 +36,7 @@ class Run:
     """The run of one execution; `walk` it once."""
 
     def __init__(self, services: RunServices, output: Any) -> None:
-        """`output` is the workflow's own word on what the response is, templates and all; None has none."""
+        """`output` is what the workflow declares as its response, with templates; None for nothing."""
         self.services = services
         self.browsing = services.browsing
         self.outputs = services.outputs
@@ -86,6 +86,7 @@ class Run:
         await self.authenticator.keep()
         if self._output is None:
             return self.response
+        # an output expression may repeat a large value many times: it is bounded like any output
         value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
         return value if is_object(value) else {"output": value}
 
@@ -105,6 +106,7 @@ class Run:
     async def _settle_page(self) -> None:
         """What the last block set off may still ask something, and get Cancel for an answer."""
         session = self.browsing.session
+        # a browser that died is reported by the walk itself
         if session is None or session.lost.done():
             return
         await session.settle()
@@ -138,7 +140,7 @@ class Run:
         try:
             await running
         except (LeaveLoop, NextRound) as outside:
-            error = BlockFailed("The block stands outside any loop: there is none to leave or go on with.")
+            error = BlockFailed("The block is outside any loop: there is none to leave or go on with.")
             self.record.failure = Failure(self.current, error)
             raise error from outside
 
@@ -146,6 +148,7 @@ class Run:
         """Run blocks in order, from the start block on when the run begins among them."""
         if self._start_path:
             first = self._start_path.pop(0)
+            # blocks before the start block are not run, and read as null
             blocks = blocks[next(index for index, block in enumerate(blocks) if block.id == first) :]
         for block in blocks:
             self.frames[block.id] = frame
@@ -157,13 +160,16 @@ class Run:
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
         [step] = parse_blocks([dict(definition)], self._kinds)
+        # ids of their own, so that events of steps differ from those of the workflow's blocks
         step.id = f"{parent.id}.{len(self._steps) + 1}"
         step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
         self._steps.add(step.id)
         self._step_details = {}
         put_out: Json = {}
         await self._run_block(step, frame.round(put_out, {}))
+        # a failure after the step is the parent's
         self.current = parent
+        # templates speak of the workflow's blocks alone
         self.scope.outputs.pop(step.block_reference_id, None)
         return put_out.get(step.block_reference_id)
 
@@ -206,14 +212,17 @@ class Run:
             if outcome.output is not NOTHING and not is_kept:
                 await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
         except PagehandError as error:
+            # what a failed block took for its element, or planned, may have been wrong: nothing of it is kept
             self._healing.failed(envelope)
             self._cache.failed(envelope.id)
             if not (isinstance(error, NotPresent) and envelope.skip_if_not_present):
                 await self.record.failed(envelope, error, context)
                 raise
+            # in a loop an earlier round may have put something out, which is not this round's
             self.scope.outputs[envelope.block_reference_id] = None
             self._journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
+        # leaving a loop is how the block does its work, so it has finished
         except (LeaveLoop, NextRound, Reached):
             took = {"durationMs": _ms_since(started)}
             self._journal.add("block.finished", f"{envelope.name} is done", envelope, took)
@@ -244,6 +253,7 @@ class Run:
         if block.timeout_ms is not None:
             limit = block.timeout_ms / 1000
         elif envelope.skip_if_not_present and limit is not None:
+            # the contract: 5 s for a block that may be skipped, unless it says otherwise
             limit = _SKIP_AFTER_SECONDS
         context = BlockContext(
             self.services, self, frame, envelope, locator, names, limit, commits=block.commits
@@ -283,7 +293,9 @@ class Run:
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         self.effects.block = envelope.block_reference_id
+        # a block that needs no page of its own still runs under the guard of one that is open
         session = await self.browsing.open() if block.wants_page() else self.browsing.session
+        # on the row before the effect can begin: after a crash nobody else knows of it
         if block.commits and self._execution.commit_block is None:
             self._execution.commit_block = envelope.name
             await self._save(commit_block=envelope.name)
@@ -304,6 +316,8 @@ class Run:
             ) from late
 
     def _takes_login_over(self) -> bool:
+        # wherever the Login block is: a branch that is not taken leaves the run signed out, as its author
+        # meant
         every = (inner for block in self.services.blocks for inner in block.walk())
         return any(
             kind.takes_login(inner.data)

@@ -67,6 +67,7 @@ def _check(expression: str) -> None:
         names = ", ".join(name for name, _ in _FIELDS)
         raise InvalidRequest(f"`cron`: expected five fields ({names}), {_EXAMPLE}; got {len(fields)}")
     for position, (name, allowed) in enumerate(_FIELDS):
+        # one field at a time, because cronsim does not say which one it refuses
         alone = ["*"] * len(_FIELDS)
         alone[position] = fields[position]
         if not _is_read(" ".join(alone)):
@@ -89,6 +90,7 @@ def _is_read(expression: str) -> bool:
 def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
+    # a path outside the database is a ValueError, a folder in it such as `Europe` an OSError
     except (ZoneInfoNotFoundError, ValueError, OSError):
         meant = nearest(name, available_timezones())
         hint = f"did you mean `{meant}`?" if meant else "expected a name such as `Europe/Berlin` or `UTC`"

@@ -9,7 +9,7 @@ from pagehand.engine.schedules.cron import Cron
 from pagehand.records import Schedule
 
 ON_TIME_MS: Final = 60_000
-"""A moment that is so long ago passed while no service ran."""
+"""A moment longer ago than this was missed: no service ran then."""
 _AT_ONCE: Final = 100
 """So many missed moments are caught up in one transaction; the others follow in the next."""
 
@@ -36,6 +36,7 @@ def due_moments(schedule: Schedule, now: int) -> Due:
     last = max(schedule.next_at, cron.latest(now) or 0)
     following = cron.next(now, 1)[0]
     if now - last < ON_TIME_MS or schedule.catch_up == "latest":
+        # the one before it, if it was due too, is given up with all before
         before = cron.latest(last - 1)
         given_up = before if before is not None and before >= schedule.next_at else None
         return Due([last], given_up, following)

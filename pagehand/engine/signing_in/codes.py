@@ -27,7 +27,7 @@ class Wanted:
 
 @dataclass(slots=True, frozen=True)
 class CodeVerdict:
-    """What the site said to a code."""
+    """Whether the site accepted a code, and where the sign-in stands."""
 
     execution_id: str
     browser_session_id: str
@@ -38,7 +38,7 @@ class CodeVerdict:
 
 @dataclass(slots=True, frozen=True)
 class Judged:
-    """The word of the site, as the sign-in understood it."""
+    """How the site judged a code, as the sign-in read it off the page."""
 
     success: bool
     message: str
@@ -63,9 +63,10 @@ class CodeRequest:
     async def waiting(
         self, login: Login, reason: str, refused: str, mark: Mark
     ) -> AsyncGenerator["asyncio.Future[str]"]:
-        """Within, the execution is Paused and takes a code; `refused` is what the site said to the last."""
+        """Within, the execution is Paused and takes a code; `refused` is why the last one was refused."""
         self.login = login
         submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        # whoever submitted the last code still waits to hear of it
         last, self._verdict = self._verdict, None
         # open before it is shown: whoever sees the status may submit the code at once
         self._submitted = submitted
@@ -87,19 +88,20 @@ class CodeRequest:
             self._submitted = None
 
     def judge(self, judged: Judged) -> None:
-        """Tell whoever submitted a code, if anybody did, what came of it."""
+        """Answer the caller that submitted a code, if one did."""
         if self._verdict is not None and not self._verdict.done():
             self._verdict.set_result(judged)
         self._verdict = None
 
     async def submit(self, code: str) -> Judged:
-        """Give a code to the sign-in that waits; what the site said to it."""
+        """Give a code to the sign-in that waits; how the site judged it."""
         if self._submitted is None or self._submitted.done():
             raise NotFound("No authentication of this organization waits for a code")
         verdict = self._verdict = asyncio.get_running_loop().create_future()
         self._submitted.set_result(code)
         try:
             async with asyncio.timeout(VERDICT_SECONDS):
+                # without the shield the timeout would cancel the future that the sign-in still sets
                 return await asyncio.shield(verdict)
         except TimeoutError:
             return Judged(

@@ -48,6 +48,7 @@ class LoginSecrets:
         """The text to type at `url` or to send there; `BlockFailed` where that is not the login's own."""
         for stand_in, held in self._held.items():
             if stand_in in text:
+                # checked at the moment of typing: the page may have gone elsewhere since the block began
                 if not held.facts.is_own_url(url):
                     raise _not_there(held, url)
                 text = text.replace(stand_in, held.secret)
@@ -59,6 +60,7 @@ class LoginSecrets:
 
     def _stand_in(self, facts: LoginFacts, key: str) -> str:
         secret = facts.secret_values[key]
+        # signing in twice must not leave two stand-ins for one secret in a run's data
         known = (value for value, held in self._held.items() if (held.facts.id, held.key) == (facts.id, key))
         stand_in = next(known, f"secret-{token_hex(16)}")
         self._held[stand_in] = _Held(facts, key, secret)

@@ -37,6 +37,7 @@ class SignInGuide:
         """The control to press next by these instructions; None when there is none to press."""
         prompt = self._model.prompt("sign_in", instructions=instructions)
         answer = await self._model.data(prompt, await self._session.describe(), _REFERENCE)
+        # null is the model's way to say that nothing has to be pressed
         if answer["ref"] is None:
             return None
         found, _ = await self._session.by_reference(answer["ref"])
