@@ -9,6 +9,7 @@ browser, so what is measured is the way through the queue. Moments are the servi
 """
 
 import argparse
+import os
 import statistics
 import sys
 import tempfile
@@ -39,6 +40,8 @@ class Beside:
 
     accepted_ms: list[float] = field(default_factory=list[float])
     started_ms: list[float] = field(default_factory=list[float])
+    read_ms: list[float] = field(default_factory=list[float])
+    listed_ms: list[float] = field(default_factory=list[float])
 
 
 @contextmanager
@@ -82,9 +85,12 @@ def drained(first: Api, second: Api, queued: int) -> tuple[float, Beside]:
     own = second.create("Nothing", NOTHING_TO_DO)["id"]
     began, seen = time.monotonic(), Beside()
     while not _is_done(first, batch):
-        asked = time.perf_counter()
-        execution = second.start(own)["id"]
-        seen.accepted_ms.append((time.perf_counter() - asked) * 1000)
+        with _timed(seen.accepted_ms):
+            execution = second.start(own)["id"]
+        with _timed(seen.read_ms):
+            second.get(execution)
+        with _timed(seen.listed_ms):
+            second.call("/executions/list", {"limit": 100})
         seen.started_ms.append(_delay_ms(second.wait_for(execution, *FINAL, seconds=600)))
         if time.monotonic() - began > _LONGEST_SECONDS:
             raise RuntimeError("the queue does not drain")
@@ -101,6 +107,13 @@ def throughput(api: Api, executions: int) -> tuple[float, float]:
         time.sleep(0.1)
     seconds = time.monotonic() - began
     return executions / seconds, (processes.cpu_seconds() - cpu) * 1000 / executions
+
+
+@contextmanager
+def _timed(times: list[float]) -> Generator[None]:
+    began = time.perf_counter()
+    yield
+    times.append((time.perf_counter() - began) * 1000)
 
 
 def _batch(api: Api, rows: int) -> str:
@@ -134,6 +147,7 @@ def main() -> None:
     given = parser.parse_args()
     processes.adopt_orphans()
     speed, cpu = dict[int, float](), dict[int, float]()
+    load = os.getloadavg()[0]
     with postgres_server() as server:
         for workers in _WORKERS:
             with fleet(server, workers) as running:
@@ -146,17 +160,24 @@ def main() -> None:
             waits = handed_over(first, given.runs)
             seconds, seen = drained(first, second, given.queued)
     figures = [
+        Figure("load average of the machine before", load),
         Figure("accepted → started by another process, p50", statistics.median(waits), "ms", 50),
         Figure("accepted → started by another process, p99", _p99(waits), "ms"),
         Figure(f"{given.queued:,} queued are done, two workers", seconds, "s"),
         Figure("… a second organization: accepted → started, longest", max(seen.started_ms), "ms", 2000),
         Figure("… a second organization: accepted → started, p50", statistics.median(seen.started_ms), "ms"),
+        Figure("… a second organization: asked → accepted, p50", statistics.median(seen.accepted_ms), "ms"),
         Figure("… a second organization: asked → accepted, p99", _p99(seen.accepted_ms), "ms", 100),
+        Figure("… a second organization: executions/get, p99", _p99(seen.read_ms), "ms"),
+        Figure("… a second organization: executions/list, page of 100, p99", _p99(seen.listed_ms), "ms"),
         *(Figure(f"executions per second, workers: {count}", speed[count]) for count in _WORKERS),
         Figure("executions per second, one service alone on SQLite", own_speed),
         *(Figure(f"CPU per execution, workers: {count}", cpu[count], "ms") for count in _WORKERS),
         Figure("CPU per execution, one service alone on SQLite", own_cpu, "ms"),
-        Figure("CPU per execution, one worker against alone", cpu[1] / own_cpu, TIMES),
+        *(
+            Figure(f"CPU per execution against alone, workers: {count}", cpu[count] / own_cpu, TIMES)
+            for count in _WORKERS
+        ),
     ]
     publish("workers", "Several workers on one PostgreSQL", figures, samples=len(seen.started_ms))
 

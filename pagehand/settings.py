@@ -47,6 +47,11 @@ class Settings(BaseSettings):
     max_queued: int = Field(
         default=100_000, gt=0, description="Executions one organization may have waiting."
     )
+    max_per_minute: int = Field(
+        default=0,
+        ge=0,
+        description="Executions one organization may start within any minute; 0 for any number.",
+    )
 
     worker: bool = Field(default=True, description="Run executions in this process.")
     engine: Literal["local", "postgres"] | None = Field(
@@ -58,6 +63,13 @@ class Settings(BaseSettings):
     listen: str = Field(
         default="127.0.0.1:0",
         description="Where a `pagehand worker` is reached by the services that relay live views to it.",
+    )
+    worker_nice: int = Field(
+        default=5,
+        ge=0,
+        le=19,
+        description="How far a `pagehand worker` and its browsers stand back from other processes of their "
+        "machine, such as API nodes: its niceness.",
     )
     concurrency: int = Field(default=4, gt=0, description="Executions that run at once in one worker.")
     max_output_bytes: int = Field(

@@ -10,7 +10,7 @@ from pagehand.engine.port import Engine
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, UserMistake
 from pagehand.settings import Settings
-from pagehand.storage import Database
+from pagehand.storage import AcceptLimits, Database
 
 _SILENT_SECONDS = 30.0
 """Whoever was silent for longer is gone."""
@@ -38,7 +38,7 @@ class LocalChoice:
     def __init__(
         self, settings: Settings, database: Database, installation: str, on_lost: Callable[[str], None]
     ) -> None:
-        self.stores = PublishedStores(database)
+        self.stores = PublishedStores(database, _limits(settings))
         self._ownership = Ownership(self.stores.owner, installation, on_lost)
         self._works = settings.worker
         self._is_postgres = not database.is_sqlite
@@ -74,14 +74,14 @@ class LocalChoice:
 class SharedChoice:
     """The engine of several processes on one PostgreSQL database."""
 
-    def __init__(self, database: Database, address: str) -> None:
+    def __init__(self, settings: Settings, database: Database, address: str) -> None:
         from pagehand.engine.postgres.changes import SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
         from pagehand.engine.postgres.notices import Notices  # noqa: PLC0415 - as above
 
         self._database = database
         self._address = address
         self._notices = Notices(database)
-        self.stores = PublishedStores(database, SharedChanges(self._notices))
+        self.stores = PublishedStores(database, _limits(settings), SharedChanges(self._notices))
 
     def engine(self, services: EngineServices) -> RunnableEngine:
         """The engine; nothing runs before `open`."""
@@ -124,7 +124,11 @@ def engine_choice(
     if not settings.is_shared:
         return LocalChoice(settings, database, installation, on_lost)
     _check_shared(settings)
-    return SharedChoice(database, address)
+    return SharedChoice(settings, database, address)
+
+
+def _limits(settings: Settings) -> AcceptLimits:
+    return AcceptLimits(queued=settings.max_queued, per_minute=settings.max_per_minute)
 
 
 def _check_shared(settings: Settings) -> None:

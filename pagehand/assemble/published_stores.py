@@ -8,7 +8,7 @@ from typing import Any
 
 from pagehand.engine.changes import Changes
 from pagehand.records import Batch, Event, Execution, FileInfo, FinalState, Json, News
-from pagehand.storage import Database, Stores
+from pagehand.storage import AcceptLimits, Database, Stores
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
@@ -17,14 +17,14 @@ from pagehand.storage.executions import ExecutionStore
 class PublishedStores(Stores):
     """All stores; executions, their events and batches are published."""
 
-    def __init__(self, database: Database, changes: Changes | None = None) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits, changes: Changes | None = None) -> None:
         """`changes` is where they are published; within this process unless given."""
-        super().__init__(database)
+        super().__init__(database, limits)
         self.changes = changes or Changes()
         owners = _Owners(self.changes, self.executions)
-        self.executions = _Executions(database, owners)
+        self.executions = _Executions(database, limits, owners)
         self.events = _Events(database, owners)
-        self.batches = _Batches(database, self.changes)
+        self.batches = _Batches(database, limits, self.changes)
 
 
 class _Owners:
@@ -70,8 +70,8 @@ class _Owners:
 class _Executions(ExecutionStore):
     """Publishes every change of state."""
 
-    def __init__(self, database: Database, owners: _Owners) -> None:
-        super().__init__(database)
+    def __init__(self, database: Database, limits: AcceptLimits, owners: _Owners) -> None:
+        super().__init__(database, limits)
         self._owners = owners
 
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
@@ -163,8 +163,8 @@ class _Events(EventStore):
 class _Batches(BatchStore):
     """Publishes batches that are new, paused or resumed, and once that there are more executions."""
 
-    def __init__(self, database: Database, changes: Changes) -> None:
-        super().__init__(database)
+    def __init__(self, database: Database, limits: AcceptLimits, changes: Changes) -> None:
+        super().__init__(database, limits)
         self._changes = changes
 
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:

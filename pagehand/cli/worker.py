@@ -1,5 +1,7 @@
 """`pagehand worker`: runs executions that services on the same PostgreSQL accept."""
 
+import os
+
 import typer
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,6 +16,8 @@ from pagehand.settings import Settings
 def work_until_stopped(settings: Settings) -> None:
     """Take executions and run them until asked to stop."""
     host, port = _address(settings.listen)
+    # where API nodes run on the same machine, they answer at once although browsers would take all of it
+    os.nice(settings.worker_nice)
     own = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
     run(settings.model_copy(update=own), _start, _ForServices)
 

@@ -15,7 +15,7 @@ from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.waiters import Waiters
-from pagehand.errors import Cancelled, Conflict, NotFound, PagehandError, TooMany, Unavailable
+from pagehand.errors import Cancelled, Conflict, NotFound, PagehandError, Unavailable
 from pagehand.records import Batch, Execution, Json, QueueEntry
 
 _log = structlog.get_logger(__name__)
@@ -47,10 +47,6 @@ class AcceptingEngine(ABC):
         """Wake all who wait for it: it has ended."""
 
     @abstractmethod
-    async def _is_within_limit(self, organization_id: str, more: int) -> bool:
-        """Whether the organization may have so many more executions waiting."""
-
-    @abstractmethod
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         """Finish it where it waits, or interrupt it where it runs."""
 
@@ -70,7 +66,7 @@ class AcceptingEngine(ABC):
         self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
     ) -> Execution:
         """Commit a new execution and queue it."""
-        await self._refuse_if_full(organization_id, 1)
+        self._refuse_if_stopping()
         execution = await self._intake.execution(organization_id, order)
         try:
             accepted = await self._executions.add(
@@ -97,7 +93,7 @@ class AcceptingEngine(ABC):
 
         Should its answer be lost, the reconciler finds what was written.
         """
-        await self._refuse_if_full(organization_id, len(orders))
+        self._refuse_if_stopping()
         accepted = await commit([await self._intake.execution(organization_id, order) for order in orders])
         await self._enqueue(accepted)
         return accepted
@@ -111,7 +107,8 @@ class AcceptingEngine(ABC):
         concurrency: int | None = None,
     ) -> Batch:
         """Commit a batch with one execution per row."""
-        await self._refuse_if_full(organization_id, len(rows))
+        self._refuse_if_stopping()
+        await self._executions.refuse_if_full(organization_id, len(rows))
         batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
         try:
             await self._services.stores.batches.add(batch, executions)
@@ -127,7 +124,7 @@ class AcceptingEngine(ABC):
         original = await self._get(organization_id, execution_id)
         if not original.status.is_final:
             raise Conflict(f"Only a finished execution can be retried; this one is {original.status}.")
-        await self._refuse_if_full(organization_id, 1)
+        self._refuse_if_stopping()
         execution = await self._intake.again(original)
         try:
             await self._executions.add(execution)
@@ -224,15 +221,9 @@ class AcceptingEngine(ABC):
             raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
         return execution
 
-    async def _refuse_if_full(self, organization_id: str, more: int) -> None:
+    def _refuse_if_stopping(self) -> None:
         if self._is_stopping:
             raise Unavailable("The service is shutting down; try again shortly.")
-        if not await self._is_within_limit(organization_id, more):
-            raise TooMany(
-                f"{self._services.settings.max_queued} executions of this organization wait already; "
-                "try again when some have run.",
-                retry_after_seconds=10,
-            )
 
     async def _see_end(self, execution_ids: Sequence[str]) -> None:
         """Give interrupted executions a moment to reach their end, so that the answer shows it."""

@@ -156,7 +156,7 @@ class Intake:
     async def workflow(self, organization_id: str, order: Order) -> Workflow:
         """The workflow named by id, by name, or by both if they agree."""
         if order.workflow_id:
-            workflow = await self._stores.workflows.get(organization_id, order.workflow_id)
+            workflow = await self._stores.workflows.to_run(organization_id, order.workflow_id)
             if workflow is None:
                 raise NotFound(WORKFLOW_NOT_FOUND)
             if order.workflow_name and workflow.name != order.workflow_name:
@@ -222,7 +222,7 @@ class Intake:
         return IntakeLogins(workflow, self._stores.logins, self._logins, self._kinds, self._check_proxy)
 
     async def _start_again_at(self, execution: Execution, original: Execution) -> None:
-        workflow = await self._stores.workflows.get(execution.organization_id, execution.workflow_id)
+        workflow = await self._stores.workflows.to_run(execution.organization_id, execution.workflow_id)
         if workflow is None:
             raise NotFound(WORKFLOW_NOT_FOUND)
         if tree.find(tree.from_json(workflow.blocks), original.start_block_id or "") is None:

@@ -21,11 +21,16 @@ _NAMES = ", ".join(_FIELDS)
 _INSERT = executions.insert().returning(executions.c.n, executions.c.id)
 _INSERT_TEXT = execution_search.insert()
 
-# One statement with two parameters, however many rows: psycopg takes long to read a statement with thousands.
-_ADD: TextClause = text(f"""
-    WITH added AS (
+
+def _add_statement(*before: str, condition: str = "true") -> TextClause:
+    """The statement that adds rows, after these parts of it and under a condition.
+
+    One with two parameters, however many rows: psycopg takes long to read a statement with thousands.
+    """
+    return text(f"""
+    WITH {"".join(f"{part}, " for part in before)}added AS (
       INSERT INTO executions ({_NAMES})
-      SELECT {_NAMES} FROM json_populate_recordset(NULL::executions, CAST(:rows AS json))
+      SELECT {_NAMES} FROM json_populate_recordset(NULL::executions, CAST(:rows AS json)) WHERE {condition}
       RETURNING n, id, organization_id
     ), texts AS (
       SELECT added.n, added.organization_id, t.text, t.is_long, t.trigrams FROM added JOIN
@@ -36,7 +41,27 @@ _ADD: TextClause = text(f"""
       SELECT n, organization_id, text, is_long FROM texts
     )
     INSERT INTO execution_trigrams (n, trigrams) SELECT n, trigrams FROM texts RETURNING n
-""")  # noqa: S608  (made of our own column names)
+    """)  # noqa: S608  (made of our own column names)
+
+
+_ADD = _add_statement()
+# Those who add one execution hold the organization's lock together, and each counts before it adds. There are
+# never more of them than the server takes connections: with so much room left, none of them is one too many.
+_ROOM = """room AS MATERIALIZED (
+      SELECT CAST(:limit AS bigint) = 0 OR count_queued_with_lock(:organization_id)
+        + CAST(current_setting('max_connections') AS bigint) <= :limit AS is_wide
+    )"""
+_NOTED = """noted AS (
+      INSERT INTO repeats (organization_id, key, digest, execution_id, created_at)
+      SELECT :organization_id, :key, CAST(:digest AS bytea), :execution_id, CAST(:created_at AS bigint)
+      FROM room WHERE is_wide
+      ON CONFLICT (organization_id, key) DO UPDATE SET digest = excluded.digest,
+        execution_id = excluded.execution_id, created_at = excluded.created_at
+      WHERE repeats.created_at <= :forgotten_at
+      RETURNING key
+    )"""
+_ADD_ONE = _add_statement(_ROOM, condition="(SELECT is_wide FROM room)")
+_ADD_ONE_WITH_KEY = _add_statement(_ROOM, _NOTED, condition="EXISTS (SELECT 1 FROM noted)")
 
 
 async def insert_executions(connection: AsyncConnection, added: Sequence[Execution]) -> None:
@@ -73,6 +98,18 @@ def adding(added: Sequence[Execution]) -> tuple[TextClause, dict[str, Any]]:
         for row in (search_row(execution),)
     ]
     return _ADD, {"rows": orjson.dumps(rows).decode(), "texts": orjson.dumps(texts).decode()}
+
+
+def adding_one(
+    execution: Execution, limit: int, key: dict[str, Any] | None
+) -> tuple[TextClause, dict[str, Any]]:
+    """The statement, for PostgreSQL, that adds an execution where that is plainly right, and its values.
+
+    It adds nothing, and returns no row, near the limit on those that wait, and where its key was used.
+    """
+    _, values = adding([execution])
+    values |= {"organization_id": execution.organization_id, "limit": limit}
+    return (_ADD_ONE, values) if key is None else (_ADD_ONE_WITH_KEY, values | key)
 
 
 def _values(execution: Execution) -> dict[str, Any]:

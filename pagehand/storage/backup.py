@@ -35,9 +35,17 @@ from pagehand.storage.migrations import HEAD, migrate, revision_of
 from pagehand.storage.search import execution_trigrams, trigram_hashes
 
 _NOT_KEPT: Final = frozenset(
-    {"execution_counts", "engine_owner", "workers", "messages_to_runs", "held_logins", "awaited_logins"}
+    {
+        "execution_counts",
+        "engine_owner",
+        "workers",
+        "messages_to_runs",
+        "held_logins",
+        "awaited_logins",
+        "recent_accepts",
+    }
 )
-"""Counted by triggers as rows come back, and who runs what just now."""
+"""Counted by triggers as rows come back, who runs what just now, and what the last minute saw."""
 _ROWS_AT_ONCE: Final = 500
 _MUST_BE_EMPTY: Final = ("organizations", "workflows", "executions", "logins")
 _RESTORED: Final = (

@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import Batch, Execution, Status
+from pagehand.storage.accept_limits import AcceptLimits, keep_limits
 from pagehand.storage.adding import insert_executions
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import Database, settled, uncancellable
@@ -20,19 +21,21 @@ from pagehand.storage.tables import batches, executions
 class BatchStore:
     """An organization's batches."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
         self._database = database
+        self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
 
     @uncancellable
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
-        """Keep a batch and all of its executions, or nothing."""
+        """Keep a batch and all of its executions, or nothing; raises TooMany."""
         await self._folding.when_due()
 
         async def write() -> None:
             async with self._database.write() as connection:
                 await connection.execute(batches.insert().values(asdict(batch)))
                 await insert_executions(connection, executions)
+                await connection.run_sync(keep_limits, self._limits, executions)
 
         try:
             await settled(write)

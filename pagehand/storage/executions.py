@@ -11,7 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from pagehand.errors import Conflict
 from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueEntry, Status
 from pagehand.storage import execution_changes as changes
-from pagehand.storage.adding import adding, insert_together
+from pagehand.storage.accept_limits import AcceptLimits, keep_limits, queue_is_full, take_turn
+from pagehand.storage.adding import adding_one, insert_together
 from pagehand.storage.counts import CountFolding, Tally, count_everybodys
 from pagehand.storage.database import Database, settled, uncancellable
 from pagehand.storage.execution_changes import COLUMNS, HELD, UNFINISHED
@@ -55,8 +56,10 @@ _CHANGEABLE = {
 class ExecutionStore:
     """All executions; those of one organization for its callers, any for the engine."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
+        """`limits` hold for what is added; without any, everything is."""
         self._database = database
+        self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
         self._search_totals = SearchTotals()
 
@@ -64,7 +67,8 @@ class ExecutionStore:
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         """Commit a new execution; with a (key, digest) seen within 24 hours, give the earlier one instead.
 
-        Asked again after the answer was lost, it finds the row it has made.
+        Asked again after the answer was lost, it finds the row it has made. Raises TooMany; an execution
+        that is there already is given whatever the limits are.
         """
         await self._folding.when_due()
         try:
@@ -76,17 +80,34 @@ class ExecutionStore:
             return found
 
     async def _add(self, execution: Execution, repeat: tuple[str, bytes] | None) -> Execution:
-        if repeat is None and not self._database.is_sqlite:
-            await self._database.commit_one(*adding([execution]))
-            return execution
+        # PostgreSQL does all of it in one statement; whatever keeps that from adding is looked at in turn
+        if not self._database.is_sqlite and not self._limits.per_minute:
+            key = None if repeat is None else _noted(execution, *repeat)
+            if await self._database.commit_one(*adding_one(execution, self._limits.queued, key)):
+                return execution
 
         def work(connection: Connection) -> Execution:
-            earlier = None if repeat is None else _earlier(connection, execution, *repeat)
-            if earlier is None:
-                insert_together(connection, [execution])
-            return earlier or execution
+            if repeat is not None:
+                # the lock before the key, as the statement above has them: two never wait for each other
+                take_turn(connection, execution.organization_id)
+                if (earlier := _earlier(connection, execution, *repeat)) is not None:
+                    return earlier
+            insert_together(connection, [execution])
+            keep_limits(connection, self._limits, [execution])
+            return execution
 
         return await self._database.commit(work)
+
+    async def refuse_if_full(self, organization_id: str, more: int) -> None:
+        """Raise TooMany, or InvalidRequest, where so many more could not be added now.
+
+        For callers with much to prepare: it is looked at again when they are added.
+        """
+        self._limits.refuse_for_good(more)
+        if self._limits.queued:
+            queued = await self.count_queued(organization_id)
+            if queued + more > self._limits.queued:
+                raise queue_is_full(self._limits.queued, queued)
 
     async def get(self, organization_id: str, execution_id: str) -> Execution | None:
         """The organization's execution with that id."""
@@ -295,16 +316,26 @@ def _final_values(final: Json) -> Json:
     return values
 
 
+def _noted(execution: Execution, key: str, digest: bytes) -> Json:
+    """A row that notes for which execution a key was used, and the age at which such a row is forgotten."""
+    return {
+        "key": key,
+        "digest": digest,
+        "execution_id": execution.id,
+        "created_at": execution.accepted_at,
+        "forgotten_at": execution.accepted_at - IDEMPOTENCY_KEY_LIFETIME_MS,
+    }
+
+
 def _earlier(connection: Connection, execution: Execution, key: str, digest: bytes) -> Execution | None:
     """The execution this repeats, or None after noting the key; a second call waits here for the first."""
-    own = {"digest": digest, "execution_id": execution.id, "created_at": execution.accepted_at}
-    note = postgresql.insert(idempotency_keys).values(
-        organization_id=execution.organization_id, key=key, **own
-    )
+    noted = _noted(execution, key, digest)
+    forgotten_at = noted.pop("forgotten_at")
+    note = postgresql.insert(idempotency_keys).values(organization_id=execution.organization_id, **noted)
     note = note.on_conflict_do_update(
         index_elements=["organization_id", "key"],
-        set_=own,
-        where=idempotency_keys.c.created_at <= execution.accepted_at - IDEMPOTENCY_KEY_LIFETIME_MS,
+        set_=noted,
+        where=idempotency_keys.c.created_at <= forgotten_at,
     )
     if connection.execute(note.returning(idempotency_keys.c.key)).first() is not None:
         return None

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal, select, tuple_, update
 
 from pagehand.records import Execution, Schedule, ScheduleRun
+from pagehand.storage.accept_limits import AcceptLimits, keep_limits
 from pagehand.storage.adding import insert_together
 from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, settled, uncancellable
@@ -30,8 +31,9 @@ _KEPT_RUNS = 500
 class ScheduleStore:
     """An organization's schedules for its callers, all of them for the scheduler."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
         self._database = database
+        self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
 
     @uncancellable
@@ -125,6 +127,7 @@ class ScheduleStore:
         """Take what is due and write what became of it; nothing when another process was first.
 
         Unless `may_overlap`, nothing is started while an earlier execution of the schedule is not over.
+        Raises TooMany.
         """
         await self._folding.when_due()
 
@@ -135,14 +138,16 @@ class ScheduleStore:
                 return _written(connection, runs)  # by another process, or by us and the answer was lost
             is_busy = not may_overlap and _is_busy(connection, schedule.id)
             kept = [_skipped(run) if is_busy and run.outcome == "started" else run for run in runs]
-            _write_runs(connection, schedule.id, kept, () if is_busy else started)
+            accepted = () if is_busy else started
+            _write_runs(connection, schedule.id, kept, accepted)
+            keep_limits(connection, self._limits, accepted)
             return kept
 
         return await settled(lambda: self._database.commit(work))
 
     @uncancellable
     async def add_run(self, schedule: Schedule, run: ScheduleRun, execution: Execution) -> bool:
-        """Write an execution that a person has asked for; False when the schedule is gone."""
+        """Write an execution that a person has asked for; False when the schedule is gone. Raises TooMany."""
         await self._folding.when_due()
 
         def work(connection: Connection) -> bool:
@@ -152,6 +157,7 @@ class ScheduleStore:
             if connection.execute(own).first() is None:
                 return False
             _write_runs(connection, schedule.id, [run], [execution])
+            keep_limits(connection, self._limits, [execution])
             return True
 
         return await settled(lambda: self._database.commit(work))

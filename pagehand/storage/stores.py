@@ -1,5 +1,6 @@
 """All stores over one database."""
 
+from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database
@@ -31,13 +32,14 @@ from pagehand.storage.workflows import WorkflowStore
 class Stores:
     """One store per noun."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
+        """`limits` are those on executions that are added; without any, all are."""
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
         self.workflows = WorkflowStore(database)
         self.tags = TagStore(database)
-        self.batches = BatchStore(database)
-        self.executions = ExecutionStore(database)
+        self.batches = BatchStore(database, limits)
+        self.executions = ExecutionStore(database, limits)
         self.outputs = OutputStore(database)
         self.owner = OwnerStore(database)
         self.admission = AdmissionStore(database)
@@ -50,7 +52,7 @@ class Stores:
         self.sealed = SealedStore(database)
         self.memories = MemoryStore(database)
         self.plans = PlanStore(database)
-        self.schedules = ScheduleStore(database)
+        self.schedules = ScheduleStore(database, limits)
         self.proposals = ProposalStore(database)
         self.webhooks = WebhookStore(database)
         self.deliveries = DeliveryStore(database)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
@@ -21,6 +21,11 @@ Versions = list[WorkflowVersion]
 
 _HIDDEN = {"search_text", "deleted_at"}
 _COLUMNS = [column for column in workflows.c if column.name not in _HIDDEN]
+_TO_RUN = select(*_COLUMNS).where(
+    workflows.c.id == bindparam("id"),
+    workflows.c.organization_id == bindparam("organization_id"),
+    workflows.c.deleted_at.is_(None),
+)
 
 
 @waits_for_database
@@ -50,6 +55,11 @@ class WorkflowStore:
         """The workflow with that id."""
         found = await self._read(_visible(organization_id).where(workflows.c.id == workflow_id))
         return found[0] if found else None
+
+    async def to_run(self, organization_id: str, workflow_id: str) -> Workflow | None:
+        """The same without its tags, which no run needs: one statement instead of two."""
+        row = await self._database.find(_TO_RUN, id=workflow_id, organization_id=organization_id)
+        return Workflow(**row) if row else None
 
     async def find_by_name(self, organization_id: str, name: str) -> list[Workflow]:
         """All workflows of exactly that name, newest first."""

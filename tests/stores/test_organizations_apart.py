@@ -189,6 +189,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         },
         "workflows": {
             "get": stores.workflows.get(OTHER, "wf_1"),
+            "to_run": stores.workflows.to_run(OTHER, "wf_1"),
             "find_by_name": stores.workflows.find_by_name(OTHER, "Invoices"),
             "list": stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE),
             "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),
@@ -217,6 +218,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "params": stores.executions.params(OTHER, ids["execution"]),
             "unfinished_of_batch": stores.executions.unfinished_of_batch(OTHER, "batch_1", after=0, limit=10),
             "count_queued": stores.executions.count_queued(OTHER),
+            "refuse_if_full": stores.executions.refuse_if_full(OTHER, 1),
             "list": None,
         },
         "events": {"list": stores.events.list(OTHER, ids["execution"], **PAGE)},

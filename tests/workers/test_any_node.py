@@ -216,3 +216,15 @@ def test_how_many_may_wait_is_counted_for_all_nodes_together(fleet: Fleet) -> No
     for execution in accepted:
         assert first.wait_for(execution, *FINAL)["status"] == "Completed"
     assert second.start(workflow)["status"] == "Enqueued"
+
+
+def test_how_many_may_start_per_minute_is_counted_for_all_nodes_together(fleet: Fleet) -> None:
+    fleet.env["PAGEHAND_MAX_PER_MINUTE"] = "3"
+    first, second = fleet.node().api(), fleet.node().api()
+    workflow = first.create("small", value("v"))["id"]
+    accepted = [api.start(workflow)["id"] for api in (first, second, first)]
+    second.call("/executions/cancel", {"id": accepted[0]})  # it was started all the same
+    for api in (first, second):
+        refused = api.post("/workflows/execute", {"workflowId": workflow})
+        assert refused.status_code == 429, refused.text
+        assert 1 <= int(refused.headers["retry-after"]) <= 60

@@ -172,10 +172,3 @@ class LocalEngine(AcceptingEngine):
 
     def _announce(self, execution: Execution) -> None:
         self._waiters.announce(execution)
-
-    async def _is_within_limit(self, organization_id: str, more: int) -> bool:
-        limit = self._services.settings.max_queued
-        # counting rows costs a query; memory answers unless the queue is nearly full
-        if self._reconciler.has_seen_all and len(self._dispatcher.queue) + more <= limit:
-            return True  # all organizations together are within what one may have
-        return await self._executions.count_queued(organization_id) + more <= limit

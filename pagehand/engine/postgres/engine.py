@@ -208,10 +208,6 @@ class PostgresEngine(AcceptingEngine):
         self._waiters.announce(execution)
         self._notices.send("ended", execution.id)
 
-    async def _is_within_limit(self, organization_id: str, more: int) -> bool:
-        limit = self._services.settings.max_queued
-        return await self._executions.count_queued(organization_id) + more <= limit
-
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         """Finish it where it waits, or have it interrupted where it runs."""
         finished = await self._handover.end_waiting(execution.id, reason)

@@ -19,6 +19,7 @@ from pagehand.storage.tables.executions import (
     execution_search,
     executions,
     idempotency_keys,
+    recent_accepts,
 )
 from pagehand.storage.tables.files import files
 from pagehand.storage.tables.knowledge import document_tags, documents, passage_words, passages
@@ -61,6 +62,7 @@ __all__ = [
     "passage_words",
     "passages",
     "plans",
+    "recent_accepts",
     "schedule_runs",
     "schedules",
     "tags",

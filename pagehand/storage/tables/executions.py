@@ -135,6 +135,17 @@ execution_counts = Table(
     Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
 )
 
+# What was accepted within the last minute, where a limit per minute is set; one row for each request.
+recent_accepts = Table(
+    "recent_accepts",
+    metadata,
+    Column("n", Serial, primary_key=True, autoincrement=True),
+    Column("organization_id", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),  # by the database's clock
+    Column("count", Integer, nullable=False),
+    Index("recent_accepts_by_age", "organization_id", "at"),
+)
+
 idempotency_keys = Table(
     "repeats",
     metadata,
