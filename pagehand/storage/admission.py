@@ -26,6 +26,7 @@ Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 """Puts jobs into the queue within the caller's transaction."""
 
 _TURN = text("SELECT pg_advisory_xact_lock(7240535, hashtext(:organization_id))")
+_TRY_TURN = text("SELECT pg_try_advisory_xact_lock(7240535, hashtext(:organization_id))")
 _STATE = text("""
     SELECT
       (SELECT count(*) FROM procrastinate_jobs
@@ -175,11 +176,16 @@ class AdmissionStore:
             return list((await connection.execute(query)).scalars())
 
     @uncancellable
-    async def admit(self, organization_id: str, window: int, defer: Defer) -> int:
+    async def admit(
+        self, organization_id: str, window: int, defer: Defer, *, unless_others_do: bool = False
+    ) -> int:
         """Hand over as many as there is room for, `window` of them at most in the queue; how many."""
         admitted: list[Candidate] = []
         async with self._database.write() as connection:
-            await connection.execute(_TURN, {"organization_id": organization_id})
+            turn = _TRY_TURN if unless_others_do else _TURN
+            is_ours = (await connection.execute(turn, {"organization_id": organization_id})).scalar()
+            if unless_others_do and not is_ours:
+                return 0
             room, batches = await _state(connection, organization_id, window)
             # every round takes some, or learns of a batch that has no room
             while room > len(admitted) and (

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.engine.port import Order
@@ -14,7 +15,7 @@ from pagehand.engine.postgres.jobs import Jobs
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
-from pagehand.storage.admission import LoginTurn
+from pagehand.storage.admission import Candidate, LoginTurn
 from support.engines import FINAL, shared
 
 pytestmark = pytest.mark.anyio
@@ -66,6 +67,20 @@ async def test_only_a_few_of_an_organization_and_those_of_highest_priority_first
     taken = await handed_over(stores, jobs, *plain, urgent, other)
     assert taken[0] == urgent.id
     assert set(taken[1:]) == {*(field.id for field in plain[:3]), other.id}
+
+
+async def test_one_of_several_workers_refills_a_queue_that_runs_low(opened: Database) -> None:
+    stores, jobs = Stores(opened), Jobs(opened)
+    await jobs.open()
+    for _ in range(3):
+        await stores.executions.add(execution())
+
+    async def while_another_is_at_it(connection: AsyncConnection, found: Sequence[Candidate]) -> None:
+        assert await stores.admission.admit("org_1", 4, jobs.defer, unless_others_do=True) == 0
+        await jobs.defer(connection, found)
+
+    assert await stores.admission.admit("org_1", 2, while_another_is_at_it) == 2
+    assert await stores.admission.admit("org_1", 4, jobs.defer, unless_others_do=True) == 1
 
 
 async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> None:

@@ -206,7 +206,9 @@ class PostgresEngine(AcceptingEngine):
 
     def _announce(self, execution: Execution) -> None:
         self._waiters.announce(execution)
-        self._notices.send("ended", execution.id)
+        # hardly anybody waits for one execution of a batch: their ends are sent several at a time
+        send = self._notices.send if execution.batch_id is None else self._notices.send_soon
+        send("ended", execution.id)
 
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         """Finish it where it waits, or have it interrupted where it runs."""
@@ -228,7 +230,7 @@ class PostgresEngine(AcceptingEngine):
         briefly = await self._executions.without_values(ids)
         ended = set(await self._finisher.finish_waiting(briefly, ended_early(reason)))
         for execution_id in ended:
-            self._notices.send("ended", execution_id)
+            self._notices.send_soon("ended", execution_id)
         await self._handover.forget([execution for execution in briefly if execution.id in ended])
         running = [execution_id for execution_id in ids if execution_id not in ended]
         if running:

@@ -1,7 +1,7 @@
 """Hands waiting executions to the queue and takes them back; the table says what waits, whatever is lost."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Final
 
 import structlog
@@ -39,10 +39,19 @@ class Handover:
         """Hand over what there is room for, beside everything else; who asks meanwhile is served together."""
         if organization_id in self._topping_up:
             self._asked_again.add(organization_id)
-            return
-        task = self._topping_up[organization_id] = asyncio.create_task(
-            self._top_up_all_asked(organization_id)
-        )
+        else:
+            self._begin(organization_id, self._top_up_all_asked(organization_id))
+
+    def refill_soon(self, organization_id: str) -> None:
+        """The same where few are left in the queue, unless this or another process is at it already.
+
+        Of several workers that see the queue run low, one tops it up; the others would wait and find it full.
+        """
+        if organization_id not in self._topping_up:
+            self._begin(organization_id, self.top_up(organization_id, unless_others_do=True))
+
+    def _begin(self, organization_id: str, work: Coroutine[None, None, None]) -> None:
+        task = self._topping_up[organization_id] = asyncio.create_task(work)
         task.add_done_callback(lambda done: self._topped_up(organization_id, done))
 
     async def settle(self) -> None:
@@ -60,11 +69,15 @@ class Handover:
         del self._topping_up[organization_id]
         if not done.cancelled() and (bug := done.exception()) is not None:
             _log.error("executions could not be handed over", organization=organization_id, exc_info=bug)
+        elif organization_id in self._asked_again:  # while the queue was refilled
+            self.top_up_soon(organization_id)
 
-    async def top_up(self, organization_id: str) -> None:
+    async def top_up(self, organization_id: str, *, unless_others_do: bool = False) -> None:
         """Hand over what there is room for; what a database that is away misses, the next look finds."""
         try:
-            await self._admission.admit(organization_id, _WINDOW, self._jobs.defer)
+            await self._admission.admit(
+                organization_id, _WINDOW, self._jobs.defer, unless_others_do=unless_others_do
+            )
         except Unavailable:
             return
 

@@ -119,7 +119,7 @@ class Worker:
     async def _run(self, job: TakenJob, worker: int | None, slot: Slot) -> None:
         try:
             if job.is_low:
-                self._handover.top_up_soon(job.execution.organization_id)
+                self._handover.refill_soon(job.execution.organization_id)
             if self._lease.is_safe and self._lease.number == worker:
                 await self._attempt(job, slot)
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
