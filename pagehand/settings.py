@@ -2,9 +2,9 @@
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PREFIX = "PAGEHAND_"
@@ -12,6 +12,14 @@ PREFIX = "PAGEHAND_"
 
 def _default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share")) / "pagehand"
+
+
+def _lower(given: object) -> object:
+    """`INFO` is what other programs call `info`."""
+    return given.lower() if isinstance(given, str) else given
+
+
+LogLevel = Annotated[Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower)]
 
 
 class Settings(BaseSettings):
@@ -274,7 +282,9 @@ class Settings(BaseSettings):
 
     demo: bool = Field(default=True, description="Serve the demo portal and create its workflow.")
     demo_port: int = Field(default=8701, ge=0, le=65535, description="Port of the demo portal.")
-    log_level: str = Field(default="info", description="How much to log: debug, info, warning or error.")
+    log_level: LogLevel = Field(
+        default="info", description="How much to log: debug, info, warning, error or critical."
+    )
 
     @property
     def is_shared(self) -> bool:

@@ -40,6 +40,7 @@ def create_app(parts: Parts) -> Starlette:
             Exception: unforeseen,
         },
     )
+    # an unknown path is a 404 in the shape of our errors, not a redirect of the framework
     app.router.redirect_slashes = False
     app.table = table
     app.live_view = LiveViewSocket(parts)

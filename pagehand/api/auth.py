@@ -24,8 +24,10 @@ Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
 
 DEFAULT_ORGANIZATION: Final = "default"
 _TRUSTED_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
+# for people who look at a list of keys: a write at every request would cost more than the request
 _TOUCH_MS: Final = 60_000
 _MAX_REMEMBERED: Final = 4096
+# browsers leave this port out of `Host` and `Origin`
 _FULL_PORT: Final = 80
 _FORWARDING: Final = frozenset(
     (b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-cluster-client-ip", b"true-client-ip")
@@ -35,7 +37,7 @@ _FORWARDING_PREFIXES: Final = (b"x-forwarded", b"x-original-", b"x-envoy-", b"x-
 
 @dataclass(slots=True, frozen=True)
 class Caller:
-    """The organization a request speaks for, and how it showed that it may."""
+    """The organization that a request acts for, and the key that allows it."""
 
     organization_id: str
     key: ApiKey | None = None
@@ -71,6 +73,7 @@ class Admission:
         return caller
 
     async def _caller(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
+        # a key comes before the cookie, which a browser sends along whatever a script has added
         text = _key_text(headers)
         if text is not None:
             return await self.with_key(text)
@@ -82,6 +85,7 @@ class Admission:
 
     async def with_key(self, text: str) -> Caller:
         """The caller with this key; raises NotAuthenticated."""
+        # by its digest, so that no key stays in memory as text
         return await self._trusted(hashlib.sha256(text.encode()).digest(), lambda: self._look_up(text))
 
     async def _with_session(self, key_id: str) -> Caller:
@@ -98,11 +102,13 @@ class Admission:
         parts = read_key(text)
         key = await self._stores.keys.find(parts[0]) if parts else None
         if parts is None or key is None or not is_right(key, parts[1]):
+            # one sentence for all three: whoever guesses must not learn which keys exist
             raise NotAuthenticated("This API key is not known or was revoked")
         await self._touch(key)
         return key
 
     async def _look_up_session(self, key_id: str) -> ApiKey:
+        # the cookie was signed by us when the secret was shown: only whether the key still stands is asked
         key = await self._stores.keys.find(key_id)
         if key is None or key.revoked_at is not None:
             raise NotAuthenticated("The API key of this session was revoked: sign in again")
@@ -120,6 +126,7 @@ class Admission:
         self._check_proxy(headers)
         self._check_origin(headers, port)
         if self._default is None:
+            # made at its first use: an installation that demands keys never has it
             organization = await self._stores.organizations.ensure(DEFAULT_ORGANIZATION)
             self._default = Caller(organization.id)
         return self._default
@@ -150,12 +157,12 @@ class Admission:
     def _is_own(self, address: str, port: int | None) -> bool:
         if self._settings.public_url and address == urlsplit(self._settings.public_url).netloc:
             return True
-        host, given_port = _split(address)
+        host, given_port = split_host(address)
         if (given_port or _FULL_PORT) != (port or self._settings.port):
             return False
         if host in ("localhost", "127.0.0.1", "::1", self._settings.host):
             return True
-        # opened in so many words: an address written as numbers cannot be a name re-pointed at us
+        # the operator has opened it: an address written as numbers cannot be a name that was pointed at us
         return self._settings.allow_keyless and _is_ip(host)
 
 
@@ -171,6 +178,7 @@ def is_forwarding(name: bytes) -> bool:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a service that listens on `host`."""
+    # of all names only this one: any other can be pointed at another machine later
     return host == "localhost" or (_is_ip(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -182,12 +190,14 @@ def _is_ip(host: str) -> bool:
     return True
 
 
-def _split(address: str) -> tuple[str, int | None]:
+def split_host(address: str) -> tuple[str, int | None]:
+    """Host and port of a `Host` header, an IPv6 address without its brackets; empty for what is not one."""
     try:
         parts = urlsplit(f"//{address}")
         port = parts.port
     except ValueError:
         return "", None
+    # anything beside host and port is a trick: `evil@127.0.0.1` must not pass for this machine
     is_plain = parts.path == "" and parts.query == "" and parts.fragment == "" and parts.username is None
     return (parts.hostname or "", port) if is_plain else ("", None)
 

@@ -12,7 +12,9 @@ from pagehand.records import Json, is_object
 
 MAX_DEPTH: Final = 64
 MAX_VALUES: Final = 250_000
+# enough for any body, and int() takes long for a text of thousands of digits
 _MAX_DIGITS: Final = 18
+# PostgreSQL stores no NUL; behind an even number of backslashes it is text, not an escape
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*+\\u0000")
 _NO_SIGNS: Final = bytes(sign for sign in range(256) if sign not in b'[]{},"')
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")
@@ -117,6 +119,7 @@ def _check_shape(raw: bytes) -> None:
     """
     if b"\\u0000" in raw and _NUL.search(raw):
         raise InvalidRequest("The request body holds a NUL character (`\\u0000`), which no field may contain")
+    # counted in strings too: cheap, and nearly every body is below both limits already
     opened = raw.count(b"[") + raw.count(b"{")
     if opened <= MAX_DEPTH and raw.count(b",") <= MAX_VALUES:
         return

@@ -36,10 +36,12 @@ class Nothing(Request):
 
 
 Id = Annotated[str, Meta(description="The id of the thing meant.")]
-Name = Annotated[str, Meta(min_length=1, max_length=1000)]
+LONGEST_NAME: Final = 1000
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 TagName = Annotated[str, Meta(min_length=1, max_length=200)]
 TagNames = Annotated[list[TagName], Meta(max_length=100)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to answer with.")]
+# beyond 2**53 numbers of JavaScript clients are no longer exact
 Offset = Annotated[int, Meta(ge=0, le=2**53, description="How many to skip.")]
 Version = Annotated[int, Meta(ge=1, le=2**53)]
 Moment = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
@@ -85,6 +87,7 @@ _UNKNOWN: Final = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 def convert(body: Json, model: type[R]) -> R:
     """The request in `body`; null for a field means it was not given."""
     check_known(body, model)
+    # some generated clients send null for every optional field that their caller left out
     given = {name: value for name, value in body.items() if value is not None}
     try:
         return msgspec.convert(given, model)

@@ -6,6 +6,7 @@ from cachetools import TTLCache
 
 KEPT_SECONDS: Final = 30.0
 _MAX_BYTES: Final = 16 * 1024 * 1024
+# one large answer must not push out all the small ones
 _MAX_ONE: Final = 256 * 1024
 
 
@@ -22,4 +23,5 @@ class FinishedAnswers:
     def keep(self, organization_id: str, execution_id: str, answer: bytes) -> None:
         """Remember an answer; those not asked for longest make room."""
         if len(answer) <= _MAX_ONE:
+            # by organization as well: a hit must not skip the check of whose execution it is
             self._kept[organization_id, execution_id] = answer

@@ -34,6 +34,7 @@ def new_key(
 
 def read_key(text: str) -> tuple[str, str] | None:
     """Id and secret of a key's text; None when it cannot be one."""
+    # at most two splits: the secret is URL-safe base64, which holds `_` itself
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != "ph" or not parts[1] or not parts[2]:  # noqa: PLR2004 - prefix, id, secret
         return None
@@ -47,4 +48,5 @@ def digest_of(key_id: str, secret: str) -> bytes:
 
 def is_right(key: ApiKey, secret: str) -> bool:
     """Whether the secret is the key's and the key still stands."""
+    # compared whether or not the key stands: both refusals take the same time
     return hmac.compare_digest(key.digest, digest_of(key.id, secret)) and key.revoked_at is None

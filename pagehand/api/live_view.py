@@ -1,4 +1,4 @@
-"""The live view: a page that shows a running browser, and the WebSocket it talks to.
+"""The live view: a page that shows a running browser, and its WebSocket.
 
 A signed link is the only way in. The page is served to whoever holds one; the socket checks the token again,
 and that it is our own page that asks.
@@ -31,6 +31,7 @@ from pagehand.ids import new_id
 
 SOCKET_PATH: Final = "/live/socket"
 SUBPROTOCOL: Final = "pagehand.live"
+# chosen by the page, so that a person who loads it again is known as the same driver
 _KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _SHARED_HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -112,6 +113,7 @@ class LiveViewSocket:
         live = self._parts.engine.live(signed.organization_id, signed.resource)
         if live is not None and live.screen is not None and not live.has_ended:
             given = _offered(socket, "k.")
+            # without a usable one nobody can be mistaken for this viewer
             key = given if _KEY.fullmatch(given) else secrets.token_urlsafe(24)
             may_drive = signed.mode == "control"
             try:
@@ -120,6 +122,7 @@ class LiveViewSocket:
                 ending = Ended(live.execution.status, False, f"{full.message} Try again in a moment.")
                 await socket.send_text(msgspec.json.encode(ending).decode())
                 return
+        # asked only where it does not run here: a worker never relays to itself
         elif live is None and await self._is_relayed(socket, signed.resource):
             return
         await socket.send_text(msgspec.json.encode(await self._ending(signed)).decode())

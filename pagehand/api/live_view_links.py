@@ -1,6 +1,9 @@
 """Links to the live view: whoever holds one may watch an execution's browser, or drive it."""
 
+from dataclasses import replace
 from typing import Final, Literal
+
+from msgspec import structs
 
 from pagehand.clock import now_ms
 from pagehand.files.signing import UrlSigner
@@ -21,6 +24,7 @@ class LiveViewLinks:
 
     def __call__(self, execution: Execution, mode: Mode = "control") -> str:
         """The link to an execution's browser."""
+        # rounded up, so that the link of an execution in its last second still works
         seconds = max(1, -(-(execution.deadline_at - now_ms()) // 1000))
         token = self._signer.token(
             LIVE_VIEW, execution.organization_id, execution.id, mode=mode, lifetime_seconds=seconds
@@ -37,8 +41,12 @@ def with_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> E
     if may_drive and (url is None or url.startswith(signer.address(PATH, ""))):
         return execution
     link = LiveViewLinks(signer)(execution, "control" if may_drive else "view")
-    execution.live_view_url = link if url is not None else None
-    for sign_in in execution.authentications:
-        if sign_in.live_view_url:
-            sign_in.live_view_url = link
-    return execution
+    # a copy: the engine may hold the same record for the run, whose own links stay as they are
+    return replace(
+        execution,
+        live_view_url=None if url is None else link,
+        authentications=[
+            structs.replace(sign_in, live_view_url=link) if sign_in.live_view_url else sign_in
+            for sign_in in execution.authentications
+        ],
+    )

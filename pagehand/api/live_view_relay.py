@@ -59,6 +59,7 @@ class _Worker:
             host=netloc,
             target=path,
             subprotocols=list(self._socket.scope.get("subprotocols", [])),
+            # the worker lets in only its own page; the person's origin was checked here
             extra_headers=[(b"origin", f"http://{netloc}".encode())],
         )
         await self._send(request)
@@ -77,6 +78,7 @@ class _Worker:
 
     async def _up(self) -> None:
         """What the person does goes to the worker."""
+        # wsproto refuses to send before the handshake is over
         await self._accepted.wait()
         try:
             while True:
@@ -106,6 +108,7 @@ class _Worker:
         if isinstance(event, AcceptConnection):
             self._accepted.set()
         elif isinstance(event, TextMessage):
+            # a message may arrive in several frames; a browser gets it whole
             self._text.append(event.data)
             if event.message_finished:
                 await self._socket.send_text("".join(self._text))

@@ -34,6 +34,7 @@ from pagehand.errors import Conflict, InvalidRequest
 
 _UNSEEN_FRAMES: Final = 2
 """How many pictures may be under way: a slow watcher gets fewer pictures, never old ones."""
+# a watcher whose connection hangs must not keep the screencast going
 _SEND_SECONDS: Final = 20.0
 _NONSENSE: Final = 1008
 _encode = msgspec.json.Encoder().encode
@@ -67,6 +68,7 @@ class Conversation:
                     for task in talking:
                         task.cancel()
                     await asyncio.gather(*talking, return_exceptions=True)
+                # what ended it is raised here: an error must not look like a person who left
                 for task in done:
                     task.result()
         finally:
@@ -123,7 +125,7 @@ class Conversation:
             except (Conflict, InvalidRequest) as refusal:
                 await self._socket.send_text(_encode(Refused(refusal.message)).decode())
             except (msgspec.DecodeError, WebSocketDisconnect):
-                # nonsense is not a slip of a person's hand: our page does not talk like that
+                # our page never sends this, so it is not a slip of a person: end the connection
                 return
 
     async def _hear(self) -> None:
@@ -136,6 +138,7 @@ class Conversation:
             if isinstance(command, GiveBack) and self._live.drives(self._viewer):
                 await self._screen.input.idle()  # the last click comes before the run does
             self._obey(command)
+        # pieces of a file from anybody else are dropped: only the driver was asked for one
         elif self._live.drives(self._viewer):
             self._screen.choosers.add_bytes(piece)
 

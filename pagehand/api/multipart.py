@@ -15,6 +15,7 @@ from pagehand.api.body import check_length, chunks
 from pagehand.errors import InvalidRequest, Unavailable
 
 MULTIPART: Final = b"multipart/form-data"
+# parts other than the file are passed over, but each one costs the parser time
 _MOST_PARTS: Final = 100
 _LONGEST_HEADERS: Final = 16 * 1024
 
@@ -50,6 +51,7 @@ async def receive_file(receive: Receive, headers: dict[bytes, bytes], limit: int
         form.discard()
         reason = problem.strerror or "the disk failed"
         raise Unavailable(f"The file could not be stored: {reason}.") from problem
+    # a client that goes away cancels the request: its half of a file must not stay either
     except BaseException:
         form.discard()
         raise
@@ -131,6 +133,7 @@ class _Form:
 
     def finish(self) -> ReceivedFile:
         """The file, if the form had one and all of it arrived."""
+        # the parser does not mind a form that ends within a part; half a file would be kept as a whole one
         if self.file is None or self._target is not None:
             raise InvalidRequest("`file` is required: a part of that name with a file name")
         return self.file

@@ -41,10 +41,12 @@ class Incoming:
     def header(self, name: str) -> str | None:
         """A header's value."""
         value = self.headers.get(name.encode())
+        # HTTP headers are bytes; latin-1 maps each of them and never fails
         return None if value is None else value.decode("latin-1")
 
     def canonical(self) -> bytes:
         """Path and body in the one form that equal requests share."""
+        # with the path: one key for two operations is a mistake, not a repeat
         return self.path.encode() + b"\n" + orjson.dumps(self.body, option=orjson.OPT_SORT_KEYS)
 
 

@@ -1,4 +1,4 @@
-"""HTTP as the service speaks it: uvicorn's protocol with limits and deadlines, and errors in the API's shape.
+"""HTTP of the service: uvicorn's protocol with limits and deadlines, and errors in the API's shape.
 
 Nobody has shown a key yet when a request line, headers or a body begin to arrive, so every stage before the
 answer has a size and a time, and so does taking the answer in. Waiting for an answer has none: a run may take
@@ -73,6 +73,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self._since = self.loop.time()
         self._check = self.loop.call_later(self.limits.check_seconds, self._check_deadlines)
+        # otherwise whoever opens connections and sends nothing would keep everybody else out
         if len(self.connections) > self.limits.connections and not self._make_room():
             self.refuse(503, "The service has too many connections; try again shortly")
 
@@ -104,6 +105,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Keep a header; what comes after the body (a trailer) is not a header of the request."""
+        # uvicorn would add a trailer to the headers that the app reads
         if self._stage == "head":
             super().on_header(name, value)
 
@@ -186,6 +188,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _enter(self, stage: Stage) -> None:
         self._stage = stage
         self._since = self.loop.time()
+        # each stage is measured by itself: the head does not use up what the body may take
         self._wire_bytes = self._body_bytes = 0
 
     def _await_next(self) -> None:
@@ -209,6 +212,7 @@ class LimitedProtocol(HttpToolsProtocol):
         ]
         waiting = [other for other in others if other.awaits_request]
         if waiting:
+            # abort, not close: a client that does not read would keep a closing connection open
             min(waiting, key=lambda one: one.awaited_since).transport.abort()
         return bool(waiting)
 

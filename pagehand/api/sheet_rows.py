@@ -88,6 +88,7 @@ async def read_sheet_rows(
     for position, piece in enumerate(pieces):
         cells: list[list[Any]] = orjson.loads(piece) if position else first[1:]
         pieces[position] = b""  # as params now; not both in memory
+        # there may be 50,000 rows to check: others are answered in between
         async for row in in_turns(cells):
             rows.append(_row(workflow, len(rows) + 1, columns, dict(zip(names, row, strict=False))))
     return SheetRows(names, columns, rows)
@@ -97,6 +98,7 @@ async def _pieces(parts: Parts, source: SheetSource, sheet: str | None) -> list[
     limits = source.limits
     options = {
         "sheet": sheet,
+        # the heading is one of the rows of the sheet
         "mostRows": limits.rows + 1,
         "mostCells": limits.cells,
         "mostCharacters": limits.characters,

@@ -10,6 +10,7 @@ from pagehand.api.errors import describe
 from pagehand.api.operation import Call, Result
 
 T = TypeVar("T")
+# common proxies give up after 55 to 60 s without a byte
 _WHITE_SPACE_SECONDS: Final = 10.0
 
 
@@ -18,6 +19,7 @@ async def answer_when_done(
 ) -> Result:
     """The answer once `waiting` has its result; `waiting` is cancelled when the client goes away."""
     try:
+        # not wait_for(), which would cancel the waiting when the time is over
         done, _ = await asyncio.wait({waiting}, timeout=call.parts.quiet_seconds)
     except asyncio.CancelledError:
         waiting.cancel()

@@ -23,6 +23,7 @@ from pagehand.errors import NotFound
 from pagehand.ids import new_id
 
 _log = structlog.get_logger(__name__)
+# it goes into logs and a header of the answer: nothing that could end a line or forge a field
 _SANE_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _NOBODY: Final = Caller("")
 _CHANGING: Final = ("run", "edit", "admin")
@@ -47,16 +48,19 @@ class OperationTable(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; whatever goes wrong becomes `{"error": …}`."""
+        # of a header that was sent twice the last one counts, for every reader the same
         headers: dict[bytes, bytes] = dict(scope["headers"])
         request_id = request_id_of(headers)
         outgoing = _Outgoing(send, request_id)
         bind_contextvars(request=request_id)  # a request has a task of its own: nobody else's lines carry it
         try:
+            # before the key: while the database is away nobody can be looked up
             self._parts.readiness.check()
             await self._answer(self.operations[scope["path"]], scope, receive, headers, outgoing)
         except ClientGone:
             return
         except Exception as trouble:  # the outermost loop: nothing may leave in the framework's shape
+            # the status is out: uvicorn closes the connection, so that half an answer is not taken for all
             if outgoing.has_begun:
                 raise
             status, more, body = describe(trouble, request_id, scope["path"])
@@ -72,6 +76,7 @@ class OperationTable(BaseRoute):
         headers: dict[bytes, bytes],
         outgoing: "_Outgoing",
     ) -> None:
+        # asked first: it needs nothing of the caller and reveals nothing of the data
         if scope["method"] != one.method and not (one.method == "GET" and scope["method"] == "HEAD"):
             raise MethodNotAllowed("GET, HEAD" if one.method == "GET" else "POST")
         caller = _NOBODY
@@ -83,9 +88,11 @@ class OperationTable(BaseRoute):
         try:
             result = await one.run(Call(self._parts, caller, one.decode(incoming), incoming))
         finally:
+            # whoever kept the file has moved it away by now; what was refused must not fill the disk
             if incoming.file is not None:
                 incoming.file.discard()
         if one.needs in _CHANGING:
+            # after the work: whoever is notified reads the thing again at once
             self._parts.changes.publish(caller.organization_id, _noun(one.path))
         if isinstance(result, Response):
             await result(scope, receive, outgoing.send)
@@ -100,6 +107,7 @@ class OperationTable(BaseRoute):
             return Incoming(scope["path"], headers, {}, scope["query_string"], request_id, peer)
         settings = self._parts.settings
         if MULTIPART in one.accepts and media_type(headers) == MULTIPART:
+            # written to the disk as it arrives, so it has a limit of its own
             file = await receive_file(receive, headers, settings.max_upload_bytes)
             return Incoming(scope["path"], headers, {}, b"", request_id, file=file)
         raw = await read_body(receive, headers, settings.max_body_bytes, one.accepts)

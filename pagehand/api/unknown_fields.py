@@ -13,6 +13,7 @@ from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 from pagehand.workflow.nearest import listed, nearest
 
+# open requests ignore what clients send for others: only a near miss is certainly meant for us
 _SURELY_A_SLIP: Final = 0.8
 _SHOWN: Final = 80
 

@@ -14,6 +14,7 @@ _LONGEST_NAME: Final = 120
 def entry_name(name: str) -> str:
     """A file's name as an entry: no folder, no leading dot, nothing that a file system would not take."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    # the end of a long name is kept: it has the extension
     return _UNSAFE.sub("_", last).strip(" .")[-_LONGEST_NAME:] or "file"
 
 
@@ -54,7 +55,9 @@ class ZipStream:
         """An entry that is written piece by piece; only text is compressed: pictures are already."""
         info = zipfile.ZipInfo(name, time.localtime()[:6])
         info.compress_type = zipfile.ZIP_DEFLATED if is_text else zipfile.ZIP_STORED
+        # unpacked, it belongs to whoever unpacked it: it may hold personal data
         info.external_attr = 0o600 << 16
+        # the size is not known yet when the head of the entry is written
         with self._zip.open(info, "w", force_zip64=True) as opened:
             yield ZipEntry(opened, self._written)
 

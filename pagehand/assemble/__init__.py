@@ -164,11 +164,14 @@ async def assembled(
                 browsers.pool.start()
             await logins.start()
             stack.push_async_callback(logins.stop)
+            # the scheduler last: what it starts needs an engine that takes it, and it stops first
             for part in (retention, webhooks.deliverer, engine, schedules.scheduler):
                 part.start()
                 stack.push_async_callback(part.stop)
 
+        # the port is open from the start: callers get a sentence instead of a refused connection
         parts.readiness.problem = "The service is starting; try again shortly."
+        # first in, last out: everything below still writes while it stops
         stack.push_async_callback(database.close)
         stack.push_async_callback(send_last_spans)
         stack.push_async_callback(sandbox.close)

@@ -133,6 +133,7 @@ def _limits(settings: Settings) -> AcceptLimits:
 
 def _check_shared(settings: Settings) -> None:
     """Several processes need one database, one key and one place for files; raises what is missing."""
+    # each is reported by itself, in the order in which an operator sets them up
     if not settings.database_url.startswith("postgresql"):
         raise UserMistake(
             "several processes need PostgreSQL: name it with `--database postgresql://…`. "

@@ -16,4 +16,5 @@ def file_store(settings: Settings) -> FileStore:
         return LocalFiles(settings.data_dir / "files")
     if settings.files.startswith(_FOLDER):
         return LocalFiles(Path(settings.files.removeprefix(_FOLDER)))
+    # its library is loaded only here: most installations keep files in a folder
     return ObjectStorage(settings.files)

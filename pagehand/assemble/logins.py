@@ -17,6 +17,7 @@ from pagehand.storage import Stores
 def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:
     """The master key and the vault behind it, which notices when `pagehand keys rotate` changes the key."""
     keys = load_master_keys(settings)
+    # a key of the environment changes with a restart only
     if settings.master_key is not None:
         return keys[0], Vault(*keys)
     return keys[0], Vault(*keys, changed=changes_of_key_file(settings.data_dir))

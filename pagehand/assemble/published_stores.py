@@ -1,4 +1,4 @@
-"""Stores that publish what they wrote: whoever watches an organization hears of its executions at once.
+"""Stores that publish what they wrote: whoever watches an organization is notified of its executions at once.
 
 Publishing happens where things are written, so that no part of the engine has to remember it.
 """
@@ -46,6 +46,7 @@ class _Owners:
         """Publish under these nouns, if anybody watches; only one that does not run here is looked up."""
         if not self._changes.is_watched:
             return
+        # a run writes often: a look-up for each write would double the reads
         organization_id = self._of_running.get(execution_id)
         if organization_id is None:
             found = await self._executions.without_values([execution_id])
@@ -64,6 +65,7 @@ class _Owners:
 
     async def ended(self, execution_id: str) -> None:
         await self.changed(execution_id, "execution", "attention")
+        # or a service that runs for months would remember every execution
         self._of_running.pop(execution_id, None)
 
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import base64
+import os
 import shutil
 import tempfile
 import zipfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,14 +37,17 @@ _KEYS_OF_FILES: Final = text(
 def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
     """Write database and files into one file."""
     keep_new_files_private()
-    part = file.with_name(f"{file.name}.part")
+    # a name of its own: what a killed backup has left behind must not stop the next one
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
         rows, files, gone = asyncio.run(_write(part, settings, with_key=with_key))
+        # at once and as a whole: whoever looks finds the old backup or the new one
         part.replace(file)
     except OSError as trouble:
         raise UserMistake(f"the backup cannot be written to {file}: {trouble.strerror}.") from trouble
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where it could not be made it cannot be removed: the reason is on its way
+            part.unlink(missing_ok=True)
     typer.echo(f"{file}: {rows} rows and {files} files, {file.stat().st_size} bytes.")
     if gone:
         typer.echo(f"{gone} files were named in the database and are not in the store.", err=True)
@@ -80,11 +85,11 @@ def migrate(settings: Settings) -> None:
 
 async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, int]:
     """Rows and files written, and how many files are not there any more."""
-    keys = load_master_keys(settings)
     with (
         zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
         backup.snapshot(make_url(settings.database_url)) as connection,
     ):
+        keys = load_master_keys(settings)  # makes one where none is: only beside a database that is there
         rows = sum(_write_table(archive, connection, table) for table in backup.tables_of(connection))
         files, gone = await _write_files(archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()])
         manifest = {
@@ -95,6 +100,7 @@ async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int
             "rows": rows,
             "files": files,
         }
+        # last: a file without it was cut off
         archive.writestr(_MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
         if with_key:
             archive.writestr(FILE_NAME, key_lines(keys))
@@ -164,6 +170,7 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
 def _manifest(archive: zipfile.ZipFile) -> Any:
     if _MANIFEST not in archive.namelist():
         raise UserMistake("this ZIP file is not a backup of Pagehand, or was cut off while it was written.")
+    # all checksums before the first row: half a restore would be worse than none
     broken = archive.testzip()
     if broken is not None:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")

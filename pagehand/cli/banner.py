@@ -22,6 +22,7 @@ def show_banner(settings: Settings, address: str, demo: Demo | None) -> None:
     say(
         f"  curl -s {address}/workflows/executeSync -H 'Content-Type: application/json' \\\n"
         f'    -d \'{{"workflowName": "{demo.workflow_name}"}}\'\n',
+        # the JSON has brackets, which Rich would read as markup
         markup=False,
     )
     say(f"Open {address}/ in a browser to see it happen.\n")

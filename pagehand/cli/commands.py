@@ -3,7 +3,7 @@
 Each command imports what does its work when it is called, so that help and a wrong option are answered at
 once: a database or a browser library alone takes longer to load than all of this.
 """
-# ruff: noqa: PLC0415 - as said
+# ruff: noqa: PLC0415 - for the reason above
 
 from pathlib import Path
 from typing import Annotated

@@ -22,6 +22,7 @@ def read_settings(
     given: Mapping[str, Any], file: Path | None = None, environment: Mapping[str, str] = os.environ
 ) -> Settings:
     """What the command line gave before the environment, and that before the file; raises InvalidRequest."""
+    # before anything is read: a misspelt name would silently leave a default in force
     _check_environment(environment)
     named = environment.get(f"{PREFIX}CONFIG")
     path = file or (Path(named) if named else None)

@@ -17,6 +17,7 @@ def look_at_machine(settings: Settings, *, install: bool) -> None:
         asyncio.run(install_browser())
     if install:
         asyncio.run(mend_driver())
+    # after installing, so that it shows what is there now
     for line in asyncio.run(machine_report(settings)):
         typer.echo(line)
     if find_browser(settings) is None or asyncio.run(driver_problem()):

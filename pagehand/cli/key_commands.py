@@ -1,5 +1,5 @@
 """What can be typed after `pagehand keys`; as in `commands`, the work is imported when it is called for."""
-# ruff: noqa: PLC0415 - as said
+# ruff: noqa: PLC0415 - for the reason above
 
 from typing import Annotated
 

@@ -22,6 +22,7 @@ def create(settings: Settings, organization: str, name: str | None, scopes: list
         owner = await stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
+        # alone on stdout: scripts take it as it is
         typer.echo(text)
 
     with_stores(work, settings)

@@ -17,6 +17,7 @@ def configure(level: str) -> None:
             _renderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        # stdout belongs to what commands print for programs
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

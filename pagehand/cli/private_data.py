@@ -19,6 +19,7 @@ def only_one(folder: Path) -> Generator[None]:
     """Own a data folder: a second process would recover what the first is running."""
     keep_new_files_private()
     make_private(folder)
+    # a lock of the kernel: it ends with the process, however that ends, and leaves nothing to clean up
     descriptor = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -41,6 +42,7 @@ def keep_new_files_private() -> None:
 def make_private(folder: Path) -> None:
     """Make the folder if it is missing; close it and what lies directly in it to others, with a message."""
     folder.mkdir(parents=True, exist_ok=True)
+    # only what lies directly in it: below, nobody can enter a folder that is closed
     open_ones = [path for path in (folder, *folder.iterdir()) if _is_open(path)]
     for path in open_ones:
         path.chmod(path.stat().st_mode & ~_OTHERS)

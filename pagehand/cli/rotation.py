@@ -17,6 +17,7 @@ class Rotation:
 
     async def run(self) -> tuple[bool, int]:
         """Whether a new key was made, and how many values were sealed anew."""
+        # a run that was cut off has made its key already: a third one would help nobody
         is_new = not self._is_given and not await self._is_under_way()
         if is_new:
             add_master_key(Path(self._settings.data_dir))

@@ -56,10 +56,12 @@ def run(settings: Settings, start: Start, app_of: AppOf = _whole_app) -> None:
 
 async def _serve(settings: Settings, start: Start, app_of: AppOf) -> None:
     """Serve until asked to stop; running executions then get their grace, the rest is requeued."""
+    # first: a port that is taken is reported before anything is opened or changed
     listener = _listen(settings)
     watch = LoopWatch()
     address = f"http://{_shown_host(settings.host)}:{listener.getsockname()[1]}"
     async with contextlib.AsyncExitStack() as stack:
+        stack.callback(listener.close)  # what keeps the service from starting must free the port, too
         stack.callback(watch.stop)
         demo = await stack.enter_async_context(open_demo(settings)) if settings.demo else None
         if demo is not None:
@@ -80,6 +82,7 @@ async def _serve(settings: Settings, start: Start, app_of: AppOf) -> None:
                 ws_max_size=_MESSAGE_BYTES,
                 ws_per_message_deflate=False,  # pictures do not shrink, and a small message could swell
                 http=limited(ConnectionLimits(connections=_room_for(settings.max_connections))),
+                # nobody has to know which server of which version this is
                 server_header=False,
                 date_header=False,
                 timeout_keep_alive=30,
@@ -153,6 +156,7 @@ class _Server(uvicorn.Server):
 def _room_for(connections: int) -> int:
     """How many connections fit beside the files, browsers and databases that need descriptors as well."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # shells often give 1,024, and every browser takes dozens
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     return min(connections, most // 2) if most != resource.RLIM_INFINITY else connections
 
@@ -160,6 +164,7 @@ def _room_for(connections: int) -> int:
 def _listen(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
+    # a restarted service must not wait for connections of the one before to time out
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
@@ -173,7 +178,7 @@ def _listen(settings: Settings) -> socket.socket:
 
 
 async def _demand_key(settings: Settings, stores: Stores) -> None:
-    """Beyond loopback a key is needed, unless the operator says in so many words that it is not."""
+    """Beyond loopback a key is needed, unless the operator has set `PAGEHAND_ALLOW_KEYLESS`."""
     if is_loopback(settings.host) or settings.allow_keyless or await stores.keys.any_active():
         return
     raise Forbidden(

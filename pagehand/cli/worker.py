@@ -12,6 +12,8 @@ from pagehand.demo.first_run import Demo
 from pagehand.errors import InvalidRequest
 from pagehand.settings import Settings
 
+_LAST_PORT = 65535
+
 
 def work_until_stopped(settings: Settings) -> None:
     """Take executions and run them until asked to stop."""
@@ -30,7 +32,8 @@ async def _start(_: Settings, service: Service, __: Demo | None, ___: str) -> No
 
 def _address(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdigit():
+    # int() takes digits of every script, and bind() answers a port that is too large with a trace
+    if not host or not (port.isascii() and port.isdigit() and int(port) <= _LAST_PORT):
         raise InvalidRequest(f"`--listen`: expected HOST:PORT such as `127.0.0.1:8710`, not `{listen}`.")
     return host.strip("[]"), int(port)
 

@@ -15,7 +15,7 @@ def money(cents: int) -> str:
 
 
 def claim_letter(claim: Claim) -> bytes:
-    """The letter that tells the policy holder where the claim stands."""
+    """The letter to the policy holder with the state of the claim."""
     text = _Text()
     text.line("Northwind Mutual", size=20, font=_BOLD, color=_NAVY, skip=28)
     text.line("Claims department · 12 Harbour Row · Northport", color=_GREY, skip=46)

@@ -15,6 +15,7 @@ from pagehand.errors import NotFound, Unavailable
 from pagehand.files.store import checked_key
 
 _CHUNK_BYTES = 256 * 1024
+# a name that no key can have: parts of a key begin with a letter, digit or `_`
 _INCOMING = ".incoming"
 _ORPHAN_SECONDS = 24 * 3600.0
 """Nobody writes a file for so long, nor moves an upload into place that was received so long ago."""
@@ -81,6 +82,7 @@ class LocalFiles:
             with incoming.open("xb") as file:
                 file.write(content)
                 file.flush()
+                # the row that names the file is durable once committed: its bytes must be, too
                 os.fsync(file.fileno())
             self._move_into_place(incoming, target)
 
@@ -91,6 +93,7 @@ class LocalFiles:
             except OSError as error:
                 if error.errno != errno.EXDEV:  # another file system: copy
                     raise
+                # a link would bring in a file of somebody else
                 shutil.copyfile(source, incoming, follow_symlinks=False)
                 source.unlink()
             _flush(incoming)
@@ -144,6 +147,7 @@ def _remove_folder(path: Path) -> None:
 
 
 def _flush(path: Path) -> None:
+    # what a run downloaded may be a link to a file outside: it is refused here
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fsync(descriptor)

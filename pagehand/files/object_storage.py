@@ -1,4 +1,4 @@
-"""Files in object storage: S3 and what speaks like it, Google Cloud Storage, Azure.
+"""Files in object storage: S3 and compatible stores, Google Cloud Storage, Azure.
 
 The URL names the place (`s3://bucket/prefix`, `gs://…`, `az://…`); credentials, region and endpoint come from
 the environment variables that the vendors' own tools read. An object is whole or not there: that is what
@@ -35,9 +35,7 @@ class ObjectStorage:
             raise UserMistake(f"`PAGEHAND_FILES` names object storage, which needs `{_INSTALL}`.") from error
         try:
             self._store: ObjectStore = from_url(url, **options)
-        except (
-            Exception
-        ) as error:  # whatever the vendor's part says of its configuration, the operator must hear it
+        except Exception as error:  # each vendor's library has errors of its own
             raise UserMistake(f"`PAGEHAND_FILES`: `{url}` cannot be used: {error}") from error
 
     async def put(self, key: str, content: bytes) -> None:

@@ -17,6 +17,7 @@ class Quota:
         """Raise TooLarge when so many bytes more would be too many."""
         if self._limit is None:
             return
+        # summed anew each time: a counter would drift with every crash
         kept = await self._files.total_bytes(organization_id)
         if kept + more_bytes > self._limit:
             raise TooLarge(

@@ -55,7 +55,7 @@ class FilesAndResponses:
             return len(await self._response(key))
 
     async def delete(self, key: str) -> None:
-        """Remove a file; one that is not there is no error."""
+        """Remove a file; one that is not there is not an error."""
         await self._files.delete(key)
 
     async def delete_folder(self, folder: str) -> None:
@@ -64,6 +64,7 @@ class FilesAndResponses:
 
     async def _response(self, key: str) -> bytes:
         parts = key.split("/")
+        # keys are `<organization>/<execution>/<id>`
         execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS else None
         if execution is None or (execution.response_file or {}).get("key") != key:
             raise NotFound(f"`key`: there is no stored file `{key}`.")

@@ -1,6 +1,6 @@
 """Deletes what is older than the operator wants to keep: a few things at a time, with pauses between.
 
-Every process of the service looks after it, and one at a time does it.
+Every process of the service tries, and one at a time has the turn.
 """
 
 import asyncio
@@ -58,6 +58,7 @@ class Retention:
         gone = 0
         while part := await self._sweep_some(before):
             gone += part
+            # others write meanwhile: SQLite has one writer at a time
             await asyncio.sleep(_PAUSE_SECONDS)
         return gone
 

@@ -51,6 +51,7 @@ class UrlSigner:
     ) -> str:
         """The token alone, for addresses of another shape (the live view)."""
         seconds = self._lifetime_seconds if lifetime_seconds is None else lifetime_seconds
+        # the kind is signed too: a link to a file opens no live view, and the other way round
         payload = orjson.dumps([kind, organization_id, resource, mode, now_ms() + seconds * 1000])
         return urlsafe_b64encode(self._sign(payload) + payload).decode().rstrip("=")
 
@@ -68,6 +69,7 @@ class UrlSigner:
             raise Forbidden("`t`: this is not a link of this service.")
         kind, organization_id, resource, mode, expires_at = orjson.loads(payload)
         if now_ms() >= expires_at:
+            # after the signature: only a link of ours can have expired
             raise NotFound("`t`: this link has expired; ask for a new one.")
         return Signed(kind, organization_id, resource, mode)
 

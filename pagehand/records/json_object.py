@@ -6,10 +6,10 @@ Json = dict[str, Any]
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
-    """Whether a JSON value is an object; tells the type checker what its entries are."""
+    """Whether a JSON value is an object; narrows its type for the type checker."""
     return isinstance(value, dict)
 
 
 def is_array(value: Any) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array; tells the type checker what its items are."""
+    """Whether a JSON value is an array; narrows its type for the type checker."""
     return isinstance(value, list)

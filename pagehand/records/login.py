@@ -1,4 +1,4 @@
-"""Logins: what is stored, what a run may know of one, how it fares, and what its sign-ins leave behind."""
+"""Logins: what is stored, what a run may know of one, its health, and what its sign-ins leave behind."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class LoginFacts:
 
 @dataclass(slots=True, kw_only=True)
 class LoginHealth:
-    """How a login fares."""
+    """When a login last worked, why it last failed, and whether runs may try it."""
 
     login_id: str
     organization_id: str

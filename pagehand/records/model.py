@@ -26,7 +26,7 @@ class ToolCall:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Reply:
-    """What a model said in a conversation, and the tools it wants used."""
+    """What a model answered in a conversation, and the tools it wants used."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()

@@ -9,7 +9,7 @@ from pagehand.records.status import Status
 
 @dataclass(slots=True, kw_only=True)
 class Webhook:
-    """An address that wants to hear of events; `secrets` is encrypted."""
+    """An address that events are sent to; `secrets` is encrypted."""
 
     id: str
     organization_id: str

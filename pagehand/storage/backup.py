@@ -71,6 +71,7 @@ def snapshot(url: URL) -> Generator[Connection]:
         if connection.dialect.name == "sqlite":
             connection.execute(text("BEGIN"))
         else:
+            # one view of all tables: rows that refer to each other are both in it or both not
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
         if not revision_of(connection):
             raise UserMistake("the database holds nothing of Pagehand yet.")
@@ -157,6 +158,7 @@ def _end_unfinished(connection: Connection) -> int:
             error_analysis=_RESTORED,
             duration_ms=func.coalesce(table.c.duration_ms, 0),
             failure=_FAILURE,
+            # whoever held it when the backup was made cannot write to it any more
             fence=table.c.fence + 1,
             waiting=None,
         )
@@ -169,6 +171,7 @@ def _set_sequences(connection: Connection) -> None:
     sequence = select(func.pg_get_serial_sequence(bindparam("table"), bindparam("column")))
     for table in tables.metadata.sorted_tables:
         for column in table.primary_key.columns:
+            # only numbered columns have one; ids that we make ourselves need none
             name = connection.execute(sequence, {"table": table.name, "column": column.name}).scalar()
             last = connection.execute(select(func.max(column))).scalar() if name else None
             if last is not None:

@@ -59,6 +59,7 @@ class BatchStore:
             executions.c.organization_id == organization_id, executions.c.batch_id == batch_id
         )
         if after is not None:
+            # by place, not by offset: rows that come or go meanwhile shift nothing
             position = select(executions.c.n).where(executions.c.id == after).scalar_subquery()
             query = query.where(executions.c.n > position)
         async with self._database.read() as connection:

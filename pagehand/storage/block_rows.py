@@ -41,6 +41,7 @@ class BlockRows(Generic[_R]):
                     insert.on_conflict_do_update(
                         index_elements=list(self._key),
                         set_=changes,
+                        # the key of the row does not name the organization: another's must not be overwritten
                         where=self._table.c.organization_id == values["organization_id"],
                     )
                 )

@@ -22,6 +22,7 @@ def dump_json(value: Any) -> str:
     """JSON text of `value`; what is not JSON (huge integers, lone surrogates) is made JSON first."""
     try:
         return orjson.dumps(value).decode()
+    # tried first and mended only on refusal: nearly every value is JSON already
     except TypeError:
         return orjson.dumps(made_storable(value, most_bytes=_MOST_BYTES)[0]).decode()
 
@@ -46,6 +47,7 @@ def storable(text: str) -> str:
     """`text` without the two things a database cannot hold: NUL and lone surrogates."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
+    # encoding and decoding is what replaces lone surrogates; ASCII has none
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

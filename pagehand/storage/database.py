@@ -43,6 +43,7 @@ class Database:
         else:
             self._writer = _postgres_engine(self.url)
             event.listen(self._writer.sync_engine, "connect", _end_idle_transactions)
+            # BEGIN and COMMIT around one SELECT would be two more round trips
             self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
         # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
         self._turn = asyncio.Lock() if self.is_sqlite else None
@@ -161,6 +162,7 @@ def uncancellable(
         try:
             return await asyncio.shield(writing)
         except asyncio.CancelledError:
+            # not awaited itself: its error belongs to nobody, the caller is gone
             await asyncio.wait([writing])
             raise
 

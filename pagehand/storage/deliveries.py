@@ -1,6 +1,6 @@
 """What is on its way to webhooks, and the log of what arrived.
 
-A delivery is written in the transaction of the change it tells of. Whoever sends one takes it first: its next
+A delivery is written in the transaction of the change it reports. Whoever sends one takes it first: its next
 attempt moves a little into the future, so that a sender that dies has lost nothing but that time. Any number
 of processes send: each takes what no other is just taking.
 """
@@ -50,6 +50,7 @@ class DeliveryStore:
 
         They are due again at `until` unless they are settled before; each counts as an attempt.
         """
+        # a target with a long queue must not keep the others waiting
         turn = func.row_number().over(partition_by=deliveries.c.webhook_id, order_by=deliveries.c.next_at)
         due = select(deliveries.c.id, turn.label("turn")).where(deliveries.c.next_at <= now)
         if busy:
@@ -84,6 +85,7 @@ class DeliveryStore:
         outcome = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
         change = (
             update(deliveries)
+            # whoever was given up on settles nothing: another attempt has been counted since
             .where(deliveries.c.id == delivery.id, deliveries.c.attempts == delivery.attempts)
             .values({name: getattr(delivery, name) for name in outcome})
         )
@@ -130,6 +132,7 @@ def write_news(connection: Connection, news: News) -> None:
     if end is None or not _hold_batch(connection, end.organization_id, end.batch_id):
         return
     progress = batch_progress(connection, end.organization_id, end.batch_id)
+    # the last one to end sees all others as ended, because each held the batch in turn
     if any(count for status, count in progress.items() if not Status(status).is_final):
         return
     announced = update(batches).where(batches.c.id == end.batch_id).values(announced_at=end.at)

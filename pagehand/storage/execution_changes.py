@@ -19,6 +19,7 @@ COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
 """What makes an `Execution`."""
 UNFINISHED = (Status.ENQUEUED, Status.IN_PROGRESS, Status.PAUSED)
 _RUNNING = (Status.IN_PROGRESS, Status.PAUSED)
+# NULL is neither equal nor unequal in SQL: a row that no token has marked yet must pass
 _IS_OTHER = or_(executions.c.token.is_(None), executions.c.token != bindparam("token"))
 
 # built once: building a statement takes longer than running it
@@ -107,6 +108,7 @@ def change(
     else:
         marked = statement.values(token=bindparam("token")).where(_IS_OTHER)
         is_changed = connection.execute(marked, {**values, "token": token}).rowcount == 1
+        # not changed because it has our token: the first try went through and its answer was lost
         if not is_changed:
             return connection.execute(_TOKEN, {"held_id": values["held_id"]}).scalar() == token
     if is_changed and news is not None:
@@ -131,6 +133,7 @@ def end(
         return True
     is_ended = change(connection, WAITING if fence is None else HELD, held | final, token, news)
     if is_ended:
+        # in the same transaction: a reader never sees an output both in pieces and in the response
         connection.execute(_FORGET_OUTPUTS, {"held_id": execution_id})
         if file is not None:
             connection.execute(files.insert().values(file_values(file)))
@@ -173,6 +176,7 @@ def whole_end(
 def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) -> list[str]:
     """Give many that are Enqueued their final states, in few statements; the ids of those that have them."""
     ids = [end.execution_id for end in ends]
+    # in the order of ids, so that two processes never wait for each other in a circle
     held = connection.execute(_HOLD.where(executions.c.id.in_(ids)).with_for_update()).all()
     before = {row.id for row in held if row.token == token}
     waiting = {row.id for row in held if row.status == Status.ENQUEUED} - before

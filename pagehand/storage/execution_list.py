@@ -270,7 +270,7 @@ def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:
 
 
 def encode_cursor(execution_id: str) -> str:
-    """The cursor of the page after this execution; it names the execution, so it tells nothing of others."""
+    """The cursor of the page after this execution; it names that one, so it reveals nothing of others."""
     return urlsafe_b64encode(execution_id.encode()).decode().rstrip("=")
 
 

@@ -310,6 +310,7 @@ class ExecutionStore:
 
 
 def _final_values(final: Json) -> Json:
+    # a browser that is gone cannot be watched, and nobody is waited for any more
     values: Json = {"failure": None, **final, "live_view_url": None, "waiting": None}
     if values.keys() != set(changes.FINAL_COLUMNS) or not values["status"].is_final:
         raise ValueError(f"finish() needs a final status and {changes.FINAL_COLUMNS}, not {sorted(final)}.")

@@ -46,6 +46,7 @@ class KeyStore:
         change = change.where(
             api_keys.c.id == key_id,
             api_keys.c.organization_id == organization_id,
+            # the first revocation stays: a second one must not move its time
             api_keys.c.revoked_at.is_(None),
         )
         async with self._database.write() as connection:

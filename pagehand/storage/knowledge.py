@@ -50,6 +50,7 @@ class KnowledgeStore:
                 for number, draft in zip(numbers, drafts, strict=True)
                 for word, count in draft.words.items()
             )
+            # a long document has tens of thousands of words: too many for one statement
             while part := list(islice(rows, _ROWS_AT_ONCE)):
                 await connection.execute(passage_words.insert(), part)
 
@@ -91,6 +92,7 @@ class KnowledgeStore:
                     passage_words.c.word.in_(list(weights)),
                 )
                 .group_by(passage_words.c.passage)
+                # equal scores in the order of the documents, the same on both databases
                 .order_by(score.desc(), passage_words.c.passage)
             )
             if tags:
@@ -139,6 +141,7 @@ async def _add_passages(
         }
         for position, draft in enumerate(drafts)
     ]
+    # without it PostgreSQL may answer in another order than the drafts
     adding = insert(passages).returning(passages.c.n, sort_by_parameter_order=True)
     return list((await connection.execute(adding, rows)).scalars())
 

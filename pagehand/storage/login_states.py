@@ -1,4 +1,4 @@
-"""What becomes of logins: how they fare, their saved sessions, and the mail that comes to their addresses."""
+"""State beside logins: their health, their saved sessions, and the mail that comes to their addresses."""
 
 from dataclasses import asdict
 from typing import Any
@@ -23,7 +23,7 @@ class LoginStateStore:
         self._database = database
 
     async def health(self, organization_id: str, login_id: str) -> LoginHealth | None:
-        """How a login fares; None when it was never used."""
+        """A login's health; None when it was never used."""
         row = await self._row(login_health, organization_id, login_id)
         return LoginHealth(**row) if row else None
 
@@ -99,6 +99,7 @@ class LoginStateStore:
     async def add_mail(self, mail: ReceivedMail) -> None:
         """Keep a mail for an hour; older ones go."""
         async with self._database.write() as connection:
+            # swept here: nothing but arriving mail makes the table grow
             old = login_mails.c.received_at < mail.received_at - _MAIL_LIFETIME_MS
             await connection.execute(delete(login_mails).where(old))
             await connection.execute(login_mails.insert().values(asdict(mail)))
@@ -128,6 +129,7 @@ class LoginStateStore:
         insert = insert.on_conflict_do_update(
             index_elements=["login_id"],
             set_={**changes, **(where_known or {})},
+            # an id of another organization's login must not overwrite its row
             where=table.c.organization_id == key["organization_id"],
         )
         async with self._database.write() as connection:

@@ -73,6 +73,7 @@ class LoginStore:
         remove = delete(logins).where(logins.c.id == login_id, logins.c.organization_id == organization_id)
         async with self._database.write() as connection:
             is_gone = (await connection.execute(remove)).rowcount == 1
+            # only if it was the organization's own: another's state must not go with a wrong id
             for table in (login_health, login_sessions, login_mails) if is_gone else ():
                 await connection.execute(delete(table).where(table.c.login_id == login_id))
             return is_gone

@@ -1,7 +1,7 @@
 """The run on whose behalf stores are called: its calls wait out an outage, its writes need its claim.
 
 A run calls stores from many places, through logins, models and files. What holds for all of those calls is
-said once, where the run begins, and is in force in every task that the run starts.
+set once, where the run begins, and is in force in every task that the run starts.
 """
 
 import asyncio

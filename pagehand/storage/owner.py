@@ -49,6 +49,7 @@ class OwnerStore:
             )
             if other is not None and not is_ours:
                 return other
+            # one row at most: whoever takes over replaces whoever was there
             connection.execute(delete(engine_owner))
             row = {"id": _ROW, "token": wanted.token, "beat_at": 0}
             row |= {"installation": wanted.installation, "description": wanted.description}

@@ -13,8 +13,10 @@ async def read_page(
 ) -> tuple[list[RowMapping], int]:
     """The rows of `query` from `offset` on, and how many it has in all."""
     rows = (await connection.execute(query.limit(limit).offset(offset))).mappings().all()
+    # a page that is not full ends the list: counting it would read every row once more
     if rows and len(rows) < limit:
         return list(rows), offset + len(rows)
+    # without the order: sorting what is only counted costs time
     counted = select(func.count()).select_from(query.order_by(None).subquery())
     return list(rows), (await connection.execute(counted)).scalar_one()
 
@@ -26,4 +28,5 @@ def folded(text: str) -> str:
 
 def contains(column: ColumnElement[str], term: str) -> ColumnElement[bool]:
     """Whether a folded column has `term` in it, literally."""
+    # `%` and `_` are what people type, not wildcards
     return column.contains(folded(term), autoescape=True)

@@ -39,6 +39,7 @@ class ProposalStore:
             rows = await connection.execute(query.order_by(executions.c.n.desc()).limit(limit))
             found: list[dict[str, Any]] = [dict(row) for row in rows.mappings()]
         for row in found:
+            # a list of proposals shows none, and they may be large
             row["params"] = {}
         return [Execution(**row) for row in found]
 

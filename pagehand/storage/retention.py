@@ -49,6 +49,7 @@ class RetentionStore:
             select(executions.c.organization_id, executions.c.id)
             .where(
                 executions.c.status.in_(_FINAL),
+                # implied by the end, and the part that an index knows
                 executions.c.accepted_at < before,
                 executions.c.end_time < before,
             )
@@ -63,6 +64,7 @@ class RetentionStore:
         pictures = select(events.c.screenshot_key).where(
             events.c.execution_id == execution_id, events.c.screenshot_key.is_not(None)
         )
+        # by organization as well: that is how files are indexed
         own = select(files.c.key).where(
             files.c.execution_id == execution_id, files.c.organization_id == _owner(execution_id)
         )

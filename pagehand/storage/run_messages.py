@@ -1,4 +1,4 @@
-"""What is said to executions that run in another process, and what they answer."""
+"""Messages to executions that run in another process, and their answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class RunMessageStore:
                 await connection.execute(messages_to_runs.insert().values(**row, sent_at=_NOW))
 
     async def unanswered(self, execution_ids: Sequence[str], *, besides: Sequence[str]) -> list[RunMessage]:
-        """What was said to these executions and not answered, oldest first, without `besides`."""
+        """Messages to these executions without an answer, oldest first, except those in `besides`."""
         table = messages_to_runs
         query = select(table.c.id, table.c.execution_id, table.c.kind, table.c.body)
         query = query.where(table.c.execution_id.in_(list(execution_ids)), table.c.answer.is_(None))
@@ -61,7 +61,7 @@ class RunMessageStore:
 
     @uncancellable
     async def answer(self, message_id: str, answer: Json) -> None:
-        """Answer a message; what it said is kept no longer."""
+        """Answer a message; its body, which may hold a code, is deleted."""
         change = update(messages_to_runs).where(messages_to_runs.c.id == message_id)
         async with self._database.write() as connection:
             await connection.execute(change.values(answer=answer, body={}))
@@ -81,7 +81,7 @@ class RunMessageStore:
 
     @uncancellable
     async def sweep(self, older_than_ms: int) -> None:
-        """Forget what was said long ago to executions that have ended."""
+        """Delete old messages to executions that have ended."""
         runs = exists().where(
             executions.c.id == messages_to_runs.c.execution_id, executions.c.status.not_in(_FINAL)
         )

@@ -94,6 +94,7 @@ class ScheduleStore:
 
     async def last_runs(self, ids: Sequence[str]) -> dict[str, ScheduleRun]:
         """The newest run of each of these schedules, by their ids."""
+        # ids are made in the order of time, so the largest is the newest
         newest = select(func.max(schedule_runs.c.id)).where(schedule_runs.c.schedule_id.in_(ids))
         query = _runs().where(schedule_runs.c.id.in_(newest.group_by(schedule_runs.c.schedule_id)))
         async with self._database.read() as connection:

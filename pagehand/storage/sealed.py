@@ -77,6 +77,7 @@ class SealedStore:
         change = (
             update(table)
             .values({column.name: _kept(column, sealed)})
+            # a service may have written a new secret since it was read: that one must stay
             .where(table.c[column.row] == value.row, table.c[column.name] == _kept(column, value.sealed))
         )
         async with self._database.write() as connection:

@@ -43,6 +43,7 @@ def search_row(execution: Execution) -> dict[str, Any]:
 
 def trigram_hashes(row: dict[str, Any]) -> list[int]:
     """What PostgreSQL's `execution_trigrams` holds of a search row: its trigrams and its organization."""
+    # a text of megabytes would have more trigrams than it is worth; it is read in full instead
     text: str = row["text"][:INDEXED_LENGTH]
     grams = {text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1)}
     return [*map(trigram_hash, grams), trigram_hash(row["organization_id"])]
@@ -75,7 +76,7 @@ class Terms:
 
     @property
     def are_in_index(self) -> bool:
-        """Whether the index alone tells which texts have them: none is longer than a trigram."""
+        """Whether the index alone knows which texts have them: none is longer than a trigram."""
         return self._is_sqlite and all(len(term) == _GRAM or self._is_beginning(term) for term in self.folded)
 
     def _is_beginning(self, term: str) -> bool:
@@ -91,7 +92,7 @@ class Terms:
         return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
 
     def candidates(self, sample: Sequence[str]) -> Select[Any]:
-        """A query for all executions that may match, by number; `sample` tells which trigrams are rare."""
+        """A query for all executions that may match, by number; `sample` shows which trigrams are rare."""
         # spelled as in the partial index, which SQLite would not use for `is_long = 1`
         long = select(execution_search.c.n).where(
             execution_search.c.organization_id == self._organization_id,

@@ -1,4 +1,4 @@
-"""How an organization's executions fare, in figures: sums of counters, and one look at its newest executions.
+"""Outcomes of an organization's executions in figures: sums of counters, and its newest executions.
 
 Nothing here grows with the number of executions kept. Tests are left out.
 """
@@ -116,6 +116,7 @@ class StatisticsStore:
         async with self._database.read() as connection:
             for metadata, start_time in await connection.execute(query):
                 _spend(spent, metadata.get("modelUsage"))
+                # newest first, so the last one read is the oldest
                 spent.since = start_time
         return spent
 
@@ -134,6 +135,7 @@ async def _days(connection: AsyncConnection, organization_id: str, at: int, days
     today = at // _DAY_MS
     counts = {day: DayCount(date=to_iso(day * _DAY_MS)[:10]) for day in range(today - days + 1, today + 1)}
     first_hour = (today - days + 1) * (_DAY_MS // HOUR_MS)
+    # counters are kept by hour: a day in UTC is 24 of them
     for hour, status, count in await counted_by_hour(connection, organization_id, first_hour):
         day = counts.get(hour * HOUR_MS // _DAY_MS)
         if day is not None:

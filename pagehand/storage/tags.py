@@ -77,6 +77,7 @@ async def ensure_tags(connection: AsyncConnection, organization_id: str, names: 
     await connection.execute(postgresql.insert(tags).values(fresh).on_conflict_do_nothing())
     query = select(*_COLUMNS).where(tags.c.organization_id == organization_id, tags.c.name.in_(wanted))
     found = {row["name"]: Tag(**row) for row in (await connection.execute(query)).mappings()}
+    # in the order asked for, not in that of the database
     return [found[name] for name in wanted]
 
 

@@ -1,4 +1,4 @@
-"""Agent conversations and what was said in them."""
+"""Agent conversations and their messages."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -48,6 +48,7 @@ class ThreadStore:
         found = select(threads.c.id).where(
             threads.c.id == thread_id, threads.c.organization_id == organization_id
         )
+        # numbered here and not by the database: each thread counts from 1
         last = select(func.coalesce(func.max(messages.c.seq), 0)).where(messages.c.thread_id == thread_id)
         async with self._database.write() as connection:
             await demand_claim(connection)

@@ -54,6 +54,7 @@ class WebhookStore:
     @uncancellable
     async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook | None:
         """Change some of its fields; the webhook as it is then."""
+        # a slip of the code, never of a caller: no name from outside may choose a column
         if unknown := changes.keys() - _CHANGEABLE:
             raise ValueError(f"update() cannot write {sorted(unknown)}.")
         change = update(webhooks).values(changes)

@@ -130,7 +130,7 @@ async def test_a_backup_of_a_newer_version_is_refused(target: URL) -> None:
         restored(target, {}, "9999")
 
 
-async def test_nothing_to_back_up_is_said(tmp_path: Path) -> None:
+async def test_backup_of_nothing_is_refused_with_a_sentence(tmp_path: Path) -> None:
     missing = make_url(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}")
     with pytest.raises(UserMistake, match="there is no database"), backup.snapshot(missing):
         pass

@@ -31,7 +31,7 @@ def is_ours(name: str | None, *_rest: object) -> bool:
     return not (name or "").startswith(OUTSIDE_METADATA)
 
 
-async def test_migrations_make_the_tables_the_code_speaks_of(database: Database) -> None:
+async def test_migrations_make_the_tables_the_code_declares(database: Database) -> None:
     def differences(connection: Connection) -> list[Any]:
         context = MigrationContext.configure(
             connection,

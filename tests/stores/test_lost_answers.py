@@ -139,7 +139,7 @@ async def test_a_claim_is_the_claimers_own(
     assert await count(database, deliveries) == 1
 
 
-async def test_a_pause_is_told_of_once(
+async def test_a_pause_is_announced_once(
     stores: Stores, database: Database, lost: LostAnswers, make_execution: MakeExecution
 ) -> None:
     execution = make_execution()

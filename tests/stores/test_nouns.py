@@ -158,7 +158,7 @@ async def test_a_deleted_file_says_what_it_was(stores: Stores) -> None:
     assert await stores.files.delete("org_a", "file_1") is None
 
 
-async def test_messages_said_at_once_are_numbered_in_turn(stores: Stores) -> None:
+async def test_messages_written_at_once_are_numbered_in_turn(stores: Stores) -> None:
     await stores.threads.add(
         Thread(id="t", organization_id="org_a", name="T", workflow_id=None, created_at=1)
     )

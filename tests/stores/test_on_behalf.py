@@ -150,7 +150,7 @@ async def test_a_run_that_has_its_claim_writes(stores: Stores, running: Executio
         await WRITES[what](stores)
 
 
-async def test_a_message_is_refused_too_and_never_said_twice(
+async def test_a_message_is_refused_too_and_never_written_twice(
     stores: Stores, database: Database, running: Execution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stores.threads.add(THREAD)

@@ -198,7 +198,7 @@ def ending() -> News:
     )
 
 
-async def test_the_end_of_a_batch_is_told_once_however_its_executions_end(
+async def test_the_end_of_a_batch_is_announced_once_however_its_executions_end(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     executions = await batch_of(stores, make_execution, 12)
@@ -216,7 +216,7 @@ async def test_the_end_of_a_batch_is_told_once_however_its_executions_end(
     assert batch.announced_at is not None
 
 
-async def test_a_batch_that_ends_again_after_a_retry_is_not_told_again(
+async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     for item in await batch_of(stores, make_execution, 1):
@@ -227,7 +227,7 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_told_again(
     assert [item.id for item in found] == ["end_1"]
 
 
-async def test_a_batch_of_another_organization_is_never_told(
+async def test_a_batch_of_another_organization_is_never_announced(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     [one] = await batch_of(stores, make_execution, 1)

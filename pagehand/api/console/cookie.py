@@ -1,7 +1,8 @@
 """The console's cookie: it names an API key, is signed by the service, and lasts twelve hours."""
 
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
+
+from starlette.requests import cookie_parser
 
 from pagehand.errors import Forbidden, NotFound
 from pagehand.files.signing import UrlSigner
@@ -25,16 +26,20 @@ def no_cookie(*, is_tls: bool) -> str:
 
 def session_key_id(signer: UrlSigner, cookies: str) -> str | None:
     """The id of the key that somebody signed in with; None without a cookie of ours that still holds."""
-    if _NAME not in cookies:
+    # Ports of one host share their cookies, and http.cookies drops all of them at the first one that it
+    # cannot read, such as `prefs={"a": 1}` of another program: Starlette reads them as browsers do.
+    token = cookie_parser(cookies).get(_NAME)
+    if not token:
         return None
     try:
-        morsel = SimpleCookie(cookies).get(_NAME)
-        signed = None if morsel is None else signer.open(morsel.value)
-    except (CookieError, Forbidden, NotFound):
+        signed = signer.open(token)
+    except (Forbidden, NotFound):
         return None
-    return signed.resource if signed is not None and signed.kind == _KIND else None
+    # the same secret signs links to files and live views: none of those is a session
+    return signed.resource if signed.kind == _KIND else None
 
 
 def _set_cookie(value: str, seconds: int, *, is_tls: bool) -> str:
+    # Secure only behind TLS: browsers drop such a cookie on plain http, and nobody could sign in
     flags = f"Max-Age={seconds}; Path=/; HttpOnly; SameSite=Strict" + ("; Secure" if is_tls else "")
     return f"{_NAME}={value}; {flags}"

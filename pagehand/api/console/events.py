@@ -20,6 +20,7 @@ _REMEMBERED: Final = 512
 @operation("/console/events", needs="read", takes=Nothing, method="GET", is_described=False)
 async def events(call: Call[Nothing]) -> Result:
     """What changes from now on; a client that was away reads everything anew."""
+    # nginx would otherwise hold events back until its buffer is full
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(_lines(call), media_type="text/event-stream", headers=headers)
 

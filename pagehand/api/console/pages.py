@@ -40,6 +40,7 @@ _HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
+# the whole name is checked, so that no `..` reaches the file system
 _HASHED: Final = re.compile(r"[A-Za-z0-9_.]+-[A-Z0-9]{8}\.(?:js|css|svg|woff2)")
 _NOT_BUILT: Final = (
     "<!doctype html><title>Pagehand</title><h1>The console has not been built</h1>"
@@ -66,6 +67,7 @@ class _Page(Route):
 
 async def _page(_: Request) -> Response:
     """The application."""
+    # asked for anew each time: an old page would load scripts that a newer version no longer has
     headers = {**_HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
     return Response(_bundled("index.html") or _NOT_BUILT, media_type="text/html", headers=headers)
 

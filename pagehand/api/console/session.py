@@ -15,6 +15,7 @@ from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.parts import Parts
 from pagehand.errors import Forbidden, NotFound
 
+# `metrics` is for programs: the console offers nothing that needs it
 _SCOPES: Final[tuple[str, ...]] = ("read", "run", "edit", "admin")
 
 
@@ -80,7 +81,7 @@ def _is_tls(parts: Parts) -> bool:
 async def _view(parts: Parts, organization_id: str, scopes: list[str], *, is_keyless: bool) -> SessionAnswer:
     organization = await parts.stores.organizations.get(organization_id)
     if organization is None:
-        raise NotFound("The organization of this key is no more")
+        raise NotFound("The organization of this key does not exist any more")
     granted: list[str] = list(_SCOPES) if ALL_SCOPES in scopes else scopes
     return SessionAnswer(
         session=SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless)

@@ -57,6 +57,7 @@ async def list_all(call: Call[ListAttention]) -> Result:
 
 
 async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
+    # all of them: they are sorted by how long they wait, which no index knows
     wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
     may_run = call.caller.may("run")
@@ -67,6 +68,7 @@ async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
 
 def _waiting(execution: Execution) -> AttentionItem | None:
     waiting = execution.waiting
+    # whoever drives has taken it on: nobody else has to be asked
     if waiting is None or waiting.kind == "driving":
         return None
     login = execution.logins[0] if execution.logins else None

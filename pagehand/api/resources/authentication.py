@@ -31,7 +31,7 @@ class SubmitCode(OpenRequest):
 
 
 class SubmitCodeAnswer(View):
-    """What the site said to the code."""
+    """Whether the site took the code."""
 
     success: bool
     message: str
@@ -64,6 +64,7 @@ async def submit_code(call: Call[SubmitCode]) -> Result:
 
 def clean_code(text: str) -> str:
     """The code without white space and dashes."""
+    # people paste codes as mails and apps show them: `123 456`, `123-456`
     code = _BETWEEN.sub("", text)
     if len(code) not in _LENGTHS:
         raise InvalidRequest("`code`: expected 4 to 8 characters, white space and dashes not counted")

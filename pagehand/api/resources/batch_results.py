@@ -19,9 +19,12 @@ from pagehand.clock import to_iso
 from pagehand.records import Batch, Execution
 from pagehand.workflow.templates import as_text
 
+# responses may be large, and a page of executions is in memory at once
 _AT_ONCE: Final = 100
+# rows may have any keys: thousands of columns open in no spreadsheet
 _MOST_COLUMNS: Final = 500
 _FIXED: Final = ("row", "status", "reason", "execution", "startTime", "durationMs")
+# what a page showed ends up here, and Excel would run `=HYPERLINK(…)` of a hostile one
 _RUNS_AS_FORMULA: Final = re.compile(r"[=+\-@\t\r]")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -41,6 +44,7 @@ async def results(call: Call[ById]) -> Result:
     apostrophe in front.
     """
     batch = await find_batch(call)
+    # two passes: the heading needs the names of all rows before the first line is sent
     outline = await _outline(call, batch)
     return _streamed(_lines(call, outline), batch, "text/csv", "csv")
 
@@ -84,6 +88,7 @@ class _Outline:
 
     def add(self, execution: Execution) -> None:
         """Note one; they come in the order they were accepted."""
+        # a retry belongs to the row of the execution it repeats
         before = execution.metadata.get("retryOf")
         first = self.first_of.get(str(before), execution.id)
         self.first_of[execution.id] = first
@@ -145,7 +150,8 @@ async def _newest(call: Call[ById], outline: _Outline) -> AsyncIterator[tuple[in
 
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
-    yield b"\xef\xbb\xbf" + _csv([outline.heading])  # the mark tells spreadsheets that it is UTF-8
+    # without the byte order mark Excel reads UTF-8 in the code page of the machine
+    yield b"\xef\xbb\xbf" + _csv([outline.heading])
     async for number, execution in _newest(call, outline):
         yield _csv([_line(number, execution, outline)])
 

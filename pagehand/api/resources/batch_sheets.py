@@ -209,6 +209,7 @@ def _view(read: SheetRows, limit: int | None) -> SheetView:
     wrong = [row for row in read.rows if row.problem is not None]
     shown = read.rows
     if limit is not None:
+        # a wrong row far down would otherwise be seen only after the batch was refused
         later = [row for row in wrong if row.number > limit]
         shown = [*read.rows[:limit], *later[:limit]]
     return SheetView(

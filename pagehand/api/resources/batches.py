@@ -105,6 +105,7 @@ async def _views(parts: Parts, organization_id: str, batches: list[Batch]) -> li
 
 def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
     ended = counts.get(Status.COMPLETED, 0) + counts.get(Status.FAILED, 0)
+    # by what is there, not by `total`: retention deletes executions of old batches
     is_over = ended >= sum(counts.values())
     return BatchView(
         id=batch.id,
@@ -169,6 +170,7 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
+    # asked before: a batch that is over must not be marked as cancelled
     before = (await batch_answer(call.parts, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")

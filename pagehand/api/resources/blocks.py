@@ -108,6 +108,7 @@ class BlockList(View):
 async def update(call: Call[UpdateBlocks]) -> Result:
     """Apply block operations in order, all or none; makes a new version."""
     asked = call.request
+    # all of them before the first is applied: an edit is whole or not at all
     refuse_wrong_types(asked.operations)
 
     warnings: list[Doubt] = []
@@ -149,7 +150,7 @@ class ChatAboutBlocks(OpenRequest):
     workflow_id: str
     message: Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
     instructor_execution_id: Annotated[
-        str | None, Meta(description="The execution whose pages the message speaks of.")
+        str | None, Meta(description="The execution whose pages the message is about.")
     ] = None
     target: Annotated[
         Target | None,

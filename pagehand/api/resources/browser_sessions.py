@@ -73,6 +73,7 @@ async def close(call: Call[ById]) -> Result:
     )
     if found is None:
         raise NotFound("`id`: no browser session of this organization is open under it.")
+    # the analysis of the execution reads "Cancelled by …"
     by = f"closing its browser session (`browserSessions/close`, {call.caller.name})"
     await call.parts.engine.cancel(call.organization_id, found.id, by)
     return SessionAnswer(browser_session=Named(id=found.browser_session_id, name=found.workflow_name))
@@ -85,6 +86,7 @@ async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
         page = await call.parts.stores.executions.list(
             call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
         )
+        # without a session no browser is open yet: there is nothing to see or close
         found += [item for item in page.items if item.session_id is not None]
     return sorted(found, key=lambda one: one.accepted_at, reverse=True)
 

@@ -52,7 +52,7 @@ class ListCache(Request):
     example={"workflowId": _EXAMPLE_ID},
 )
 async def list_all(call: Call[ListCache]) -> Result:
-    """What the workflow's blocks keep, as far as it still speaks of the blocks as they are."""
+    """What the workflow's blocks keep; what was kept for a block that has been edited since is left out."""
     asked, stores = call.request, call.parts.stores
     workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
@@ -61,6 +61,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.known(call.organization_id, workflow.id)
     entries = [_plan(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
+    # an element that is found as it was written is remembered too, and says nothing new
     healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]
     entries += [_memory(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)

@@ -1,4 +1,4 @@
-"""Conversations about workflows: what a message is said about, and what is answered."""
+"""Conversations about workflows: the workflow and pages a message is about, and the blocks it asks for."""
 
 import asyncio
 from collections import Counter
@@ -57,6 +57,7 @@ async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:
     """Ids of the stored logins by name; "" for a name that several have."""
     found, _ = await parts.stores.logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
     names = Counter(login.name for login in found)
+    # an instruction that names one of two equal logins is refused instead of guessed
     return {login.name: login.id if names[login.name] == 1 else "" for login in found}
 
 

@@ -1,4 +1,4 @@
-"""Deliveries: what was sent to webhooks, and how it fared."""
+"""Deliveries: what was sent to webhooks, and what came of it."""
 
 from typing import Annotated, Final
 
@@ -100,7 +100,7 @@ class DeliveryList(View):
     example={"id": EXAMPLE_ID, "status": "failed", "limit": 20},
 )
 async def deliveries(call: Call[ListDeliveries]) -> Result:
-    """The log of a webhook: every message, its attempts and what the target said."""
+    """The log of a webhook: every message, its attempts and what the target answered."""
     asked = call.request
     found, total = await call.parts.webhooks.log(
         call.organization_id, asked.id, status=asked.status, limit=asked.limit, offset=asked.offset

@@ -58,6 +58,7 @@ async def break_portal(call: Call[BreakDemo]) -> Result:
 
 def _of(parts: Parts, organization_id: str) -> DemoSite | None:
     demo = parts.demo
+    # the portal belongs to the default organization: others must not break what it watches
     return demo if demo is not None and demo.organization_id == organization_id else None
 
 

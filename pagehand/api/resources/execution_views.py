@@ -6,6 +6,8 @@ import orjson
 from msgspec import UNSET, Meta, UnsetType
 
 from pagehand.api.fields import Moment, Named, View
+from pagehand.api.live_view_links import with_links
+from pagehand.api.operation import Call
 from pagehand.api.resources.file_views import FileView, stored_file
 from pagehand.clock import to_iso
 from pagehand.errors import FAILURE_CODES
@@ -179,6 +181,12 @@ class FinishedAnswer(View):
     execution: FinishedExecution
 
 
+def execution_answer(call: Call[Any], execution: Execution) -> ExecutionAnswer:
+    """An execution as this caller may see it: its links lead through this process and keep to its scopes."""
+    linked = with_links(call.parts.signer, execution, may_drive=call.caller.may("run"))
+    return ExecutionAnswer(execution=execution_view(call.parts.signer, linked))
+
+
 def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:
     """The form that fits the execution's status."""
     if not execution.status.is_final:
@@ -201,6 +209,7 @@ def summary_view(execution: Execution) -> ExecutionSummary:
     shown = ExecutionSummary(**_shared(execution), truncated_params=truncated(execution.params))
     if execution.status.is_final:
         shown.end_time = to_iso(execution.end_time or execution.start_time)
+        # one that ended before it began has no duration
         shown.duration_ms = execution.duration_ms or 0
         shown.failure = failure_view(execution.failure)
     elif execution.waiting is not None:
@@ -210,6 +219,7 @@ def summary_view(execution: Execution) -> ExecutionSummary:
 
 def truncated(value: Any) -> str:
     """JSON text cut to 1,000 characters, with `…` only when it was cut."""
+    # cut in characters of the JSON text, as the contract counts them, not in bytes
     text = orjson.dumps(value).decode()
     return text if len(text) <= TRUNCATED_LENGTH else text[:TRUNCATED_LENGTH] + "…"
 
@@ -226,6 +236,7 @@ def _shared(execution: Execution) -> dict[str, Any]:
         "start_time": to_iso(execution.start_time),
         "status": execution.status.value,
         "params": execution.params,
+        # `startTime` is replaced when the run begins; this keeps when it was accepted
         "metadata": {"acceptedAt": to_iso(execution.accepted_at), **execution.metadata},
         "name": execution.name,
         "attempts": execution.attempts,
@@ -315,6 +326,7 @@ def _finished(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
         "summary": execution.summary or "",
         "context": execution.context or {},
     }
+    # its schema has no null: it is absent where there is none
     if execution.response_file is not None:
         fields["response_file"] = stored_file(signer, execution.organization_id, execution.response_file)
     return fields

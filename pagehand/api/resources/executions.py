@@ -17,7 +17,7 @@ from pagehand.api.resources.execution_views import (
     RetriedExecution,
     StatusName,
     active_view,
-    execution_view,
+    execution_answer,
     summary_view,
 )
 from pagehand.api.resources.file_views import PICTURE
@@ -58,8 +58,7 @@ async def get(call: Call[GetExecution]) -> Result:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise _not_found()
-    execution = with_links(call.parts.signer, execution, may_drive=call.caller.may("run"))
-    answer = _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+    answer = _encode(execution_answer(call, execution))
     # the signed URLs inside must outlive the time an answer is kept
     if execution.status.is_final and call.parts.settings.file_url_seconds >= 2 * KEPT_SECONDS:
         call.parts.finished_answers.keep(call.organization_id, execution.id, answer)
@@ -155,6 +154,7 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         cursor=asked.cursor,
     )
     page = await call.parts.stores.executions.list(call.organization_id, wanted)
+    # a key that may only read gets links to watch: driving a browser is running
     may_drive = call.caller.may("run")
     page.items = [with_links(call.parts.signer, item, may_drive=may_drive) for item in page.items]
     if page.without_params:
@@ -170,6 +170,7 @@ async def _one_by_one(call: Call[ListExecutions], page: ExecutionPage) -> AsyncI
         if item.id in page.without_params:
             item.params = await call.parts.stores.executions.params(call.organization_id, item.id)
         yield (b"," if position else b"") + _encode(summary_view(item))
+        # sent: the next one takes its place in memory
         item.params = {}
     rest = {"total": page.total, "nextCursor": page.next_cursor}
     yield b"]," + _encode(rest)[1:]
@@ -243,7 +244,7 @@ async def retry(call: Call[RetryExecution]) -> Result:
 async def cancel(call: Call[ById]) -> Result:
     """End an execution that is not finished; it becomes Failed and says who asked."""
     execution = await call.parts.engine.cancel(call.organization_id, call.request.id, call.caller.name)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+    return execution_answer(call, execution)
 
 
 @operation(
@@ -257,7 +258,7 @@ async def cancel(call: Call[ById]) -> Result:
 async def pause(call: Call[ById]) -> Result:
     """Hold a running execution before its next step."""
     execution = await call.parts.engine.pause(call.organization_id, call.request.id)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+    return execution_answer(call, execution)
 
 
 @operation(
@@ -271,7 +272,7 @@ async def pause(call: Call[ById]) -> Result:
 async def resume(call: Call[ById]) -> Result:
     """Let a paused execution go on."""
     execution = await call.parts.engine.resume(call.organization_id, call.request.id)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+    return execution_answer(call, execution)
 
 
 class ListEvents(Request):
@@ -313,6 +314,7 @@ class EventList(View):
 async def events(call: Call[ListEvents]) -> Result:
     """What happened, block by block, with screenshots."""
     asked, organization_id = call.request, call.organization_id
+    # an execution without events is an empty list, one that is not there a 404
     if await call.parts.stores.executions.get(organization_id, asked.id) is None:
         raise _not_found()
     found, total = await call.parts.stores.events.list(organization_id, asked.id, asked.limit, asked.offset)

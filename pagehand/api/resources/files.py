@@ -79,6 +79,7 @@ def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) ->
         raise InvalidRequest(
             f"`name`: expected a file name of at most {_MAX_NAME} characters, without folders"
         )
+    # by the name alone: looking into content of strangers is the work of the document process
     kind = mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     if not _MEDIA_TYPE.fullmatch(kind):
         raise InvalidRequest("`mimeType`: expected a media type such as `text/plain`")
@@ -106,6 +107,7 @@ async def upload(call: Call[Upload]) -> Result:
 async def keep_upload(call: Call[Upload]) -> FileAnswer:
     """Store what was uploaded as a file of the organization."""
     given = call.request
+    # before the bytes are stored: a full organization must not fill the disk by trying
     await call.parts.quota.check(call.organization_id, given.size_bytes)
     file_id = new_id("file")
     info = FileInfo(
@@ -118,6 +120,7 @@ async def keep_upload(call: Call[Upload]) -> FileAnswer:
         key=f"{call.organization_id}/uploads/{file_id}",
         created_at=now_ms(),
     )
+    # the bytes before the row: whoever finds the row finds the file
     if isinstance(given.content, ReceivedFile):
         await call.parts.files.put_file(info.key, given.content.path)
     else:
@@ -191,6 +194,7 @@ class DeletedFileAnswer(View):
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a file and its bytes."""
+    # the row before the bytes: from now on nobody gets a link to what is about to go
     info = await call.parts.stores.files.delete(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
@@ -214,6 +218,7 @@ async def download(call: Call[Nothing]) -> Result:
         raise Forbidden("`t`: this is not a link to a file.")
     size = await call.parts.files.size(key)
     headers = {
+        # an uploaded page must never run in the origin of the console: it is saved, not shown, and sandboxed
         "content-length": str(size),
         "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
         "x-content-type-options": "nosniff",

@@ -82,6 +82,7 @@ async def create(call: Call[CreateKey]) -> Result:
 
 
 def _may_give(call: Call[CreateKey], scope: KeyScope) -> bool:
+    # `*` also means scopes of later versions: having every scope by name is not enough
     if scope == ALL_SCOPES:
         return call.caller.key is None or ALL_SCOPES in call.caller.key.scopes
     return call.caller.may(scope)

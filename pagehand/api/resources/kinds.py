@@ -42,6 +42,7 @@ async def kinds(call: Call[Nothing]) -> Result:
     views: list[KindView] = []
     for kind in sorted(call.parts.kinds, key=lambda one: one.title):
         schema = envelope_schema(kind)
+        # once for all kinds: most of them refer to the same few models
         models.update(schema.get("$defs", {}))
         views.append(_view(kind, schema["properties"]["data"]))
     return KindList(kinds=views, models=models)

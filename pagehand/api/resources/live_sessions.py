@@ -8,7 +8,12 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Request, View
 from pagehand.api.operation import Call, Result, encode, operation
-from pagehand.api.resources.execution_views import ExecutionAnswer, FailureView, execution_view, failure_view
+from pagehand.api.resources.execution_views import (
+    ExecutionAnswer,
+    FailureView,
+    execution_answer,
+    failure_view,
+)
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson, ShownLocator
 from pagehand.api.slow_answers import answer_when_done
@@ -24,6 +29,7 @@ from pagehand.workflow.parse import parse_blocks
 _EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
+# below the 30 s after which many clients give up
 _OPENS_SECONDS: Final = 20.0
 _RECORDED_SECONDS: Final = 10.0
 Pixels = Annotated[float, Meta(ge=0, le=100_000)]
@@ -93,7 +99,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
         async with asyncio.timeout(_OPENS_SECONDS):
             await (await _session(call, accepted.id)).opened()
     execution = await call.parts.stores.executions.get(call.organization_id, accepted.id)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution or accepted))
+    return execution_answer(call, execution or accepted)
 
 
 class RunInLiveSession(Request):
@@ -367,7 +373,7 @@ async def close(call: Call[ById]) -> Result:
         raise NotFound("There is no execution with this `id` in this organization")
     await session.close()
     finished = await call.parts.engine.wait(execution)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, finished))
+    return execution_answer(call, finished)
 
 
 async def _session(call: Call[Any], execution_id: str) -> SessionControl:
@@ -381,6 +387,7 @@ def _given(call: Call[RunInLiveSession]) -> list[Envelope] | None:
         raise InvalidRequest("Give one of `blockId` (that block alone) and `lastBlockId` (up to it)")
     if asked.blocks is None:
         return None
+    # blocks of the caller run like an edited workflow: a key that may only run must not bring its own
     if not call.caller.may("edit"):
         raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
     return parse_blocks(asked.blocks, call.parts.kinds)

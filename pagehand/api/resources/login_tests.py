@@ -84,9 +84,11 @@ async def _settled(call: Call[ById], execution: Execution) -> Execution:
     end = loop.time() + _PATIENCE_SECONDS
     while loop.time() < end:
         with suppress(TimeoutError):
+            # wait() returns at the end alone: one that waits for a code is noticed by looking in between
             async with asyncio.timeout(_LOOK_SECONDS):
                 return await call.parts.engine.wait(execution)
         execution = await call.parts.stores.executions.get(call.organization_id, execution.id) or execution
+        # the caller has to act now, while the execution waits on
         if _status(execution).is_waiting:
             break
     return execution

@@ -49,7 +49,7 @@ class LoginConfigurationView(View):
 
 
 class HealthView(View):
-    """How a login fares."""
+    """When a login last worked, why it last failed, and whether runs may try it."""
 
     is_held: Annotated[bool, Meta(description="True while no run tries it, because the site refused it.")]
     last_success_at: Moment | None
@@ -146,7 +146,7 @@ async def create(call: Call[CreateLogin]) -> Result:
     "/logins/get", needs="read", takes=ById, answers=LoginAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
 )
 async def get(call: Call[ById]) -> Result:
-    """One login, secrets masked, and how it fares."""
+    """One login, secrets masked, with its health."""
     login = await call.parts.logins.get(call.organization_id, call.request.id)
     view = login_view(login)
     view.health = health_view(await call.parts.logins.state(login))
@@ -281,7 +281,7 @@ def login_view(login: Login) -> LoginView:
 
 
 def health_view(state: LoginState) -> HealthView:
-    """How a login fares, in words of the API."""
+    """A login's health as the API shows it."""
     health, saved_at = state.health, state.session_saved_at
     return HealthView(
         is_held=state.is_held,

@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from pagehand.api.auth import is_forwarding, is_loopback
+from pagehand.api.auth import is_forwarding, is_loopback, split_host
 from pagehand.api.fields import Nothing
 from pagehand.api.operation import Call, Incoming, Result, page
 from pagehand.clock import now_ms
@@ -36,8 +36,7 @@ def _is_local(incoming: Incoming) -> bool:
     """Whether the caller itself is on this machine: not a proxy's, nor a page's whose name points here."""
     if not is_loopback(incoming.peer) or any(is_forwarding(name) for name in incoming.headers):
         return False
-    host = (incoming.header("host") or "").rpartition(":")[0] or (incoming.header("host") or "")
-    return is_loopback(host.removeprefix("[").removesuffix("]"))
+    return is_loopback(split_host(incoming.header("host") or "")[0])
 
 
 OPERATIONS = (metrics,)

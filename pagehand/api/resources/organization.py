@@ -56,6 +56,7 @@ async def get(call: Call[Nothing]) -> Result:
 async def update(call: Call[UpdateOrganization]) -> Result:
     """Give the organization a proxy of its own; executions with `useProxy` go through it from then on."""
     if call.request.proxy is not None:
+        # checked and sealed there: the address may hold a password
         await call.parts.proxies.change(call.organization_id, call.request.proxy.strip())
     return await _answer(call.parts, call.organization_id)
 
@@ -63,7 +64,7 @@ async def update(call: Call[UpdateOrganization]) -> Result:
 async def _answer(parts: Parts, organization_id: str) -> OrganizationAnswer:
     found = await parts.stores.organizations.get(organization_id)
     if found is None:
-        raise NotFound("The organization of this key is no more")
+        raise NotFound("The organization of this key does not exist any more")
     proxy = await parts.proxies.shown(organization_id)
     return OrganizationAnswer(organization=OrganizationView(id=found.id, name=found.name, proxy=proxy))
 

@@ -104,9 +104,11 @@ async def apply(call: Call[ProposalOf]) -> Result:
     workflow that has changed since is left as it is (409).
     """
     found = await _find_some(call)
+    # pressed twice, or asked again after the answer was lost: the same answer, no second version
     if found.state == "applied" and found.applied_version is not None:
         return await _as_applied(call, found, found.applied_version)
     now = await find_workflow(call.parts, call.organization_id, found.workflow_id)
+    # somebody may have made the same change by hand since
     changed = now if _is_done(call, now, found.operations) else await _change(call, found)
     await _settle(call, "applied", changed.version)
     call.parts.changes.publish(call.organization_id, "workflow", found.workflow_id)
@@ -208,10 +210,12 @@ async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
 
     try:
         return await change(call, found.workflow_id, found.workflow_version, edit)
-    except Conflict:
+    except Conflict as refusal:
         now = await find_workflow(call.parts, call.organization_id, found.workflow_id)
         if _is_done(call, now, found.operations):
             return now  # two people pressed the button at the same time
+        if now.version == found.workflow_version:
+            raise refusal from None  # not the version: the operations themselves do not fit
         raise Conflict(
             f"The proposal was made for version {found.workflow_version} of the workflow, which is at "
             f"version {now.version} by now. Ask or run again for one that fits, or make the change by hand"

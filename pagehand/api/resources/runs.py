@@ -11,7 +11,7 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import OpenRequest
 from pagehand.api.operation import Call, Incoming, Result, operation
-from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_view
+from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
 from pagehand.api.slow_answers import answer_when_done
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, IdempotencyKey, Order
 from pagehand.errors import InvalidRequest
@@ -97,7 +97,7 @@ def _as_text(name: str | float) -> str:
 
 
 def idempotency_key_of(incoming: Incoming) -> IdempotencyKey | None:
-    """The Idempotency-Key of a request, with what tells its body from another."""
+    """The Idempotency-Key of a request, with a digest of its path and body."""
     key = incoming.header("idempotency-key")
     if key is None:
         return None
@@ -113,7 +113,7 @@ async def _accept(call: Call[Any]) -> Execution:
 
 
 def _answer(call: Call[Any], execution: Execution) -> bytes:
-    return _encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+    return _encode(execution_answer(call, execution))
 
 
 @operation(
@@ -147,6 +147,7 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     `{"error": sentence}` all the same. A client that goes away does not stop the run.
     """
     execution = await _accept(call)
+    # a task of its own: a client that goes away ends the waiting, not the run
     waiting = asyncio.ensure_future(call.parts.engine.wait(execution))
     return await answer_when_done(call, waiting, lambda finished: _answer(call, finished))
 

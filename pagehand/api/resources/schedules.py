@@ -7,7 +7,7 @@ from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
+from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.clock import to_iso
 from pagehand.engine.schedules.cron import Cron
 from pagehand.engine.schedules.stored import ScheduleWish
@@ -82,6 +82,7 @@ def _run_view(run: ScheduleRun) -> RunView:
 
 
 async def _views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
+    # one query for the whole page
     last = await call.parts.schedules.last_runs(schedules)
     return [_view(call, schedule, last.get(schedule.id)) for schedule in schedules]
 
@@ -275,7 +276,7 @@ async def delete(call: Call[ById]) -> Result:
 async def run(call: Call[ById]) -> Result:
     """Start an execution of a schedule now, also of one that is switched off; its next moment stays."""
     execution = await call.parts.schedules.run(call.organization_id, call.request.id)
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, execution))
+    return execution_answer(call, execution)
 
 
 class ListRuns(Request):

@@ -1,4 +1,4 @@
-"""The organization at a glance: what runs and waits, how workflows fare, and the newest failures."""
+"""The organization at a glance: what runs and waits, success by workflow, and the newest failures."""
 
 from typing import Annotated
 
@@ -77,7 +77,7 @@ class StatisticsAnswer(View):
     "/statistics/get", needs="read", takes=StatisticsRequest, answers=StatisticsAnswer, example={"days": 14}
 )
 async def get(call: Call[StatisticsRequest]) -> Result:
-    """How the organization's executions fare; costs the same however many there are."""
+    """Outcomes of the organization's executions; costs the same however many there are."""
     found = await call.parts.stores.statistics.read(call.organization_id, at=now_ms(), days=call.request.days)
     return StatisticsAnswer(statistics=_view(found, call.parts.signer))
 
@@ -114,6 +114,7 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
 
 def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
     execution, key = failure.execution, failure.screenshot_key
+    # executions of versions before `failure` have the analysis alone
     reason = execution.failure.message if execution.failure else ""
     shown = reason or execution.error_analysis or "It failed."
     return FailureSummary(

@@ -16,6 +16,7 @@ TagFilters = Annotated[
 
 async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
     """The ids meant; a name that no tag has is refused, an id that does not exist matches nothing."""
+    # an id that does not exist matches nothing, as ids do everywhere; a wrong name is a slip
     names = [item for item in filters if not item.startswith("tag_")]
     if not names:
         return filters

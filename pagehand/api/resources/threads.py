@@ -69,6 +69,7 @@ class MessageList(View):
 async def list_messages(call: Call[ListMessages]) -> Result:
     """The messages of an agent thread."""
     asked = call.request
+    # an empty id is an unknown one, not a missing one
     thread_id = asked.id if asked.id is not None else asked.thread_id
     if thread_id is None:
         raise InvalidRequest("`id` is required")
@@ -133,14 +134,14 @@ async def create(call: Call[CreateThread]) -> Result:
 
 
 class SendMessage(Request):
-    """What is said, and in which conversation."""
+    """A message, and the conversation it belongs to."""
 
     id: Annotated[str, Meta(description="The thread's id.")]
     message: MessageText
 
 
 class NewMessages(View):
-    """What was said and what was answered."""
+    """The message and its answer."""
 
     messages: list[MessageView]
 
@@ -154,7 +155,7 @@ class NewMessages(View):
     example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0", "message": "Click the Submit button"},
 )
 async def send(call: Call[SendMessage]) -> Result:
-    """Say something; the answer tells in words which blocks would do it, or why none would."""
+    """Send a message; the answer describes the blocks that would do it, or why none would."""
     asked = call.request
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
@@ -163,6 +164,7 @@ async def send(call: Call[SendMessage]) -> Result:
         raise _not_found()
     answer = await _answer(call, thread, asked.message)
     new_messages = (("user", asked.message), ("assistant", answer))
+    # both or none: a question without its answer would confuse the next one
     new = await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])
 

@@ -77,6 +77,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "parameters": old.parameters,
         "retry_safe": old.retry_safe,
     }
+    # on top of whatever is there now: nothing is taken away, the versions between stay
     changed = await change(call, asked.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))
 

@@ -1,11 +1,11 @@
 """Copies of workflows: within an organization, and carried from one installation to another."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Name, Request, View
+from pagehand.api.fields import LONGEST_NAME, ById, Id, Name, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.api.resources.workflow_views import (
@@ -16,6 +16,8 @@ from pagehand.api.resources.workflow_views import (
 )
 from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID, add
 from pagehand.records import Json, Workflow
+
+_COPY: Final = " (copy)"
 
 
 class DuplicateWorkflow(Request):
@@ -37,7 +39,8 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     """Make a copy with ids of its own."""
     workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
     portable = portable_of(workflow)
-    name = call.request.name or f"{workflow.name} (copy)"
+    # cut, or a copy of the longest name could be exported and not imported again
+    name = call.request.name or f"{workflow.name[: LONGEST_NAME - len(_COPY)]}{_COPY}"
     return await _add(call, name, portable)
 
 

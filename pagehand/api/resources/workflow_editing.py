@@ -34,6 +34,7 @@ async def change(
     field: str = "id",
 ) -> Workflow:
     """Save what `edit` makes of the workflow; without a `version`, on top of any faster change."""
+    # without a `version` the caller means "on top of whatever is there": a faster change is not a conflict
     for _ in range(_TRIES):
         now = await find_workflow(call.parts, call.organization_id, workflow_id, field)
         if version is not None and now.version != version:

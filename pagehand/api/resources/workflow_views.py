@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pagehand.api.fields import Moment, Named, TagNames, View
+from pagehand.api.fields import Moment, Name, Named, TagNames, View
 from pagehand.checks import Doubt
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
@@ -78,6 +78,7 @@ class Block(View, kw_only=True):
 class Parameter(View, forbid_unknown_fields=True):
     """A parameter that a workflow declares."""
 
+    # `$` alone also matches before a line end at the very end
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$(?!\n)", max_length=200)]
     description: str = ""
     is_secret: Annotated[
@@ -152,7 +153,7 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     """A workflow without anything that belongs to one installation."""
 
     format: Literal["pagehand.workflow/1"]
-    name: Annotated[str, Meta(min_length=1, max_length=1000)]
+    name: Name
     blocks: list[NewBlockJson]
     output: Output = None
     parameters: Parameters = field(default_factory=list[Parameter])

@@ -30,6 +30,7 @@ async def files_of(stores: Stores, execution: Execution) -> AsyncIterator[tuple[
 async def stored_entry(files: FileStore, stream: ZipStream, name: str, key: str) -> AsyncIterator[bytes]:
     """The parts of a stored file's entry; of one that is gone, a note in its place."""
     try:
+        # the first piece shows whether the file is still there, before its entry is begun
         content = files.open(key)
         first = await anext(content, b"")
     except NotFound:

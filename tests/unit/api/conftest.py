@@ -1,5 +1,6 @@
 """A service without a network or a browser: the real app, engine and stores, and a client of it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -13,14 +14,16 @@ from pagehand.api.keys import new_key
 from pagehand.api.parts import Parts
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
+from pagehand.clock import now_ms
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
+from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
-from pagehand.records import Execution
+from pagehand.records import Execution, Json, Status
 from pagehand.sandbox import EgressPolicy, HttpClient, Proxies
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.secret_params import SecretParams
@@ -42,6 +45,12 @@ class TroubledEngine(LocalEngine):
         if self.trouble is not None:
             raise self.trouble
         return ended
+
+    async def leave_rows_alone(self) -> None:
+        """Run what is handed in and look for nothing else: rows that a test writes stay as written."""
+        if self._reconciling is not None:
+            self._reconciling.cancel()
+            await asyncio.wait([self._reconciling])
 
 
 class Api:
@@ -71,6 +80,59 @@ class Api:
         key, text = new_key(owner.id, name="test", scopes=scopes)
         await self.parts.stores.keys.add(key)
         return text
+
+    async def organization_id(self) -> str:
+        """The organization of callers without a key."""
+        return (await self.parts.stores.organizations.ensure("default")).id
+
+    async def execution(self, **fields: Any) -> Execution:
+        """An execution of the default organization as a row alone: the engine does not know of it."""
+        await self.engine.leave_rows_alone()
+        now = now_ms()
+        values: dict[str, Any] = {
+            "id": new_id("exec"),
+            "organization_id": await self.organization_id(),
+            "workflow_id": "wf_none",
+            "workflow_name": "Invoices",
+            "workflow_version": 1,
+            "browser_session_id": new_id("bs"),
+            "accepted_at": now,
+            "start_time": now,
+            "deadline_at": now + 3_600_000,
+        }
+        return await self.parts.stores.executions.add(Execution(**values | fields))
+
+    async def running(self, changes: Json | None = None, **fields: Any) -> Execution:
+        """One that runs, as its row says; `changes` are what its run has written down."""
+        made = await self.execution(**fields)
+        claimed = await self.parts.stores.executions.claim(made.id, at=made.start_time)
+        assert claimed is not None
+        if changes:
+            assert await self.parts.stores.executions.update(made.id, claimed.fence, **changes)
+        found = await self.parts.stores.executions.find(made.id)
+        assert found is not None
+        return found
+
+    async def ended(self, final: Json | None = None, **fields: Any) -> Execution:
+        """One that has ended: Completed unless `final` says otherwise."""
+        return await self.finish(await self.running(**fields), final)
+
+    async def finish(self, going: Execution, final: Json | None = None) -> Execution:
+        """End one that runs, as its run would."""
+        values: Json = {
+            "status": Status.COMPLETED,
+            "end_time": going.start_time + 1000,
+            "duration_ms": 1000,
+            "response": {},
+            "response_file": None,
+            "summary": "",
+            "error_analysis": "",
+            "context": {},
+            "downloads": None,
+        }
+        done = await self.parts.stores.executions.finish(going.id, going.fence, **values | (final or {}))
+        assert done is not None
+        return done
 
     async def workflow(self, name: str = "quick", *, waits_ms: int = 1, **more: Any) -> dict[str, Any]:
         """A workflow of the default organization that waits, and puts out its parameters."""
@@ -120,7 +182,7 @@ def _parts(harness: Harness, engine: TroubledEngine, quiet_seconds: float) -> Pa
         changes=Changes(),
         engine=engine,
         stores=stores,
-        logins=StoredLogins(stores.logins, vault),
+        logins=StoredLogins(stores.logins, vault, stores.login_states),
         files=harness.file_store,
         documents=harness.documents,
         signer=signer,

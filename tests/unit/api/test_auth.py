@@ -31,7 +31,7 @@ def test_text_that_cannot_be_a_key_is_none(text: str) -> None:
     assert read_key(text) is None
 
 
-async def test_key_speaks_for_its_organization_in_either_header(api: "Api") -> None:
+async def test_key_acts_for_its_organization_in_either_header(api: "Api") -> None:
     text = await api.key("one")
     made = await api.post("/workflows/create", {"name": "mine"}, authorization=f"Bearer {text}")
     assert made.status_code == 200
@@ -140,7 +140,7 @@ async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
         ({"host": "0.0.0.0", "allow_keyless": True, "require_key": True}, 401),  # noqa: S104 - as above
     ],
 )
-async def test_keyless_mode_is_for_loopback_or_when_told(
+async def test_keyless_mode_is_for_loopback_or_where_the_operator_allows_it(
     api: "Api", changes: dict[str, object], status: int
 ) -> None:
     admission = auth.Admission(Settings(port=8700, **changes), api.parts.stores, api.parts.signer)  # pyright: ignore[reportArgumentType] - settings by name

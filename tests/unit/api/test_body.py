@@ -147,7 +147,7 @@ async def test_a_body_in_pieces_is_put_together() -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {b"content-length": b"0"}, {b"content-type": b"text/html"}])
-async def test_without_a_body_the_type_is_no_matter(headers: dict[bytes, bytes]) -> None:
+async def test_without_a_body_the_type_does_not_matter(headers: dict[bytes, bytes]) -> None:
     sent = Sent()
     assert await body_of(sent, headers) == b""
     assert sent.read == 0

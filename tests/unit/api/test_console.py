@@ -90,7 +90,20 @@ async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") ->
     assert session_key_id(api.parts.signer, f"pagehand_session={token}") is None
 
 
-async def test_watcher_hears_of_its_own_organization_only() -> None:
+@pytest.mark.parametrize("other", ['prefs={"a":1}', "x[y]=1", "a b=1", "flag", "=", "pagehand_session=old"])
+async def test_cookies_of_other_programs_on_the_host_do_not_sign_anybody_out(api: "Api", other: str) -> None:
+    cookie = await _signed_in(api, ["*"])
+    seen = await api.post("/console/session/get", cookie=f"{other}; {cookie}", origin=OWN)
+    assert seen.json()["session"]["organization"] == "one"
+
+
+async def test_signing_out_takes_the_cookie_away(api: "Api") -> None:
+    answer = await api.post("/console/session/end")
+    assert answer.json() == {"success": True}
+    assert answer.headers["set-cookie"].startswith("pagehand_session=; Max-Age=0;")
+
+
+async def test_watcher_gets_changes_of_its_own_organization_only() -> None:
     changes = Changes()
     watch = changes.watch("one", 60)
     first = asyncio.ensure_future(anext(watch))
@@ -126,7 +139,7 @@ async def test_burst_of_changes_of_one_thing_is_one_change() -> None:
     await watch.aclose()
 
 
-async def test_watcher_hears_nothing_where_nothing_happens() -> None:
+async def test_watcher_gets_nothing_where_nothing_happens() -> None:
     changes = Changes()
     watch = changes.watch("one", 0.01)
     assert await anext(watch) == []

@@ -46,6 +46,6 @@ async def test_days_beyond_the_range_are_refused(api: "Api", days: object) -> No
     assert (await api.post("/statistics/get", {"days": days})).status_code == 400
 
 
-async def test_there_is_no_demo_unless_one_is_served(api: "Api") -> None:
+async def test_demo_is_null_unless_one_is_served(api: "Api") -> None:
     assert (await api.post("/demo/get")).json() == {"demo": None}
     assert (await api.post("/demo/break", {"isBroken": True})).status_code == 404

@@ -110,6 +110,15 @@ async def test_duplicate_is_a_copy_under_another_name(api: "Api") -> None:
     assert copy["id"] != made["id"]
 
 
+async def test_copy_of_the_longest_name_can_be_carried_elsewhere(api: "Api") -> None:
+    made = await api.workflow("x" * 1000)
+    copy = (await api.post("/workflows/duplicate", {"id": made["id"]})).json()["workflow"]
+    assert copy["name"] == "x" * 993 + " (copy)"
+    exported = (await api.post("/workflows/export", {"id": copy["id"]})).json()["workflow"]
+    again = await api.post("/workflows/import", {"workflow": exported})
+    assert again.json()["workflow"]["name"] == copy["name"]
+
+
 async def test_deleted_workflow_is_gone(api: "Api") -> None:
     made = await api.workflow("one")
     answer = await api.post("/workflows/delete", {"id": made["id"]})

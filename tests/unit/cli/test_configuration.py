@@ -81,3 +81,14 @@ def test_serve_refuses_to_start_with_an_unknown_setting(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert "did you mean `PAGEHAND_CONCURRENCY`" in ended.stderr
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(("given", "level"), [("INFO", "info"), ("Debug", "debug"), ("critical", "critical")])
+def test_log_level_is_read_in_any_case(given: str, level: str) -> None:
+    assert read_settings({"log_level": given}, None, {}).log_level == level
+
+
+@pytest.mark.parametrize("given", ["loud", "verbose", 10])
+def test_log_level_that_does_not_exist_is_refused_with_those_there_are(given: object) -> None:
+    with pytest.raises(InvalidRequest, match=r"PAGEHAND_LOG_LEVEL.*'debug'.*'critical'"):
+        read_settings({"log_level": given}, None, {})

@@ -1,0 +1,117 @@
+"""`/workflows/cache/…`: what blocks keep for the next run, shown only while it still fits, and cleared."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pagehand.engine.run.cache import meanings
+from pagehand.records import CachedPlan, Memory
+from pagehand.workflow import tree
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
+
+pytestmark = pytest.mark.anyio
+
+
+async def remembering(api: "Api") -> dict[str, Any]:
+    """A workflow of which one plan and one healed locator are kept."""
+    workflow, owner = await api.workflow(), await api.organization_id()
+    block = workflow["blocks"][0]
+    plan = CachedPlan(
+        organization_id=owner,
+        workflow_id=workflow["id"],
+        block_id=block["id"],
+        kind="extraction",
+        key="k",
+        written=meanings(tree.from_json(workflow["blocks"]))[block["id"]],
+        version=1,
+        page="https://bank.example/accounts",
+        made_by="model",
+        kept_at=2000,
+        plan={"selector": "table"},
+    )
+    await api.parts.stores.plans.save([plan])
+    healed = Memory(
+        organization_id=owner,
+        workflow_id=workflow["id"],
+        block_id=block["id"],
+        key="m",
+        written="w",
+        version=1,
+        remembered_at=1000,
+        healed_locator={"text": "Save"},
+    )
+    plain = Memory(
+        organization_id=owner,
+        workflow_id=workflow["id"],
+        block_id=block["id"],
+        key="n",
+        written="w",
+        version=1,
+        remembered_at=3000,
+    )
+    await api.parts.stores.memories.save([healed, plain])
+    return workflow
+
+
+async def listed(api: "Api", workflow: dict[str, Any], **page: int) -> tuple[list[dict[str, Any]], int]:
+    answer = (await api.post("/workflows/cache/list", {"workflowId": workflow["id"], **page})).json()
+    return answer["entries"], answer["total"]
+
+
+async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api") -> None:
+    entries, total = await listed(api, await remembering(api))
+    # an element that was found as it was written says nothing new: only what healing found is shown
+    assert [(entry["kind"], entry["madeBy"]) for entry in entries] == [
+        ("extraction", "model"),
+        ("element", "healing"),
+    ]
+    assert total == 2
+    assert {entry["blockReferenceId"] for entry in entries} == {"nap"}
+    assert [entry["plan"] for entry in entries] == [{"selector": "table"}, {"locator": {"text": "Save"}}]
+
+
+@pytest.mark.parametrize(
+    ("page", "kinds"),
+    [
+        ({"limit": 1}, ["extraction"]),
+        ({"limit": 1, "offset": 1}, ["element"]),
+        ({"offset": 2}, []),
+    ],
+)
+async def test_cache_is_listed_in_pages(api: "Api", page: dict[str, int], kinds: list[str]) -> None:
+    entries, total = await listed(api, await remembering(api), **page)
+    assert ([entry["kind"] for entry in entries], total) == (kinds, 2)
+
+
+async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api") -> None:
+    workflow = await remembering(api)
+    edit = {"type": "update", "blockId": "nap", "block": {"data": {"durationMs": 9}}}
+    operations = [{**edit, "blockId": workflow["blocks"][0]["id"]}]
+    await api.post("/workflows/blocks/update", {"workflowId": workflow["id"], "operations": operations})
+    entries, _ = await listed(api, workflow)
+    assert [entry["kind"] for entry in entries] == ["element"]
+
+
+async def test_cleared_cache_is_empty_and_counted(api: "Api") -> None:
+    workflow = await remembering(api)
+    body = {"workflowId": workflow["id"], "blockId": workflow["blocks"][0]["id"]}
+    assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 3}
+    assert await listed(api, workflow) == ([], 0)
+    assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 0}
+
+
+@pytest.mark.parametrize("path", ["list", "clear"])
+async def test_cache_of_another_organizations_workflow_is_not_found(api: "Api", path: str) -> None:
+    workflow, key = await remembering(api), await api.key("other")
+    answer = await api.post(f"/workflows/cache/{path}", {"workflowId": workflow["id"]}, x_api_key=key)
+    assert (answer.status_code, "`workflowId`" in answer.json()["error"]) == (404, True)
+    assert (await listed(api, workflow))[1] == 2
+
+
+async def test_block_that_is_not_in_the_workflow_clears_nothing(api: "Api") -> None:
+    workflow = await remembering(api)
+    answer = await api.post("/workflows/cache/clear", {"workflowId": workflow["id"], "blockId": "block_none"})
+    assert (answer.status_code, "`blockId`" in answer.json()["error"]) == (404, True)
+    assert (await listed(api, workflow))[1] == 2
