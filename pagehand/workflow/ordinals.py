@@ -9,7 +9,7 @@ ORDINAL_WORDS: Final = (
 ORDINAL: Final = rf"(?:{'|'.join(ORDINAL_WORDS)}|last|\d{{1,3}}(?:st|nd|rd|th))"
 """A pattern for a position among several."""
 _FROM_END: Final = frozenset(("last", "final"))
-_NUMBERED: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_NUMBERED: Final = re.compile(r"(\d{1,4})(?:st|nd|rd|th)")
 
 
 def position_of(word: str) -> int | None:

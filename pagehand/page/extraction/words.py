@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pagehand.page.phrases.plurals import singular
+from pagehand.page.phrases.tokens import split_words
 
 _GROUPS = """
 price cost
@@ -122,7 +123,7 @@ def words_of(text: str) -> Words:
     plain = re.sub(r"(?<=\w)-(?=\w)", " ", plain)
     for pattern, words in _PHRASES:
         plain = pattern.sub(words, plain)
-    literal = tuple(word if word in _CANONICAL else singular(word) for word in re.findall(r"[^\W_]+", plain))
+    literal = tuple(word if word in _CANONICAL else singular(word) for word in split_words(plain))
     meaning = tuple(_CANONICAL.get(word, word) for word in literal)
     return Words(literal, meaning, _head(literal, meaning))
 

@@ -24,6 +24,9 @@ _VERBS: Final = word_set(
 )
 _AFTER_VERBS: Final = frozenset(("on", "in", "into", "to", "at", "for", "up", "out"))
 _POLITE: Final = frozenset(("please", "just", "now"))
+_MOST_COURTESY: Final = 4
+_MOST_DIGITS: Final = 4
+"""Digits in the number of a row; Python refuses to convert texts of thousands of digits."""
 # `first name` is a name, not the first of several
 _NO_ORDINAL: Final = frozenset(("name", "names"))
 _NAMING: Final = (
@@ -93,6 +96,9 @@ _PLACES: Final = {
     "menu": "menu",
 }
 _MOST_SPLITS: Final = 6
+"""Readings double with every relation word; a phrase of 200 of them would never be done."""
+# an apostrophe is a quote only at the edge of a word: `don't` has none
+_QUOTES: Final = re.compile(r"[\"“”„«»`]|(?<!\w)['\u2018\u2019]|['\u2018\u2019](?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ _SPOKEN: Final[dict[ContextKind, str]] = {
 def words_of(phrase: str) -> list[Word]:
     """The phrase's words; what stands in quotes is marked."""
     words: list[Word] = []
-    for at, part in enumerate(re.split(r"[\"“”„«»`]|(?<!\w)'|'(?!\w)", phrase)):
+    for at, part in enumerate(_QUOTES.split(phrase)):
         words.extend(Word(word, at % 2 == 1) for word in words_in(part))
     return words
 
@@ -170,12 +176,24 @@ def negated(words: list[Word]) -> list[str]:
     return [word.text for word in words if not word.is_quoted and word.text in NEGATIONS]
 
 
+def without_courtesy(words: list[Word]) -> Iterator[list[list[Word]]]:
+    """The words without some of `please`, `just` and `now`: first without one of them, then without two …
+
+    Each of them may be part of a name, as in `Pay now`, so the fewest that can be left out are.
+    """
+    polite = [at for at, word in enumerate(words) if not word.is_quoted and word.text in _POLITE]
+    for size in range(1, len(polite[:_MOST_COURTESY]) + 1):
+        yield [
+            [word for at, word in enumerate(words) if at not in left_out]
+            for left_out in combinations(polite[:_MOST_COURTESY], size)
+        ]
+
+
 def readings(words: list[Word]) -> list[Reading]:
     """Every way to read the words, without repeats."""
     found: dict[Reading, None] = {}
-    kept = [word for word in words if word.is_quoted or word.text not in _POLITE]
-    for start in {0, _after_verb(kept)}:
-        rest = kept[start:]
+    for start in {0, _after_verb(words)}:
+        rest = words[start:]
         splits = _splits(rest)
         for size in range(len(splits) + 1):
             for chosen in combinations(splits, size):
@@ -314,21 +332,28 @@ def _places(kind: ContextKind, tail: list[Word]) -> list[Context]:
     if words[1:] and not last.is_quoted and last.text in _NOUNS:
         found.append(_noun(last.text, words[:-1], kind))
     if words[1:] and not first.is_quoted and first.text in _NOUNS:
-        rest = words[2:] if words[1].text in _LINKS and not words[1].is_quoted and words[2:] else words[1:]
-        found.append(_noun(first.text, rest, kind))
+        if words[2:] and words[1].text in _LINKS and not words[1].is_quoted:
+            # `row 2` is a position, but `the row of 2` says what the row holds
+            found.append(_noun(first.text, words[2:], kind, is_counted=False))
+        else:
+            found.append(_noun(first.text, words[1:], kind))
     return [*found, Context(kind, _bare(words))]
 
 
-def _noun(noun: str, words: list[Word], kind: ContextKind) -> Context:
+def _noun(noun: str, words: list[Word], kind: ContextKind, *, is_counted: bool = True) -> Context:
     found = _NOUNS[noun]
     if kind == "below" and found not in ("section", "card"):
         return Context("below", _bare(words))
-    position = position_of(words[0].text) if len(words) == 1 and not words[0].is_quoted else None
-    if position is None and len(words) == 1 and words[0].text.isdigit() and found == "row" and noun == "row":
-        position = int(words[0].text) - 1
-    if found in ("row", "card") and position is not None:
-        return Context(found, _bare(words), position)
+    if is_counted and found in ("row", "card") and len(words) == 1 and not words[0].is_quoted:
+        return Context(found, _bare(words), _position(noun, words[0].text))
     return Context(found, _bare(words))
+
+
+def _position(noun: str, word: str) -> int | None:
+    # `isdecimal`: there are digits, such as Ethiopic ones, that `int` does not convert
+    if noun == "row" and word.isdecimal() and len(word) <= _MOST_DIGITS and int(word) > 0:
+        return int(word) - 1
+    return position_of(word)
 
 
 def _without_kind(words: list[Word]) -> Tokens:

@@ -9,16 +9,19 @@ from pagehand.page.phrases.match import Match
 from pagehand.page.phrases.phrase import Word, readings
 from pagehand.page.phrases.roles import ROLE_WORDS
 from pagehand.page.phrases.snapshot import Candidate
-from pagehand.page.phrases.tokens import ARTICLES, holds, meant, word_set
+from pagehand.page.phrases.tokens import ARTICLES, Tokens, holds, meant, word_set
+from pagehand.workflow.ordinals import position_of
 
 _NEAREST: Final = 3
 _SHOWN: Final = 4
 _ADVICE: Final = "Use the words that stand on the page, name its row or section, or give the block a locator."
 
 
-def explain(phrase: str, words: Sequence[Word], candidates: Sequence[Candidate]) -> tuple[str, Diagnosis]:
-    """Nothing fits all of the words."""
-    left = _unexplained(words, candidates)
+def explain(
+    phrase: str, words: Sequence[Word], candidates: Sequence[Candidate], texts: Sequence[Tokens]
+) -> tuple[str, Diagnosis]:
+    """Nothing fits all of the words; `texts` is what else the page shows."""
+    left = _unexplained(words, candidates, texts)
     if left:
         counted = ", ".join(f"`{word}`" for word in left)
         why = f"nothing on the page explains {counted}"
@@ -77,21 +80,27 @@ def _sentence(
     )
 
 
-def _unexplained(words: Sequence[Word], candidates: Sequence[Candidate]) -> list[str]:
-    """Words that neither a name nor a place on the page has, nor our own vocabulary."""
-    known = [text for candidate in candidates for text in _texts(candidate)]
+def _unexplained(
+    words: Sequence[Word], candidates: Sequence[Candidate], texts: Sequence[Tokens]
+) -> list[str]:
+    """Words that neither a name nor a text on the page has, nor our own vocabulary."""
+    known = [*(text for candidate in candidates for text in _texts(candidate)), *texts]
     left: list[str] = []
     for word in words:
         single = (word.text,)
-        is_ours = not word.is_quoted and (single in ROLE_WORDS or word.text in ARTICLES or word.text in _OURS)
+        is_ours = not word.is_quoted and (single in ROLE_WORDS or _is_ours(word.text))
         if not is_ours and not any(holds(text, meant(single)) for text in known):
             left.append(word.text)
     return left
 
 
+def _is_ours(word: str) -> bool:
+    return word in ARTICLES or word in _OURS or position_of(word) is not None
+
+
 _OURS: Final = word_set(
-    "in on of for from to with next row line section column under below above beside near right left first "
-    "second third last click press type enter fill please labelled called named area part heading"
+    "in on of for from to with next row line section column under below above beside near right left "
+    "click press type enter fill please labelled called named area part heading"
 )
 
 

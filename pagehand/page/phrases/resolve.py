@@ -7,7 +7,7 @@ from typing import Final, Literal
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.phrases.match import Fit, Match, match
 from pagehand.page.phrases.nearby import Unclear, keep_nearest
-from pagehand.page.phrases.phrase import Reading, negated, readings, words_of
+from pagehand.page.phrases.phrase import Reading, negated, readings, without_courtesy, words_of
 from pagehand.page.phrases.refusal import ambiguous, explain, unclear
 from pagehand.page.phrases.results import counted_result
 from pagehand.page.phrases.row_locator import row_guard, row_locator
@@ -86,14 +86,20 @@ def resolve_all(
         if _is_of(candidate, kind) and (only is None or candidate.place in only)
     ]
     matches, troubles = _all_matches(readings(words), candidates, snapshot)
+    for shorter in without_courtesy(words):
+        if _is_met(matches):
+            break
+        # only now, so that `Pay now` never presses `Pay` where a `Pay now` stands beside it
+        read = dict.fromkeys(reading for rest in shorter for reading in readings(rest))
+        matches, troubles = _all_matches(list(read), candidates, snapshot)
     if not matches and kind != "field" and (result := _result(phrase, snapshot, candidates)) is not None:
         return [result]
     if not matches and (denied := negated(words)):
         raise NotClear(*unclear(phrase, f"`{denied[0]}` says what is not meant", candidates, words))
     if not matches and troubles:
         raise NotClear(*unclear(phrase, troubles[0], candidates, words))
-    if all(match.fit == Fit.SWALLOWED for match in matches):
-        raise NotPresent(*explain(phrase, words, candidates))
+    if not _is_met(matches):
+        raise NotPresent(*explain(phrase, words, candidates, _shown_texts(snapshot)))
     best, rivals = _decide(matches)
     if rivals and one:
         raise NotClear(*ambiguous(phrase, [best, *rivals]))
@@ -131,7 +137,7 @@ def _all_matches(
     matches: list[Match] = []
     troubles: list[str] = []
     for guesses_kind in (False, True):
-        if any(item.fit > Fit.SWALLOWED for item in matches):
+        if _is_met(matches):
             break
         for reading in read:
             if reading.guesses_kind != guesses_kind or (guesses_kind and _is_a_name(reading.whole, snapshot)):
@@ -145,6 +151,14 @@ def _all_matches(
             may_pass = not guesses_kind or is_generic
             matches += [item for item in found if item.is_kind or may_pass]
     return matches, troubles
+
+
+def _is_met(matches: list[Match]) -> bool:
+    return any(item.fit > Fit.SWALLOWED for item in matches)
+
+
+def _shown_texts(snapshot: Snapshot) -> list[Tokens]:
+    return [piece.text for view in snapshot.views for piece in view.texts]
 
 
 def _by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:

@@ -41,6 +41,7 @@ def _groups(page: Snapshot) -> list[_Group]:
     """Lists and tables of links outside menus; two that look the same count as none."""
     groups: dict[tuple[object, ...], _Group] = {}
     items: dict[tuple[object, ...], dict[int, int]] = {}
+    twins: set[tuple[object, ...]] = set()
     for candidate in page.candidates:
         if candidate.row is None or candidate.role != "link" or candidate.places & _AROUND:
             continue
@@ -49,8 +50,8 @@ def _groups(page: Snapshot) -> list[_Group]:
         if item == candidate.row.id:
             groups.setdefault(key, {}).setdefault(candidate.row.index, candidate)
         else:
-            groups[key] = {}
-    return [_renumbered(group) for group in groups.values()]
+            twins.add(key)
+    return [_renumbered(group) for key, group in groups.items() if key not in twins]
 
 
 def _renumbered(group: _Group) -> _Group:

@@ -18,6 +18,7 @@ _POSSESSIVES: Final = frozenset(("your", "my", "our", "please"))
 _INVITATIONS: Final = frozenset(("enter", "type", "select", "choose", "pick", "provide"))
 _ENDINGS: Final = frozenset(("required", "optional", "mandatory"))
 _WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
+_MAY_HOLD_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]")
 _SIGNS: Final = {
     "×": "close",  # noqa: RUF001 - the signs themselves, here and below
     "✕": "close",
@@ -115,12 +116,21 @@ _LONGEST: Final = 3
 
 def words_in(text: str) -> Tokens:
     """The bare words of a text; a text of signs alone gives what the signs stand for."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("i\u0307", "i")
     folded = re.sub(r"'s\b", "", folded)
-    found = tuple(_WORD.findall(folded))
+    found = tuple(split_words(folded))
     if found:
         return found
     return tuple(_SIGNS[sign] for sign in text.strip() if sign in _SIGNS)
+
+
+def split_words(folded: str) -> list[str]:
+    """The runs of letters and digits in a text, with the marks that belong to the letters."""
+    if _MAY_HOLD_MARKS.search(folded) is None:
+        return _WORD.findall(folded)
+    # `\w` leaves out combining marks, which are the vowels of Hindi and Thai: ปิด and ปัด would be one word
+    kept = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in folded)
+    return "".join(kept).split()
 
 
 @lru_cache(maxsize=8192)
