@@ -10,9 +10,10 @@ from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
+from pagehand.browser.frames import name_of
 from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser.locate import elements
-from pagehand.browser.word_look import Look, look_at, name_of
+from pagehand.browser.word_look import Look, look_at
 from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.loss import is_loss

@@ -38,7 +38,7 @@ class Dialogs:
     """Answers dialogs by the rules, or as the acting block says."""
 
     def __init__(self, report: Report) -> None:
-        """`report` hears of each one, up to a limit that no honest page reaches."""
+        """`report` gets each one, up to a limit that no honest page reaches."""
         self._report = report
         self._wish: Mapping[str, Any] | None = None
         self._noted: list[Dialog] | None = None
@@ -67,7 +67,7 @@ class Dialogs:
             self._wish = None
 
     def demand_answers(self, because: Exception | None = None) -> None:
-        """Fail if a question was dismissed because nothing said how to answer; `because` is what followed."""
+        """Fail if a question was dismissed as no block says how to answer; `because` is what followed."""
         if not self._unanswered:
             return
         asked = self._unanswered[0]

@@ -28,6 +28,7 @@ SaveFile = Callable[[Path | bytes, str, str], Awaitable[FileInfo]]
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
 _NAME_BYTES: Final = 200
 _WATCH_SECONDS: Final = 0.5
+_CANCEL_SECONDS: Final = 2.0
 _ROOM_EVERY_BYTES: Final = 4_000_000
 # browsers show text, JSON, pictures and PDF in a document of their own making
 _SHOWS_A_PAGE: Final = "() => /html|^$/.test(document.contentType) || !/^https?:/.test(location.protocol)"
@@ -193,6 +194,11 @@ class Downloads:
                 raise watching.result() from error
             reason = await _failure(download)
             raise BlockFailed(f"The download of `{download.suggested_filename}` failed: {reason}") from error
+        except asyncio.CancelledError:
+            # its taker gave up: the browser would go on to fill the disk, and nothing watches any more
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(download.cancel(), _CANCEL_SECONDS)
+            raise
         finally:
             watching.cancel()
         name = safe_name(file_name or download.suggested_filename)
@@ -230,11 +236,7 @@ class Downloads:
         """Stop a download that outgrows the limit or the room there is before it fills the disk; why."""
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
-            sizes = [
-                part.stat().st_size
-                for part in (self._folder or Path("/nonexistent")).glob("*")
-                if part.is_file()
-            ]
+            sizes = _sizes_in(self._folder)
             try:
                 self._check_size(max(sizes, default=0), download.url)
                 await self.check_room(sum(sizes))
@@ -247,6 +249,16 @@ class Downloads:
             raise BlockFailed(f"`{url}` is larger than the limit of {self.max_bytes // 1_000_000} MB.")
 
 
+def _sizes_in(folder: Path | None) -> list[int]:
+    sizes: list[int] = []
+    for part in folder.glob("*") if folder is not None else ():
+        # a file that is finished is moved away between two looks
+        with contextlib.suppress(FileNotFoundError):
+            if part.is_file():
+                sizes.append(part.stat().st_size)
+    return sizes
+
+
 async def _failure(download: Download) -> str:
     try:
         return await download.failure() or "it was stopped"
@@ -256,8 +268,15 @@ async def _failure(download: Download) -> str:
 
 def _offered_name(headers: dict[str, str], url: str) -> str:
     disposition = headers.get("content-disposition", "")
-    if extended := re.search(r"filename\*\s*=\s*[\w-]+'[^']*'([^;]+)", disposition, re.IGNORECASE):
-        return unquote(extended.group(1).strip())
-    if plain := re.search(r'filename\s*=\s*(?:"([^"]*)"|([^;]+))', disposition, re.IGNORECASE):
-        return plain.group(1) or (plain.group(2) or "").strip()
+    if extended := re.search(r"filename\*\s*=\s*([\w-]+)'[^']*'([^;]+)", disposition, re.IGNORECASE):
+        return _decoded(extended.group(2).strip(), extended.group(1))
+    if plain := re.search(r'filename\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]+))', disposition, re.IGNORECASE):
+        return re.sub(r"\\(.)", r"\1", plain.group(1) or "") or (plain.group(2) or "").strip()
     return unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+
+
+def _decoded(text: str, charset: str) -> str:
+    try:
+        return unquote(text, charset)
+    except LookupError:
+        return unquote(text)  # a character set that Python does not know: nearly all sites mean UTF-8

@@ -10,6 +10,7 @@ from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
 
 _DOCUMENT_ORDER: Final = load_script(__file__, "document_order")
+_FRAME_PATH: Final = load_script(__file__, "frame_path")
 
 
 async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
@@ -35,6 +36,23 @@ async def _by_selector(holder: Frame, selector: str) -> list[Frame]:
         # a name or URL that is not CSS, or a frame that is just going away
         return []
     return [frame for frame in frames if frame is not None]
+
+
+async def name_of(frame: Frame) -> str | None:
+    """What `locator.frame` has to say to mean this frame; None for the main one."""
+    if frame.parent_frame is None:
+        return None
+    others = [item for item in frame.page.frames if item is not frame]
+    if frame.name and all(other.name != frame.name for other in others):
+        return frame.name
+    if frame.url.startswith("http") and all(frame.url not in other.url for other in others):
+        return frame.url
+    try:
+        return await (await frame.frame_element()).evaluate(_FRAME_PATH)
+    except PlaywrightError as error:
+        if is_loss(error):
+            raise
+        return frame.name or frame.url
 
 
 async def in_document_order(frames: Sequence[Frame]) -> Sequence[Frame]:

@@ -37,7 +37,7 @@ class BrowserLiveness:
         return self.end.done()
 
     async def answers(self) -> bool:
-        """True when the browser is alive, by its own word."""
+        """True when the browser answers a command within two seconds."""
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 await send(self._control, "Browser.getVersion")

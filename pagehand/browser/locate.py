@@ -12,6 +12,7 @@ from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.workflow.locator import Locator
 
 _ROLE: Final = re.compile(r"[a-zA-Z-]+")
+_CSS_SPECIAL: Final = re.compile(r'["\\\x00-\x1f\x7f]')
 _TEXT_FIELDS: Final = ("text", "label", "placeholder", "alt_text", "title")
 
 FORM_CONTROLS: Final = (
@@ -46,7 +47,7 @@ def elements(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
 
 def keyed(key: str, *, exact: bool) -> list[Callable[[Frame], Element]]:
     """The ways in which `key` may name a form field, best first: label, placeholder, name, id."""
-    quoted = json.dumps(key)
+    quoted = _css_string(key)
     operator, flag = ("=", "") if exact else ("*=", " i")
 
     def among_fields(way: Callable[[Frame], Element]) -> Callable[[Frame], Element]:
@@ -145,6 +146,11 @@ def _whole_numbers(text: str) -> re.Pattern[str]:
 
 def _words(text: str) -> str:
     return r"\s+".join(_escape(word) for word in text.split())
+
+
+def _css_string(text: str) -> str:
+    """A text as CSS quotes it: JSON's escapes, such as those of umlauts, mean other letters there."""
+    return '"' + _CSS_SPECIAL.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
 
 
 def _escape(word: str) -> str:

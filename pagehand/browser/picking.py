@@ -10,9 +10,10 @@ from msgspec import Struct, convert
 from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser.frames import name_of
 from pagehand.browser.healing.scripts import in_frame, program
 from pagehand.browser.locate import elements
-from pagehand.browser.word_look import look_at, name_of
+from pagehand.browser.word_look import look_at
 from pagehand.browser_session import PickedElement, RankedLocator
 from pagehand.page.loss import is_loss
 from pagehand.page.phrases.naming import phrase_for

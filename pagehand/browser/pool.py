@@ -73,11 +73,10 @@ class BrowserPool:
                 await session.bind(bounded)
             except (PlaywrightError, TimeoutError, BrowserLost):
                 # it died while it waited, or with the driver: throw it away and take the next
-                self._throw_away(session.provided, session.proxy)
+                self._throw_away(session.provided, _own_proxy(session, options))
             except BaseException:
-                self._throw_away(
-                    session.provided, session.proxy
-                )  # its taker was cancelled: nobody else knows of it
+                # its taker was cancelled: nobody else knows of it
+                self._throw_away(session.provided, _own_proxy(session, options))
                 raise
             else:
                 return session
@@ -141,6 +140,8 @@ class BrowserPool:
         async with asyncio.timeout(_OPEN_SECONDS):
             fresh = await BrowserSession.open(session.provided, proxy)
             await session.context.close()
+        if session.proxy is not None and session.proxy.leave is not None:
+            session.proxy.leave()
         return fresh
 
     def _refill_soon(self) -> None:
@@ -171,6 +172,11 @@ class BrowserPool:
         task = asyncio.ensure_future(work)
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
+
+
+def _own_proxy(session: BrowserSession, options: SessionOptions) -> ProxyAddress | None:
+    """The proxy to leave with the session: the pool's own, never the taker's, which the next try needs."""
+    return None if session.proxy is options.proxy else session.proxy
 
 
 async def _close_launched(launching: "asyncio.Future[ProvidedBrowser]") -> None:

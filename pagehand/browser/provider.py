@@ -24,12 +24,12 @@ class ProvidedBrowser:
 
     browser: Browser
     control: CDPSession
-    """The browser's own channel: it speaks of every tab, also of those just about to open."""
+    """The browser's own channel: it reports every tab, also those just about to open."""
     vendor_id: str
     downloads: Path | None
     """Where the browser puts its half-finished files, when that is a folder of this machine."""
     died: "asyncio.Future[str]"
-    """Resolves with the reason when the provider hears of its death before the browser says so."""
+    """Resolves with the reason when the provider learns of its death before Playwright reports it."""
     close: Callable[[], Awaitable[None]]
     """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
     is_shared: bool = False

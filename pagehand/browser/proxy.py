@@ -1,4 +1,4 @@
-"""Going through a proxy: showing it our credentials, and hearing what it could not or would not reach."""
+"""Going through a proxy: showing it our credentials, and learning what it could not or would not reach."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ class ProxyAddress:
 
 
 class Unhindered:
-    """No proxy, no news."""
+    """Implements `Outbound` where there is no proxy: nothing is ever reported."""
 
     def mark(self) -> int:
         """Nothing happens here."""

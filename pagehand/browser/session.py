@@ -77,8 +77,6 @@ class BrowserSession:
         """The proxy all of its traffic goes through."""
         self._outbound: Outbound = (proxy and proxy.outbound) or _UNHINDERED
         self._liveness = BrowserLiveness(provided)
-        if proxy is not None and (leave := proxy.leave) is not None:
-            self._liveness.end.add_done_callback(lambda _: leave())
         self._context = context
         self._options: SessionOptions | None = None
         self._tabs = Tabs(context, self._report, limit=20)
@@ -127,9 +125,12 @@ class BrowserSession:
         if options.storage_state is not None:
             async with self.guard("restore cookies"):
                 await self._context.set_storage_state(options.storage_state)
+        # not before: the proxy of a taker whose browser dies here is still needed for the next one
+        if self.proxy is not None and (leave := self.proxy.leave) is not None:
+            self._liveness.end.add_done_callback(lambda _: leave())
 
     async def answers(self) -> bool:
-        """True when the browser is alive, by its own word."""
+        """True when the browser answers a command within two seconds."""
         return await self._liveness.answers()
 
     @property
@@ -315,7 +316,7 @@ class BrowserSession:
         return self._dialogs.answering(dialog, [])
 
     def demand_answers(self, because: Exception | None = None) -> None:
-        """Fail if the page asked something that nobody had said how to answer; `because` is what followed."""
+        """Fail if the page asked something that no block says how to answer; `because` is what followed."""
         self._dialogs.demand_answers(because)
 
     def forget_questions(self) -> None:

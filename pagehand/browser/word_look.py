@@ -12,7 +12,7 @@ from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.find import raise_if_hopeless
-from pagehand.browser.frames import in_document_order, named_frames
+from pagehand.browser.frames import in_document_order, name_of, named_frames
 from pagehand.browser.locate import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
@@ -21,7 +21,6 @@ from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
 _LISTED_AMONG: Final = load_script(__file__, "listed_among")
-_FRAME_PATH: Final = load_script(__file__, "frame_path")
 _LISTED_INSIDE: Final = load_script(__file__, "listed_inside")
 
 
@@ -106,23 +105,6 @@ async def _list(frame: Frame) -> tuple[JSHandle, Report] | None:
         if isinstance(error, PlaywrightError) and is_loss(error):
             raise
         return None
-
-
-async def name_of(frame: Frame) -> str | None:
-    """What `locator.frame` has to say to mean this frame; None for the main one."""
-    if frame.parent_frame is None:
-        return None
-    others = [item for item in frame.page.frames if item is not frame]
-    if frame.name and all(other.name != frame.name for other in others):
-        return frame.name
-    if frame.url.startswith("http") and all(frame.url not in other.url for other in others):
-        return frame.url
-    try:
-        return await (await frame.frame_element()).evaluate(_FRAME_PATH)
-    except PlaywrightError as error:
-        if is_loss(error):
-            raise
-        return frame.name or frame.url
 
 
 async def _title_of(frame: Frame) -> str:

@@ -225,7 +225,7 @@ def _split_port(entry: str) -> tuple[str, int | None]:
         target = target[1:-1]
     if port == "*":
         return target, None
-    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 2**16:
+    if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 2**16:
         raise _bad(entry, f"`{port}` is not a port: expected 1 to 65535, or `*`.")
     return target, int(port)
 

@@ -51,7 +51,9 @@ class Proxies:
     async def client(self, organization_id: str) -> HttpClient:
         """What sends its requests now."""
         upstream = await self.of_run(organization_id)
-        return self._clients.setdefault(upstream, HttpClient(self._policy, upstream))
+        if upstream not in self._clients:
+            self._clients[upstream] = HttpClient(self._policy, upstream)
+        return self._clients[upstream]
 
     async def shown(self, organization_id: str) -> str | None:
         """The organization's own as it may be seen, its password masked."""

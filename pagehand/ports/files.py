@@ -86,7 +86,7 @@ class FileStore(Protocol):
         ...
 
     async def delete(self, key: str) -> None:
-        """Remove a file; one that is not there is no error."""
+        """Remove a file; one that does not exist is not an error."""
         ...
 
     async def delete_folder(self, folder: str) -> None:

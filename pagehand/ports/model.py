@@ -50,7 +50,7 @@ class AgentTools(Protocol):
         ...
 
     async def heard(self, role: str, text: str) -> None:
-        """Something was said that belongs into the record."""
+        """Record a message of the conversation."""
         ...
 
 

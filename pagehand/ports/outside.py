@@ -8,12 +8,12 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpAnswer:
-    """What a server said."""
+    """A server's answer."""
 
     status: int
     """200 and so on; no redirect, those were followed."""
     url: str
-    """Where it was said, after redirects."""
+    """The address that answered, after redirects."""
     headers: Sequence[tuple[str, str]]
     """Names and values in their order."""
     body: bytes

@@ -51,9 +51,9 @@ class Kept:
 
 
 async def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait for something that no event tells of."""
+    """Wait for something that no event announces."""
     async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - as said
+        while not holds():  # noqa: ASYNC110 - see above
             await asyncio.sleep(0.02)
 
 

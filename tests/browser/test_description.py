@@ -34,7 +34,7 @@ async def test_elements_in_frames_have_locators_with_their_frame(session: Browse
     assert locator.frame == "inner"
 
 
-async def test_what_stands_in_secret_fields_is_not_told(session: BrowserSession) -> None:
+async def test_what_stands_in_secret_fields_is_not_described(session: BrowserSession) -> None:
     await session.page.set_content(PAGE)
     await session.mask(session.page.locator("#pin"))
     described = await session.describe()

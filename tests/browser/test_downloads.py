@@ -5,7 +5,6 @@ import time
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser.downloads import safe_name
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from support.site import Site
 
@@ -118,20 +117,3 @@ async def test_files_over_the_limit_are_refused(pool: BrowserPool, kept: Kept, s
         await session.download(start, timeout_seconds=5, file_name=None)
     assert kept.files == {}
     await session.end()
-
-
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [
-        ("a.txt", "a.txt"),
-        ("../../etc/passwd", "passwd"),
-        ("C:\\x\\y.doc", "y.doc"),
-        ("a\x00b?.txt", "a_b_.txt"),
-        ("..", "download"),
-        ("", "download"),
-        ("/", "download"),
-        ("é" * 300 + ".pdf", "é" * 98 + ".pdf"),
-    ],
-)
-def test_names_are_safe(name: str, safe: str) -> None:
-    assert safe_name(name) == safe

@@ -87,10 +87,10 @@ EXPECTED = {
 """What must arrive once it is open; headless Chromium fetches no icons and does not speculate here."""
 
 
-class Told(list[tuple[str, int, str]]):
+class Reports(list[tuple[str, int, str]]):
     """What the proxy called back with."""
 
-    def hear(self, host: str, port: int, why: str) -> None:
+    def add(self, host: str, port: int, why: str) -> None:
         self.append((host, port, why))
 
 
@@ -194,10 +194,10 @@ async def _visit(
 
 
 @asynccontextmanager
-async def _proxy(allow: str) -> AsyncGenerator[tuple[ProxyAccess, Told]]:
-    proxy, told = EgressProxy(EgressPolicy(allow)), Told()
+async def _proxy(allow: str) -> AsyncGenerator[tuple[ProxyAccess, Reports]]:
+    proxy, reports = EgressProxy(EgressPolicy(allow)), Reports()
     try:
-        yield proxy.admit(told.hear, told.hear), told
+        yield proxy.admit(reports.add, reports.add), reports
     finally:
         await proxy.close()
 
@@ -207,10 +207,10 @@ async def _proxy(allow: str) -> AsyncGenerator[tuple[ProxyAccess, Told]]:
 async def test_a_hostile_page_reaches_nothing_that_is_closed(
     browser: Browser, site: Web, sentinel: Web, way: str
 ) -> None:
-    async with _proxy(f"127.0.0.1:{site.port}") as (access, told):
+    async with _proxy(f"127.0.0.1:{site.port}") as (access, reports):
         assert (await _visit(browser, access, f"http://127.0.0.1:{site.port}/", way))[0] == 200
     assert (sentinel.connections, sentinel.datagrams, sentinel.paths) == (0, 0, [])
-    assert set(told) == {("127.0.0.1", sentinel.port, "is not a public address")}
+    assert set(reports) == {("127.0.0.1", sentinel.port, "is not a public address")}
 
 
 @pytest.mark.slow
@@ -234,14 +234,14 @@ async def test_without_the_proxy_the_same_page_reaches_everything(
 
 async def test_a_refused_document_is_403_and_an_unreachable_one_502(browser: Browser, sentinel: Web) -> None:
     gone = _unused_port()
-    async with _proxy(f"127.0.0.1:{gone}") as (access, told):
+    async with _proxy(f"127.0.0.1:{gone}") as (access, reports):
         assert await _visit(browser, access, f"http://127.0.0.1:{sentinel.port}/", "signed in", 0) == (
             403,
             "",
         )
         assert await _visit(browser, access, f"http://127.0.0.1:{gone}/", "signed in", 0) == (502, "")
-    assert told[0] == ("127.0.0.1", sentinel.port, "is not a public address")
-    assert told[-1] == ("127.0.0.1", gone, "connection refused")
+    assert reports[0] == ("127.0.0.1", sentinel.port, "is not a public address")
+    assert reports[-1] == ("127.0.0.1", gone, "connection refused")
     assert sentinel.connections == 0
 
 
@@ -249,12 +249,12 @@ async def test_over_https_only_the_callbacks_tell_refused_from_unreachable(
     browser: Browser, sentinel: Web
 ) -> None:
     gone = _unused_port()
-    async with _proxy(f"127.0.0.1:{gone}") as (access, told):
+    async with _proxy(f"127.0.0.1:{gone}") as (access, reports):
         for port in (sentinel.port, gone):
             _, trouble = await _visit(browser, access, f"https://127.0.0.1:{port}/", "signed in", 0)
             assert "ERR_TUNNEL_CONNECTION_FAILED" in trouble
-    assert told[0] == ("127.0.0.1", sentinel.port, "is not a public address")
-    assert told[-1] == ("127.0.0.1", gone, "connection refused")
+    assert reports[0] == ("127.0.0.1", sentinel.port, "is not a public address")
+    assert reports[-1] == ("127.0.0.1", gone, "connection refused")
 
 
 @pytest.mark.slow

@@ -259,6 +259,9 @@ async def test_bad_locators_fail_at_once(session: BrowserSession, site: Site, fi
         ("notes", "e"),
         ("zip", "d"),
         ("mail", "a"),
+        ("größe", "f"),
+        ('say "hi"', "g"),
+        ("back\\slash", "h"),
     ],
 )
 async def test_key_names_a_form_field(session: BrowserSession, site: Site, key: str, wanted: str) -> None:
@@ -266,7 +269,8 @@ async def test_key_names_a_form_field(session: BrowserSession, site: Site, key: 
         session,
         site,
         "<p id=notes>Notes</p><label>E-mail<input id=a></label><input id=b aria-label=Phone>"
-        "<input id=c placeholder='Your city'><input id=d name=zip_code><textarea id=e name=notes></textarea>",
+        "<input id=c placeholder='Your city'><input id=d name=zip_code><textarea id=e name=notes></textarea>"
+        "<input id=f name=größe><input id=g name='say \"hi\"'><input id=h name='back\\slash'>",
     )
     hit = await session.find_by_key(key, "act", timeout_seconds=1)
     assert await hit.element.get_attribute("id") == wanted

@@ -194,6 +194,25 @@ async def test_elements_in_frames_are_found_again_there(session: BrowserSession,
     assert await found.element.get_attribute("id") == "new"
 
 
+async def test_of_two_frames_alike_the_healed_locator_leads_to_the_right_one(
+    session: BrowserSession, site: Site
+) -> None:
+    inner = "<h2>{0}</h2><p>{0} form</p><button id={1}>Verify</button><a href=/x>{0} help</a>"
+
+    def frames(state: str) -> str:
+        return "".join(
+            f"<iframe srcdoc='{inner.format(name, state + name)}'></iframe>" for name in ("Card", "Bank")
+        )
+
+    await show(session, site, f"<h1>Pay</h1>{frames('old')}", "/two")
+    wanted = await remembered(session, css="#oldBank")
+    await show(session, site, f"<h1>Pay</h1>{frames('new')}", "/two")
+    proposal = await session.heal(wanted, is_commit=False)
+    assert proposal.locator is not None, proposal
+    found = await session.find(proposal.locator, "act", timeout_seconds=2)
+    assert await found.element.get_attribute("id") == "newBank"
+
+
 async def test_late_content_is_waited_for(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css=".b1")

@@ -1,4 +1,4 @@
-"""Which browser is used, and what is said when there is none."""
+"""Which browser is used, and the message when there is none."""
 
 import json
 from pathlib import Path

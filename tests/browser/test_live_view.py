@@ -115,7 +115,9 @@ async def test_pictures_come_only_while_somebody_watches_and_not_too_many(
     assert (count, view.frame) == (seen, None)
 
 
-async def test_secret_fields_are_masked_and_addresses_not_told(session: BrowserSession, site: Site) -> None:
+async def test_secret_fields_are_masked_and_addresses_are_not_shown(
+    session: BrowserSession, site: Site
+) -> None:
     await session.goto(site.page("/", "<input type=password value=hush>") + "?token=hush")
     view = session.live_view
     async with view.watching(lambda: None):

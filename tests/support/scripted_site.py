@@ -63,6 +63,7 @@ class ScriptedSite:
         self.opened: list[str] = []
         self.dialogs: list[str] = []
         self.values: dict[str, str] = {}
+        self.text = ""
         self.url = URL
         self.on_read: Callable[[], None] = lambda: None
         self._at = 0
@@ -100,6 +101,11 @@ class ScriptedSite:
             raise now
         self.url = now.frame.url
         return now
+
+    async def page_text(self, script: str) -> str:
+        """Stands in for a script that reads all of the page's text."""
+        del script
+        return self.text
 
     def answer(self, url: str, status: int) -> None:
         """A page was answered with this status."""

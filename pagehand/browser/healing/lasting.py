@@ -5,6 +5,7 @@ from typing import Final
 from playwright.async_api import ElementHandle, Frame
 from playwright.async_api import Error as PlaywrightError
 
+from pagehand.browser.frames import name_of
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.locate import elements
 from pagehand.page.loss import is_loss
@@ -17,8 +18,10 @@ _IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === el
 async def lasting_locator(frame: Frame, element: ElementHandle) -> Locator | None:
     """Role and name if they are enough, then label, attributes, and its place in the page last."""
     ways: list[Json] = await element.evaluate(f"(element) => {program('ways')}(element)")
+    # two frames may share a name or an address: the locator is kept, and must not lead to the other one
+    place = {"frame": name} if (name := await name_of(frame)) else {}
     for way in ways:
-        locator = Locator.model_validate({**way, **_place(frame)}, by_alias=True)
+        locator = Locator.model_validate({**way, **place}, by_alias=True)
         if await _leads_to(frame, locator, element):
             return locator
     return None
@@ -33,9 +36,3 @@ async def _leads_to(frame: Frame, locator: Locator, element: ElementHandle) -> b
             raise
         # a role or selector that Playwright does not know
         return False
-
-
-def _place(frame: Frame) -> dict[str, str]:
-    if frame.parent_frame is None:
-        return {}
-    return {"frame": frame.name or frame.url}

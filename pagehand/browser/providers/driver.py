@@ -64,7 +64,7 @@ class Driver:
         return not self.is_dead
 
     def new_death(self) -> "asyncio.Future[str]":
-        """A future that says why when the driver dies: Playwright lets its browsers go without a word."""
+        """A future that says why when the driver dies: Playwright drops its browsers without an event."""
         death: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._deaths.add(death)
         return death
@@ -79,7 +79,7 @@ class Driver:
 
     async def stop(self) -> None:
         """End it, its browsers and its folder."""
-        # a driver that was killed has nothing left to stop and says so in its own ways
+        # a driver that was killed has nothing left to stop, and Playwright raises for that in several ways
         with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
             await asyncio.wait_for(self.playwright.stop(), 0.1 if self.is_dead else CLOSE_SECONDS)
         for pid in _running_in(self.home) | self.pids:
@@ -152,15 +152,15 @@ def _driver_environment(home: Path) -> Generator[None]:
 
 
 def _expect_its_end(starter: object) -> None:
-    """Hear the news of a driver that ended: Playwright keeps it in a future that nobody else ever asks."""
+    """Retrieve the error of a driver that ended: Playwright keeps it in a future that nobody else awaits."""
     try:
         news: asyncio.Future[object] = attrgetter("_client._transport.on_error_future")(starter)
     except AttributeError:
-        return  # a version of Playwright that tells it in another way
-    news.add_done_callback(_hear)
+        return  # a version of Playwright that reports it in another way
+    news.add_done_callback(_retrieve)
 
 
-def _hear(news: "asyncio.Future[object]") -> None:
+def _retrieve(news: "asyncio.Future[object]") -> None:
     if not news.cancelled():
         news.exception()
 

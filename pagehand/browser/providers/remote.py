@@ -73,7 +73,8 @@ class RemoteProvider:
         try:
             return await self._connected(rented)
         except BaseException as error:
-            await self._give_back(rented.id)
+            # ending a shared browser does nothing: without this its connection would stay open
+            await self._close(rented.id) if rented.id in self._rented else await self._give_back(rented.id)
             if isinstance(error, PlaywrightError):
                 raise Unavailable(f"The remote browser cannot be reached: {error.message[:800]}") from error
             raise

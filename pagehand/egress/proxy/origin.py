@@ -121,12 +121,15 @@ class OriginSide(Side):
         self._wanted: int | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Hold back what the origin says until there is someone to say it to."""
+        """Hold back what the origin sends until the pair is made."""
         super().connection_made(transport)
+        # a host with several addresses is dialled again: half an answer of the first dial is not for this one
+        self._greeting.clear()
+        self._greeted = self._wanted = None
         self.pause_reading()
 
     def start(self) -> None:
-        """Now there is."""
+        """Let it through, what came along with the upstream's answer first."""
         if self.other is not None and self._greeting:
             self.other.write(bytes(self._greeting))
         self.resume_reading()

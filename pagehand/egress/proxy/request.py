@@ -10,6 +10,7 @@ LONGEST_HEAD = 64 * 1024
 
 _FOR_THE_PROXY = frozenset({b"proxy-authorization", b"proxy-connection", b"host"})
 _DEFAULT_PORT = 80
+_MOST_DIGITS = 18
 
 
 class BadRequest(Exception):
@@ -100,6 +101,12 @@ def _authority(authority: bytes, default_port: int | None) -> tuple[str, int]:
 def _framing(headers: list[tuple[bytes, bytes]]) -> tuple[int, bool]:
     lengths = {value for name, value in headers if name.lower() == b"content-length"}
     is_chunked = any(name.lower() == b"transfer-encoding" for name, _ in headers)
-    if len(lengths) > 1 or (lengths and is_chunked) or not all(length.isdigit() for length in lengths):
+    # two lengths, or a length beside chunks, are read differently by different servers (request smuggling)
+    if len(lengths) > 1 or (lengths and is_chunked) or not all(_is_length(length) for length in lengths):
         raise BadRequest("the length of the body is unclear")
     return int(next(iter(lengths), b"0")), is_chunked
+
+
+def _is_length(text: bytes) -> bool:
+    # Python refuses to convert thousands of digits
+    return text.isdigit() and len(text) <= _MOST_DIGITS

@@ -1,15 +1,15 @@
 """One loopback HTTP proxy through which browsers reach what the policy allows, and nothing else.
 
 Each run gets a credential of its own; without one the answer is 407. Names are resolved here, every address
-is checked, and the checked address is dialled, so a name cannot change its mind in between.
+is checked, and the checked address is dialled, so that a name cannot lead elsewhere in between.
 
-How a caller tells what happened to a request:
+How a caller learns what happened to a request:
 
     refused by the policy   403, header `X-Pagehand-Refused: host:port`, `on_refused(host, port, reason)`
     out of reach            502, header `X-Pagehand-Unreachable: cause`, `on_unreachable(host, port, cause)`
 
 Causes are `dns`, `connection refused`, `timed out`, `unreachable` and `upstream proxy: …`. For https a
-browser shows neither status nor header (`ERR_TUNNEL_CONNECTION_FAILED`): there the callbacks tell.
+browser shows neither status nor header (`ERR_TUNNEL_CONNECTION_FAILED`): there only the callbacks report it.
 
 A request for `READY_URL` is answered 204 by the proxy itself: a browser that asks for it once, with the
 credential, keeps the credential from then on, and none of its requests need be intercepted.
@@ -32,8 +32,8 @@ READY_URL = f"http://{READY_HOST}/"
 
 _SWEEP_SECONDS = 10
 
-Told = Callable[[str, int, str], None]
-"""Told a host, a port and why."""
+OnFailure = Callable[[str, int, str], None]
+"""Called with the host, the port and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class ProxyAccess:
 class Run:
     """One admitted run and its open connections."""
 
-    on_refused: Told
-    on_unreachable: Told
+    on_refused: OnFailure
+    on_unreachable: OnFailure
     dialler: Dialler
     reach: Reach | None = None
     connections: set[ClientSide] = field(default_factory=set[ClientSide])
@@ -76,7 +76,11 @@ class EgressProxy:
         self._serving: asyncio.Task[None] | None = None
 
     def admit(
-        self, on_refused: Told, on_unreachable: Told | None = None, *, upstream: Upstream | None = None
+        self,
+        on_refused: OnFailure,
+        on_unreachable: OnFailure | None = None,
+        *,
+        upstream: Upstream | None = None,
     ) -> ProxyAccess:
         """Let a run in, to go on through `upstream` if there is one.
 

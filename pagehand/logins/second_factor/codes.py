@@ -107,11 +107,12 @@ class SecondFactor:
 
 
 async def _first(one: Awaitable[T], other: Awaitable[T]) -> T:
-    """What comes first of the two; the other is given up."""
+    """What comes first of the two, `one` where both are there; the other is given up."""
     tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return done.pop().result()
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        # both may be done by now: the second may have failed in the moment in which the first came
+        return next(task for task in tasks if task.done()).result()
     finally:
         for task in tasks:
             task.cancel()

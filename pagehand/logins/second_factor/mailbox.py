@@ -53,7 +53,7 @@ class Mailbox:
 
     @property
     def pause_seconds(self) -> float:
-        """Mail servers do not like to be asked too often."""
+        """Public mail servers throttle clients that poll faster."""
         return 2.0
 
     async def letters(self, since: float) -> list[Letter]:
@@ -94,7 +94,7 @@ class Mailbox:
             if not is_wanted:  # whoever asked has gone while this thread waited for the server
                 _leave(box)
                 return []
-        box.client.noop()  # the server tells of new mail only when it is asked something
+        box.client.noop()  # IMAP servers announce new mail only in answer to a command
         newest = box.uids()[-_NEWEST:]
         for uid in newest:
             if uid not in self._read and (letter := _fetch(box.client, uid)) is not None:

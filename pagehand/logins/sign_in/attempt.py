@@ -182,8 +182,8 @@ class SignIn:
             await self._go_home(session, login, profile)
             return
         async with run.waiting_for_user(f"Sign in with `{login.name}` by hand, in the live view") as done:
-            # pages tell nobody when they change
-            while not done.is_set() and not await is_signed_in_by_hand(session, profile):  # noqa: ASYNC110 - as said
+            # no event announces that a person has finished
+            while not done.is_set() and not await is_signed_in_by_hand(session, profile):  # noqa: ASYNC110 - see above
                 await asyncio.sleep(self._pace.settle)
         await self._go_home(session, login, profile)
         run.tell("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})

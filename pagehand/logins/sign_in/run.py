@@ -43,7 +43,7 @@ class SignInContext(Protocol):
     def waiting_for_code(
         self, reason: str, refused: str
     ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
-        """Paused within; the future gets a code handed in. `refused`: what the site said to the last."""
+        """Paused within; the future gets a code handed in. `refused`: the site's answer to the last one."""
         ...
 
     def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:

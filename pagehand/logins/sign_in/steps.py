@@ -47,7 +47,7 @@ class Steps:
         *,
         refused: str = "",
     ) -> None:
-        """`refused` is what the site said to the code of an earlier sign-in, if it ended that."""
+        """`refused` is the site's answer to the code of an earlier sign-in that it ended."""
         self._session = session
         self._login = login
         self._profile = profile
@@ -64,7 +64,7 @@ class Steps:
         self._sent_at = time.time()
         self._refused = refused
         self.doubt = ""
-        """What the last page said that looked like a refusal, though it has a way to sign out."""
+        """A text of the last page that looks like a refusal, although the page offers to sign out."""
         self._has_opened_form = False
         self._has_opened_link = False
         self._has_asked = False
@@ -153,7 +153,7 @@ class Steps:
         return self._new(form, form.complaints)
 
     def _new(self, form: Form, complaints: list[str]) -> list[str]:
-        """Without what the same document said before anything was sent."""
+        """Without what the same document showed before anything was sent."""
         is_same = self._sent is not None and form.document == self._sent.document
         known = [*self._sent.complaints, *self._sent.refusals] if self._sent and is_same else []
         return [text for text in complaints if text not in known]

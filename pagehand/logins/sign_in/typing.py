@@ -73,7 +73,7 @@ async def tick(box: ElementHandle) -> None:
 
 
 async def send(session: PageSession, form: Form) -> str:
-    """Press the form's button, or Enter where it has none; what a dialog said meanwhile, or nothing."""
+    """Press the form's button, or Enter where it has none; gives the text of a dialog that came up."""
     async with session.acting() as action:
         if form.banner and form.button and await _is_covered(form.button):
             await form.banner.click(timeout=_PRESS_MS)

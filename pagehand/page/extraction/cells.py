@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from pagehand.page.extraction.snapshot import Cell
 from pagehand.page.extraction.values import Style, to_boolean, to_date, to_moment, to_number
@@ -19,6 +20,8 @@ def is_blank(cell: Cell, kind: ValueKind) -> bool:
         return not _pages(cell)
     if kind == "image":
         return not cell.images
+    if kind == "email" and _mailed(cell):
+        return False  # an icon that writes to the address shows no text
     return cell.text.strip().casefold() in _BLANK and not cell.value
 
 
@@ -89,8 +92,9 @@ def _only(found: Sequence[str]) -> str | None:
 
 def _mailed(cell: Cell) -> str | None:
     """The address that a link writes to: its text may be anything, and in capitals."""
-    addresses = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
-    return _only(addresses)
+    written = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
+    # escaped as addresses of pages are (RFC 6068), and it may write to several at once
+    return _only([address for text in written for address in _EMAIL.findall(unquote(text))])
 
 
 def _choice(text: str, choices: Sequence[str]) -> str | None:

@@ -43,6 +43,7 @@ dec december dez dezember décembre déc diciembre dicembre dezembro
 _MONTH_NUMBERS = {
     name: number for number, line in enumerate(_MONTHS.strip().splitlines(), 1) for name in line.split()
 }
+_ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
 _MONTH_NAMED = re.compile(
@@ -103,6 +104,9 @@ def to_date(text: str, *, day_first: bool | None = None) -> str | None:
 
 def to_moment(text: str) -> str | None:
     """A date with its time in ISO 8601; None when it is not written that way already."""
+    # Python reads digits alone as well: `20261117`, and numbers of thousands of digits, are no moments
+    if not _ISO_DAY.match(text.strip()):
+        return None
     try:
         return datetime.fromisoformat(text.strip()).isoformat()
     except ValueError:
@@ -162,7 +166,7 @@ def _is_negative(text: str, number: str) -> bool:
 
 
 def _day_in(text: str, day_first: bool | None) -> date | None:
-    """The one day that a text names; None when it names several, or one that cannot be told."""
+    """The one day that a text names; None when it names several, or one that is ambiguous."""
     for pattern, read in ((_YEAR_FIRST, _year_first), (_YEAR_LAST, _year_last), (_MONTH_NAMED, _month_named)):
         if days := {read(match, day_first) for match in pattern.finditer(text)}:
             return days.pop() if len(days) == 1 else None

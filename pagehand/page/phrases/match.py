@@ -151,7 +151,7 @@ def _is_named(candidate: Candidate, name: Name, reading: Reading) -> bool:
     """True when a part of a name says enough.
 
     What does something is called by how its name begins: `password` is not the link `Change password`. The
-    label of a field may be long; where no kind is said, the part has to be a good deal of it.
+    label of a field may be long; where the phrase names no kind, the part has to be a good deal of it.
     """
     words, sense = plain(reading.name), meant(reading.name)
     if set(words) <= _SAYS_LITTLE:
@@ -236,7 +236,7 @@ def _in_box(candidate: Candidate, context: Context) -> int:
 
 
 def _headed(candidate: Candidate, words: Tokens) -> int:
-    """By a heading, which says more than the same words in a row; where no noun is said, by half of it."""
+    """By a heading, which says more than the same words in a row; without a noun, half of it is enough."""
     wanted = meant(words)
     named = [name for name in candidate.sections if len(wanted) * _GOOD_DEAL >= len(name)]
     strength = max((_in_text(name, wanted) for name in named), default=0)

@@ -111,7 +111,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where the element is said to stand."""
+    """Where the phrase places the element."""
 
     kind: ContextKind
     words: Tokens
@@ -177,7 +177,7 @@ def negated(words: list[Word]) -> list[str]:
 
 
 def without_courtesy(words: list[Word]) -> Iterator[list[list[Word]]]:
-    """The words without some of `please`, `just` and `now`: first without one of them, then without two …
+    """The words without some of `please`, `just` and `now`: first without one of them, then without two.
 
     Each of them may be part of a name, as in `Pay now`, so the fewest that can be left out are.
     """

@@ -25,24 +25,24 @@ async def test_a_question_that_nothing_answers_fails_the_block_and_quotes_it(
 ) -> None:
     await runner.session.goto(site.page("/", ASKS))
     fields = [{"key": "Name", "value": "Ada"}]
-    said = await failure(runner, "Form", {"fields": fields, "submit": True})
-    assert "“Send it to the board?” (confirm)" in said
-    assert "`data.dialog`" in said
-    said = await failure(runner, "Mouse", {}, text="Go")
-    assert "Send it to the board?" in said
-    said = await failure(
+    message = await failure(runner, "Form", {"fields": fields, "submit": True})
+    assert "“Send it to the board?” (confirm)" in message
+    assert "`data.dialog`" in message
+    message = await failure(runner, "Mouse", {}, text="Go")
+    assert "Send it to the board?" in message
+    message = await failure(
         runner, "Input", {"key": "Name", "inputType": "TextInput", "value": "B", "pressEnter": True}
     )
-    assert "Send it to the board?" in said
+    assert "Send it to the board?" in message
     assert "/sent" not in site.hits
 
 
-async def test_an_answer_counts_only_for_the_message_it_speaks_of(runner: BlockRunner, site: Site) -> None:
+async def test_an_answer_counts_only_for_the_message_it_names(runner: BlockRunner, site: Site) -> None:
     site.page("/sent", "sent")
     await runner.session.goto(site.page("/", ASKS))
     other = {"action": "accept", "messageContains": "delete"}
-    said = await failure(runner, "Mouse", {"dialog": other}, text="Go")
-    assert "contains “delete”" in said
+    message = await failure(runner, "Mouse", {"dialog": other}, text="Go")
+    assert "contains “delete”" in message
     assert "/sent" not in site.hits
     meant = {"action": "accept", "messageContains": "the  BOARD"}
     outcome = await runner.run("Mouse", {"dialog": meant}, text="Go")
@@ -147,12 +147,12 @@ async def test_a_form_that_the_browser_holds_back_fails_the_click(
     runner: BlockRunner, site: Site, html: str
 ) -> None:
     await runner.session.goto(site.page("/", html))
-    said = (
+    message = (
         await failure(runner, "Mouse", {}, text="Send")
         if "value=Send" not in html
         else await failure(runner, "Mouse", {}, role="button", text="Send")
     )
-    assert said == "The form was not sent. The browser says: `Amount`: Please fill out this field."
+    assert message == "The form was not sent. The browser says: `Amount`: Please fill out this field."
     assert "/sent" not in site.hits
 
 
@@ -178,8 +178,8 @@ async def test_a_page_that_sets_its_own_words_is_quoted_with_them(runner: BlockR
       <label>Code <input id=c></label>
       <button onclick="c.setCustomValidity(c.value === 'x' ? '' : 'Ask your clerk for a code.')">Go</button>
       </form>""")
-    said = await failure(runner, "Form", {"fields": [{"key": "Code", "value": "y"}], "submit": True})
-    assert said.endswith("`Code`: Ask your clerk for a code.")
+    message = await failure(runner, "Form", {"fields": [{"key": "Code", "value": "y"}], "submit": True})
+    assert message.endswith("`Code`: Ask your clerk for a code.")
     await runner.run("Form", {"fields": [{"key": "Code", "value": "x"}], "submit": True})
     assert await runner.value("document.title") == "sent"
 

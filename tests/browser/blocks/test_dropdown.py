@@ -41,7 +41,7 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
         ({"value": 2, "matchBy": "index"}, "b"),
     ],
 )
-async def test_an_option_is_told_as_asked(runner: BlockRunner, data: dict[str, Any], chosen: str) -> None:
+async def test_an_option_is_chosen_as_asked(runner: BlockRunner, data: dict[str, Any], chosen: str) -> None:
     await runner.open(NATIVE)
     await runner.run("Dropdown", data, css="#colour")
     assert await runner.value("[colour.value, document.title]") == [chosen, chosen]

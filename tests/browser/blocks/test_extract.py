@@ -163,7 +163,7 @@ async def test_without_fields_the_refusal_names_what_to_do(runner: BlockRunner) 
     assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice
 
 
-async def test_a_field_that_is_not_there_is_said_to_be_missing(runner: BlockRunner) -> None:
+async def test_a_field_that_is_not_there_is_reported_missing(runner: BlockRunner) -> None:
     await runner.open("<h1>Bill</h1>")
     fields = {"title": {"locator": {"css": "h1"}}, "total": {"locator": {"css": "#total"}}}
     outcome = await runner.run("Extract", {"fields": fields, "timeoutMs": 500})
@@ -173,7 +173,7 @@ async def test_a_field_that_is_not_there_is_said_to_be_missing(runner: BlockRunn
     assert outcome.remark == "`total` was not found on the page"
 
 
-async def test_a_column_that_is_null_in_every_row_is_said_to_be_missing(runner: BlockRunner) -> None:
+async def test_a_column_that_is_null_in_every_row_is_reported_missing(runner: BlockRunner) -> None:
     await runner.open("<ul><li><b>a</b><li><b>b</b><i>x</i></ul>")
     names = {"b": {"locator": {"css": "b"}}, "i": {"locator": {"css": "i"}}, "u": {"locator": {"css": "u"}}}
     outcome = await runner.run("Extract", {"many": True, "fields": names}, css="li")
@@ -181,7 +181,7 @@ async def test_a_column_that_is_null_in_every_row_is_said_to_be_missing(runner: 
     assert outcome.details == {"missing": {"i": 1, "u": 2}, "rows": 2}
 
 
-async def test_no_rows_are_said_to_be_none(runner: BlockRunner) -> None:
+async def test_a_page_without_rows_is_reported(runner: BlockRunner) -> None:
     await runner.open("<p>Nothing here</p>")
     fields = {"b": {"locator": {"css": "b"}}}
     outcome = await runner.run("Extract", {"many": True, "fields": fields, "timeoutMs": 400}, css="li")

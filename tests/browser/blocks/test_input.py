@@ -31,7 +31,7 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
     assert await runner.value("[first.value, pw.value, terms.checked]") == ["Ada", "s3cret", True]
 
 
-async def test_text_replaces_what_stood_there_unless_told_to_append(runner: BlockRunner) -> None:
+async def test_text_replaces_what_stood_there_unless_it_is_to_be_appended(runner: BlockRunner) -> None:
     await runner.open(FORM)
     await runner.run(
         "Input", {"key": "k", "inputType": "TextInput", "value": "er", "clearFirst": False}, css="#first"
@@ -73,7 +73,7 @@ async def test_a_field_that_sends_itself_when_full_counts_as_filled(runner: Bloc
     assert await runner.value("document.title") == "In"
 
 
-async def test_a_secret_is_kept_masked_and_never_told_in_a_failure(runner: BlockRunner) -> None:
+async def test_a_secret_is_kept_masked_and_never_quoted_in_a_failure(runner: BlockRunner) -> None:
     await runner.open("<input id=f maxlength=3>")
     with pytest.raises(BlockFailed) as failure:
         await runner.run(
@@ -302,7 +302,7 @@ async def test_a_button_that_asks_for_no_file_fails_and_says_so(runner: BlockRun
         )
 
 
-async def test_a_page_that_waits_for_a_key_to_go_up_hears_of_an_insert(runner: BlockRunner) -> None:
+async def test_a_page_that_waits_for_a_key_to_go_up_is_notified_of_an_insert(runner: BlockRunner) -> None:
     await runner.open("<input id=f onkeyup='slug.value = f.value.toLowerCase()'><input id=slug>")
     await runner.run("Input", {"key": "k", "inputType": "TextInput", "value": "Ada"}, css="#f")
     assert await runner.value("slug.value") == "ada"

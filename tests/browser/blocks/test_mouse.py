@@ -1,4 +1,4 @@
-"""Mouse clicks, drags, scrolls, and sees to what it is told to expect."""
+"""Mouse clicks, drags, scrolls, and waits for what it is to expect."""
 
 import pytest
 

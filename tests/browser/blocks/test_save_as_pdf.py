@@ -47,7 +47,7 @@ async def test_scale_decides_how_much_fits_on_a_page(runner: BlockRunner) -> Non
     assert [len((await printed(runner, scale=scale)).pages) for scale in (0.5, 1, 2)] == [1, 2, 4]
 
 
-async def test_backgrounds_are_printed_unless_told_otherwise(runner: BlockRunner) -> None:
+async def test_backgrounds_are_printed_unless_switched_off(runner: BlockRunner) -> None:
     await runner.open("<div style='background:rgb(255,0,0);height:90px'>Red</div>")
     drawn = [
         (await printed(runner, printBackground=wanted)).pages[0].get_contents() for wanted in (True, False)

@@ -1,4 +1,4 @@
-"""Sign-ins that fail: what the page said, whose trouble it is, and that nothing is tried twice."""
+"""Sign-ins that fail: the page's message, whose trouble it is, and that nothing is tried twice."""
 
 import pytest
 
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize(
-    ("path", "said"), [("/user", "Wrong user name or password"), ("/one", "Those details are incorrect.")]
+    ("path", "message"), [("/user", "Wrong user name or password"), ("/one", "Those details are incorrect.")]
 )
-async def test_a_wrong_password_fails_with_what_the_page_said(
-    session: BrowserSession, bank: Bank, run: SignInContext, path: str, said: str
+async def test_a_wrong_password_fails_with_the_message_of_the_page(
+    session: BrowserSession, bank: Bank, run: SignInContext, path: str, message: str
 ) -> None:
     with pytest.raises(BlockFailed, match="did not accept the user name or the password") as failure:
         await sign_in(session, make_login(bank, path, {"password": "not the one"}), run)
-    assert said in failure.value.message
+    assert message in failure.value.message
     assert "not the one" not in f"{failure.value.message} {failure.value.diagnosis} {run.events}"
 
 
@@ -61,7 +61,7 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
 
 
 @pytest.mark.slow
-async def test_an_alert_box_counts_as_what_the_page_said(
+async def test_an_alert_box_counts_as_a_message_of_the_page(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
@@ -69,7 +69,7 @@ async def test_an_alert_box_counts_as_what_the_page_said(
         await sign_in(session, make_login(bank, "/alert"), run)
 
 
-async def test_what_the_browser_finds_wrong_with_a_field_is_said(
+async def test_what_the_browser_finds_wrong_with_a_field_is_quoted(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"

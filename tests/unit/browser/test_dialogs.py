@@ -1,4 +1,4 @@
-"""Every dialog is answered: by the block's wish, by a person, or by the rules; a dismissed one is told."""
+"""Every dialog is answered: as the block wishes, by a person or by the rules; dismissing is reported."""
 
 import asyncio
 from typing import Any, cast
@@ -97,7 +97,7 @@ async def test_a_block_says_how_to_answer(kind: str, wish: dict[str, Any], answe
     assert [(item.type, item.answer) for item in noted] == [(kind, f"{answer[0]}ed")]
 
 
-async def test_a_question_that_the_wish_does_not_speak_of_is_told_with_the_wish() -> None:
+async def test_a_question_that_the_wish_does_not_cover_is_quoted_with_the_wish() -> None:
     page = Page()
     with page.dialogs.answering({"action": "accept", "messageContains": "other"}, []):
         await page.asks("confirm")
@@ -133,9 +133,9 @@ async def test_a_storm_of_dialogs_is_answered_and_reported_only_so_often() -> No
     for _ in range(100):
         assert await page.asks("confirm", "x" * 10_000) == ("dismiss", None)
     assert len(page.reports) == 20
-    with pytest.raises(DialogUnanswered) as told:
+    with pytest.raises(DialogUnanswered) as failure:
         page.dialogs.demand_answers()
-    assert len(told.value.message) < 1000
+    assert len(failure.value.message) < 1000
 
 
 async def test_a_page_that_went_away_needs_no_answer() -> None:

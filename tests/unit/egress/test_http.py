@@ -307,13 +307,13 @@ async def test_an_answer_that_unpacks_to_too_much_is_cut_off(client: HttpClient,
         await client.send("GET", service.url, timeout_seconds=10, max_bytes=1024 * 1024)
 
 
-async def test_a_lie_about_the_packing_is_said(client: HttpClient, service: WebService) -> None:
+async def test_a_wrong_content_encoding_is_reported(client: HttpClient, service: WebService) -> None:
     service.answers["/"] = Says(b"not gzip", headers={"Content-Encoding": "gzip"})
     with pytest.raises(BlockFailed, match="not packed the way it says"):
         await get(client, service.url)
 
 
-async def test_a_connection_lost_before_the_answer_is_told_from_one_never_made(
+async def test_a_connection_lost_before_the_answer_is_distinguished_from_one_never_made(
     client: HttpClient, service: WebService
 ) -> None:
     service.answers["/"] = Says(drops=True)

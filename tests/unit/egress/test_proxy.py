@@ -15,10 +15,10 @@ from pagehand.errors import UserMistake
 pytestmark = pytest.mark.anyio
 
 
-class Told(list[tuple[str, int, str]]):
+class Reports(list[tuple[str, int, str]]):
     """What the proxy called back with."""
 
-    def hear(self, host: str, port: int, why: str) -> None:
+    def add(self, host: str, port: int, why: str) -> None:
         self.append((host, port, why))
 
 
@@ -169,7 +169,7 @@ async def test_an_upgrade_turns_the_connection_into_a_tunnel(proxy: EgressProxy,
         assert await browser.reader.readexactly(4) == b"PING"
 
 
-async def test_an_origin_that_speaks_first_is_heard_and_its_end_is_passed_on(proxy: EgressProxy) -> None:
+async def test_an_origin_that_sends_first_is_passed_on_and_its_end_is_passed_on(proxy: EgressProxy) -> None:
     async def greet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 welcome\r\n")
         writer.close()
@@ -183,9 +183,9 @@ async def test_an_origin_that_speaks_first_is_heard_and_its_end_is_passed_on(pro
 
 @pytest.mark.parametrize("request_line", ["GET http://{host}:{port}/", "CONNECT {host}:{port}"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433"])
-async def test_a_closed_host_is_refused_and_told(origin: Origin, request_line: str, host: str) -> None:
-    proxy, told = EgressProxy(EgressPolicy()), Told()
-    access = proxy.admit(told.hear)
+async def test_a_closed_host_is_refused_and_reported(origin: Origin, request_line: str, host: str) -> None:
+    proxy, reports = EgressProxy(EgressPolicy()), Reports()
+    access = proxy.admit(reports.add)
     async with client(access) as browser:
         status, head, body = await browser.ask(request_line.format(host=host, port=origin.port))
     await proxy.close()
@@ -193,7 +193,7 @@ async def test_a_closed_host_is_refused_and_told(origin: Origin, request_line: s
     assert status == 403
     assert f"X-Pagehand-Refused: {name}:{origin.port}" in head
     assert b"`PAGEHAND_EGRESS_ALLOW`" in body
-    assert told == [(name, origin.port, "is not a public address")]
+    assert reports == [(name, origin.port, "is not a public address")]
     assert origin.connections == 0
 
 
@@ -203,13 +203,13 @@ async def test_a_closed_host_is_refused_and_told(origin: Origin, request_line: s
 async def test_an_origin_out_of_reach_is_502_with_its_cause(
     proxy: EgressProxy, host: str, cause: str
 ) -> None:
-    told = Told()
-    access = proxy.admit(ignore, told.hear)
+    reports = Reports()
+    access = proxy.admit(ignore, reports.add)
     async with client(access) as browser:
         status, head, _ = await browser.ask(f"GET http://{host}/")
     assert status == 502
     assert f"X-Pagehand-Unreachable: {cause}" in head
-    assert told == [(host.partition(":")[0], int(host.partition(":")[2]), cause)]
+    assert reports == [(host.partition(":")[0], int(host.partition(":")[2]), cause)]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ async def test_an_origin_out_of_reach_is_502_with_its_cause(
         (f"GET {READY_URL}", "", 204),
     ],
 )
-async def test_what_no_proxy_can_serve_is_said_to_be_so(
+async def test_what_no_proxy_can_serve_is_refused_as_such(
     proxy: EgressProxy, request_line: str, headers: str, status: int
 ) -> None:
     async with client(proxy.admit(ignore)) as browser:
@@ -298,13 +298,13 @@ async def test_use_proxy_goes_through_the_upstream_after_the_check(
 ) -> None:
     above = proxy.admit(ignore)
     upstream = Upstream.parse(above.server.replace("://", f"://{above.credential}@"))
-    told = Told()
+    reports = Reports()
     chained = EgressProxy(EgressPolicy(f"127.0.0.1:{origin.port}"))
-    async with client(chained.admit(told.hear, upstream=upstream)) as browser:
+    async with client(chained.admit(reports.add, upstream=upstream)) as browser:
         assert (await browser.ask(f"GET http://localhost:{origin.port}/"))[2] == b"hello"
-    async with client(chained.admit(told.hear, upstream=upstream)) as browser:
+    async with client(chained.admit(reports.add, upstream=upstream)) as browser:
         assert (await browser.ask("GET http://127.0.0.1:1/"))[0] == 403
-    assert told == [("127.0.0.1", 1, "is not a public address")]
+    assert reports == [("127.0.0.1", 1, "is not a public address")]
     proxy.dismiss(above)
     async with client(chained.admit(ignore, upstream=upstream)) as browser:
         status, head, _ = await browser.ask(f"CONNECT 127.0.0.1:{origin.port}")

@@ -1,4 +1,4 @@
-"""Handing a mail over: what went wrong is said in words, and whether the mail may be out is never guessed."""
+"""Handing a mail over: what went wrong is reported, and whether the mail may be out is never guessed."""
 
 import asyncio
 from email.message import EmailMessage

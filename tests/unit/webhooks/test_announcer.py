@@ -29,7 +29,7 @@ class SlowStore:
         return rows
 
 
-async def test_only_those_who_listen_for_the_event_are_told(stores: Stores) -> None:
+async def test_only_webhooks_of_that_event_get_it(stores: Stores) -> None:
     parts = WebhookParts(stores)
     wanted = await parts.webhook("Test", EVENT, "batch.finished")
     await parts.webhook("Test", "execution.failed")
@@ -40,7 +40,7 @@ async def test_only_those_who_listen_for_the_event_are_told(stores: Stores) -> N
     assert await parts.announcer.listeners(wanted.organization_id, "execution.paused") is None
 
 
-async def test_a_webhook_hears_what_happens_right_after_it_was_made_or_changed(stores: Stores) -> None:
+async def test_a_webhook_gets_what_happens_right_after_it_was_made_or_changed(stores: Stores) -> None:
     parts = WebhookParts(stores)
     organization = (await stores.organizations.ensure("Test")).id
     assert await parts.announcer.listeners(organization, EVENT) is None

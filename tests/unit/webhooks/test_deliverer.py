@@ -114,7 +114,7 @@ async def test_after_a_day_a_message_has_failed_for_good(parts: WebhookParts, we
 
 
 @pytest.mark.slow
-async def test_a_target_that_is_gone_hears_nothing_more(parts: WebhookParts, webhook: Webhook) -> None:
+async def test_a_target_that_is_gone_gets_nothing_more(parts: WebhookParts, webhook: Webhook) -> None:
     parts.http.answers = [answer(410)]
     after = await attempted(parts, webhook)
     assert (after.status, after.next_at) == ("failed", None)

@@ -175,7 +175,7 @@ async def test_a_tab_that_is_gone_takes_nothing_and_the_next_input_works() -> No
     assert [event["text"] for _, event in tab.seen] == ["there"]
 
 
-async def test_who_watches_hears_of_all_but_moves_before_and_after() -> None:
+async def test_a_watcher_gets_everything_but_moves_before_and_after() -> None:
     class Watching:
         def __init__(self) -> None:
             self.heard: list[str] = []

@@ -105,7 +105,7 @@ async def test_codes_nobody_watches_over_are_tried_twice(monkeypatch: pytest.Mon
         assert second.may_try_again is is_left
 
 
-async def test_nothing_to_take_back_is_no_matter() -> None:
+async def test_taking_back_before_any_code_was_used_changes_nothing() -> None:
     second = factor(SignInRun(), "TOTP", seed=SEED)
     second.take_back()
     assert second.may_try_again
@@ -152,6 +152,20 @@ async def test_the_mail_is_given_up_when_a_person_hands_in_a_code() -> None:
     asyncio.get_running_loop().call_later(0.001, run.submitted.set_result, "987654")
     assert await factor(run, "Email", inbox=inbox).code(ASKED, since=0, refused="") == "987654"
     assert inbox.was_given_up
+
+
+@pytest.mark.parametrize("_", range(5))
+async def test_a_code_that_comes_together_with_the_end_of_the_wait_for_mail_is_used(_: int) -> None:
+    """Several times, because which of two finished tasks a set gives first is a matter of chance."""
+    run = SignInRun()
+
+    class LateMail(ScriptedInbox):
+        async def code(self, *, since: float, used: frozenset[str]) -> str:
+            del since, used
+            run.submitted.set_result("987654")
+            raise failures.no_mail("Bank", "a code", "`a@b.example`", 60)
+
+    assert await factor(run, "Email", inbox=LateMail()).code(ASKED, since=0, refused="") == "987654"
 
 
 async def test_no_mail_fails_the_first_time() -> None:

@@ -139,7 +139,7 @@ async def test_a_password_that_is_asked_for_again_was_refused_and_is_not_tried_a
     assert [name for _, name, _ in site.typed] == ["user", "password"]
 
 
-async def test_what_the_page_said_before_anything_was_sent_is_not_its_answer(site: ScriptedSite) -> None:
+async def test_a_complaint_from_before_anything_was_sent_is_not_its_answer(site: ScriptedSite) -> None:
     old = ["Maintenance on Sunday"]
     site.show("user", "password", document=1.0, complaints=old)
     site.show("user", "password", document=1.0, complaints=[*old, "Wrong password"])

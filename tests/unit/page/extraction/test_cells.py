@@ -13,7 +13,7 @@ PLAIN = Style()
 
 
 @pytest.mark.parametrize("text", ["", "  ", "-", "\u2013", "—", "N/A", "n.a.", "…"])
-def test_a_dash_or_nothing_is_no_value(text: str) -> None:
+def test_a_dash_or_nothing_is_not_a_value(text: str) -> None:
     assert is_blank(Cell(text), "text")
     assert read_cell(Cell(text), "text", PLAIN) is None
 
@@ -83,10 +83,22 @@ def test_a_picture_is_the_only_one_in_the_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    "link", ["mailto:ada@shop.test", "MAILTO:ada@shop.test?subject=Hi", "mailto:ada@shop.test?"]
+    ("link", "address"),
+    [
+        ("mailto:ada@shop.test", "ada@shop.test"),
+        ("MAILTO:ada@shop.test?subject=Hi", "ada@shop.test"),
+        ("mailto:ada@shop.test?", "ada@shop.test"),
+        ("mailto:ada%2Borders@shop.test", "ada+orders@shop.test"),
+        ("mailto:%20ada@shop.test", "ada@shop.test"),
+        ("mailto:ada@shop.test,bo@shop.test", None),
+        ("mailto:?cc=bo@shop.test", None),
+    ],
 )
-def test_an_address_of_a_mail_link_wins_over_its_text(link: str) -> None:
-    assert read_cell(Cell("CONTACT US", links=(link,)), "email", PLAIN) == "ada@shop.test"
+@pytest.mark.parametrize("text", ["CONTACT US", ""])
+def test_the_one_address_that_a_link_writes_to_wins_over_its_text(
+    link: str, address: str | None, text: str
+) -> None:
+    assert read_cell(Cell(text, links=(link,)), "email", PLAIN) == address
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_an_array_inside_a_thing_is_a_source_of_its_own() -> None:
     assert columns(source)["position"] == [["1"], ["2"]]
 
 
-def test_yes_and_no_are_words_and_what_is_no_value_is_left_out() -> None:
+def test_yes_and_no_are_words_and_what_is_not_a_value_is_left_out() -> None:
     (source,) = sources({"@type": "X", "isFree": True, "none": None, "tags": ["a", None, "b"]})
     assert columns(source) == {"isFree": [["true"]], "tags": [["a", "b"]]}
 

@@ -116,7 +116,7 @@ def test_a_synonym_does_not_take_what_another_property_names_exactly() -> None:
     ]
 
 
-def test_pairs_under_two_headings_that_fit_alike_are_refused_and_told_apart_by_name() -> None:
+def test_pairs_under_two_headings_that_fit_alike_are_refused_and_distinguished_by_name() -> None:
     snapshot = page(pairs=[pair("Name", "Ada", group="Buyer"), pair("Name", "Bob", group="Seller")])
     with pytest.raises(NotPresent, match="fit equally well"):
         make_plan(snapshot, record("name", name=TEXT))

@@ -1,0 +1,192 @@
+"""Which requests of a page count as effects: what a control promised, on the page's own site."""
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from playwright.async_api import BrowserContext
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.effects import SentRequests
+
+PAGE = "https://app.shop.example/orders"
+_ON_PAGE = SimpleNamespace(url=PAGE)
+
+
+class Sent:
+    """The requests of one context."""
+
+    def __init__(self) -> None:
+        self.reported: list[tuple[str, str]] = []
+        self._listeners: dict[str, Any] = {}
+        context = SimpleNamespace(on=self._listeners.__setitem__)
+        self.requests = SentRequests(cast("BrowserContext", context), self._report)
+
+    def _report(self, kind: str, message: str, data: Mapping[str, Any]) -> None:
+        del data
+        self.reported.append((kind, message))
+
+    def send(
+        self,
+        url: str = PAGE,
+        method: str = "POST",
+        *,
+        kind: str = "fetch",
+        body: bytes = b"",
+        page: Any = _ON_PAGE,
+        redirected_from: object = None,
+    ) -> Any:
+        request = Request(url, method, kind, body, page, redirected_from)
+        self._listeners["request"](request)
+        return request
+
+    def end(self, request: Any, failure: str = "") -> None:
+        request.failure = failure or None
+        self._listeners["requestfailed" if failure else "requestfinished"](request)
+
+
+class Request:
+    """One request, as Playwright shows it."""
+
+    def __init__(
+        self, url: str, method: str, kind: str, body: bytes, page: Any, redirected_from: object
+    ) -> None:
+        self.url, self.method, self.resource_type, self.post_data_buffer = url, method, kind, body
+        self.redirected_from = redirected_from
+        self.failure: str | None = None
+        self._page = page
+
+    def is_navigation_request(self) -> bool:
+        return self.resource_type == "document"
+
+    @property
+    def frame(self) -> Any:
+        if self._page is None:
+            raise PlaywrightError("Service Worker requests do not have an associated frame.")
+        return SimpleNamespace(page=self._page)
+
+
+def test_a_form_sent_by_post_is_an_effect_whatever_was_pressed() -> None:
+    sent = Sent()
+    sent.send(f"{PAGE}?token=secret", kind="document")
+    assert sent.reported == [("effect.seen", f"`POST {PAGE}`")]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_reading_is_not_an_effect(method: str) -> None:
+    sent = Sent()
+    sent.requests.pressed("Delete order", is_sign_in=False)
+    sent.send(method=method)
+    sent.send(method=method, kind="document")
+    assert sent.reported == []
+    assert sent.requests.sent == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "counts"),
+    [
+        (PAGE, True),
+        ("https://api.shop.example/v1", True),
+        ("https://shop.example/", True),
+        ("https://shop.example.evil.test/", False),
+        ("https://metrics.example/collect", False),
+    ],
+)
+def test_a_request_by_script_counts_where_it_goes_to_the_pages_own_site(url: str, counts: bool) -> None:
+    sent = Sent()
+    sent.requests.pressed("Send order", is_sign_in=False)
+    sent.send(url)
+    assert bool(sent.reported) is counts
+
+
+@pytest.mark.parametrize(
+    ("page", "url", "counts"),
+    [
+        ("https://a.shop.co.uk/", "https://b.shop.co.uk/", True),
+        ("https://one.co.uk/", "https://two.co.uk/", False),
+        ("http://10.0.0.1/", "http://10.0.0.2/", False),
+        ("http://10.0.0.1:8080/", "http://10.0.0.1:9090/", True),
+        ("http://[::1]:80/", "http://[::2]:80/", False),
+    ],
+)
+def test_neighbours_under_one_domain_are_the_same_site_and_numbered_hosts_are_not(
+    page: str, url: str, counts: bool
+) -> None:
+    sent = Sent()
+    sent.requests.pressed("Save", is_sign_in=False)
+    sent.send(url, page=SimpleNamespace(url=page))
+    assert bool(sent.reported) is counts
+
+
+def test_a_request_whose_page_nobody_knows_counts() -> None:
+    sent = Sent()
+    sent.requests.pressed("Pay", is_sign_in=False)
+    sent.send("https://anywhere.example/", page=None)
+    assert len(sent.reported) == 1
+
+
+@pytest.mark.parametrize("control", ["Next page", "Details", ""])
+def test_a_control_that_promises_nothing_sets_off_no_effect(control: str) -> None:
+    sent = Sent()
+    sent.requests.pressed(control, is_sign_in=False)
+    sent.send()
+    assert sent.reported == []
+
+
+def test_signing_in_is_not_an_effect_until_something_else_is_pressed() -> None:
+    sent = Sent()
+    sent.requests.pressed("Submit", is_sign_in=True)
+    sent.send()
+    sent.send(kind="document")
+    assert sent.reported == []
+    sent.requests.pressed("Submit", is_sign_in=False)
+    sent.send()
+    assert sent.reported == [("effect.seen", f"`POST {PAGE}` by `Submit`")]
+
+
+@pytest.mark.parametrize("field", ["SAMLResponse", "SAMLRequest", "id_token", "wresult"])
+def test_what_identity_providers_have_the_browser_carry_is_not_an_effect(field: str) -> None:
+    sent = Sent()
+    sent.send("https://app.example/acs", kind="document", body=f"x=1&{field}=abc".encode())
+    assert sent.reported == []
+
+
+def test_after_a_navigation_the_control_pressed_before_sets_off_nothing() -> None:
+    sent = Sent()
+    sent.requests.pressed("Send", is_sign_in=False)
+    sent.requests.navigated()
+    sent.send()
+    assert sent.reported == []
+
+
+def test_a_redirect_is_not_a_second_effect() -> None:
+    sent = Sent()
+    first = sent.send(kind="document")
+    sent.send(f"{PAGE}/done", kind="document", redirected_from=first)
+    assert len(sent.reported) == 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "never_left"),
+    [
+        ("net::ERR_CONNECTION_REFUSED", True),
+        ("net::ERR_NAME_NOT_RESOLVED", True),
+        ("net::ERR_TUNNEL_CONNECTION_FAILED", True),
+        ("net::ERR_CONNECTION_RESET", False),
+        ("net::ERR_ABORTED", False),
+        ("net::ERR_EMPTY_RESPONSE", False),
+    ],
+)
+def test_only_a_request_that_surely_never_left_is_taken_back(failure: str, never_left: bool) -> None:
+    sent = Sent()
+    sent.end(sent.send(kind="document"), failure)
+    assert [kind for kind, _ in sent.reported] == ["effect.seen", *(["effect.unsent"] if never_left else [])]
+
+
+def test_a_request_that_failed_after_it_was_answered_stays_an_effect() -> None:
+    sent = Sent()
+    request = sent.send(kind="document")
+    sent.end(request)
+    sent.end(request, "net::ERR_CONNECTION_REFUSED")
+    assert [kind for kind, _ in sent.reported] == ["effect.seen"]

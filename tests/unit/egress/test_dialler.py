@@ -1,0 +1,156 @@
+"""Dialling an origin: every checked address in turn, directly or through an upstream proxy."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+
+import pytest
+
+from pagehand.egress.policy import Address, EgressPolicy
+from pagehand.egress.proxy import origin as origin_module
+from pagehand.egress.proxy.origin import Dialler, OriginSide, Side, Unreachable
+from pagehand.egress.upstream import Upstream
+
+pytestmark = pytest.mark.anyio
+Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+FIRST, SECOND = ip_address("203.0.113.1"), ip_address("203.0.113.2")
+
+
+class TwoAddresses(EgressPolicy):
+    """Resolves every name to the addresses of the test."""
+
+    def __init__(self, *addresses: Address) -> None:
+        super().__init__()
+        self._found = list(addresses)
+
+    async def resolve(self, host: str, port: int) -> list[Address]:
+        del host, port
+        return self._found
+
+
+class Browser(Side):
+    """The other end of the pair; keeps what it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.got = b""
+
+    def write(self, data: bytes) -> None:
+        self.got += data
+
+
+@asynccontextmanager
+async def served(*answers: Answer) -> AsyncGenerator[int]:
+    """A server whose connections are answered one after the other."""
+    left = iter(answers)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await next(left)(reader, writer)
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+def saying(text: bytes, *, then_hangs: bool = False) -> Answer:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(text)
+        await writer.drain()
+        if then_hangs:
+            await reader.read()
+
+    return answer
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(origin_module, "_DIAL_SECONDS", 0.2)
+
+
+async def test_half_an_answer_of_an_upstream_does_not_spoil_the_next_address() -> None:
+    half = saying(b"HTTP/1.1 20", then_hangs=True)
+    whole = saying(b"HTTP/1.1 200 OK\r\n\r\nhello", then_hangs=True)
+    async with served(half, whole) as port:
+        upstream = Upstream.parse(f"http://127.0.0.1:{port}")
+        origin, browser = OriginSide(), Browser()
+        await Dialler(TwoAddresses(FIRST, SECOND), upstream).dial(origin, "shop.example", 443)
+        browser.join(origin)
+        origin.start()
+        assert browser.got == b"hello"
+        origin.abort()
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        (b"HTTP/1.1 403 Forbidden by policy\r\n\r\n", "upstream proxy: 403 Forbidden by policy"),
+        (b"", "upstream proxy: closed the connection"),
+        (b"x" * 20_000, "upstream proxy: closed the connection"),
+    ],
+)
+async def test_an_upstream_that_opens_no_tunnel_is_quoted(answer: bytes, cause: str) -> None:
+    async with served(saying(answer)) as port:
+        dialler = Dialler(TwoAddresses(FIRST), Upstream.parse(f"http://127.0.0.1:{port}"))
+        with pytest.raises(Unreachable) as trouble:
+            await dialler.dial(OriginSide(), "shop.example", 443)
+    assert str(trouble.value) == cause
+
+
+@pytest.mark.parametrize(
+    ("address", "target"), [(FIRST, b"203.0.113.1:443"), (ip_address("2001:db8::1"), b"[2001:db8::1]:443")]
+)
+async def test_an_upstream_is_given_the_checked_address_and_never_the_name(
+    address: Address, target: bytes
+) -> None:
+    asked = b""
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked = await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        await reader.read()
+
+    async with served(listen) as port:
+        origin = OriginSide()
+        upstream = Upstream.parse(f"http://ann:word@127.0.0.1:{port}")
+        await Dialler(TwoAddresses(address), upstream).dial(origin, "shop.example", 443)
+        origin.abort()
+        await asyncio.sleep(0)
+    assert asked.startswith(b"CONNECT " + target + b" HTTP/1.1\r\nHost: " + target + b"\r\n")
+    assert b"Proxy-Authorization: Basic YW5uOndvcmQ=" in asked
+    assert b"shop.example" not in asked
+
+
+async def test_an_address_that_refuses_is_followed_by_the_next() -> None:
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        del writer
+        await reader.read()
+
+    async with served(hold) as port:
+        policy = TwoAddresses(ip_address("127.0.0.2"), ip_address("127.0.0.1"))
+        origin = OriginSide()
+        await Dialler(policy, None).dial(origin, "shop.example", port)
+        assert not origin.is_closing
+        origin.abort()
+        await asyncio.sleep(0)
+
+
+async def test_where_every_address_refuses_the_last_cause_is_named() -> None:
+    async with served() as port:
+        pass
+    with pytest.raises(Unreachable, match="connection refused"):
+        await Dialler(TwoAddresses(ip_address("127.0.0.1")), None).dial(OriginSide(), "x.example", port)
+
+
+async def test_an_organizations_own_proxy_at_a_closed_address_is_not_dialled() -> None:
+    async with served() as port:
+        upstream = Upstream.parse(f"http://127.0.0.1:{port}", "proxy")
+        policy = EgressPolicy("203.0.113.0/24")
+        with pytest.raises(Unreachable, match=r"upstream proxy: .*is not a public address"):
+            await Dialler(policy, upstream).dial(OriginSide(), "203.0.113.1", 443)
