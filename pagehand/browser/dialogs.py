@@ -63,6 +63,7 @@ class Dialogs:
 
     def forget_wish(self) -> None:
         """What was set off so far is over: a dialog from now on belongs to something else."""
+        # while a block acts its wish still holds, for dialogs that come after a request or a pause
         if self._noted is None:
             self._wish = None
 
@@ -80,6 +81,7 @@ class Dialogs:
 
     def opened(self, dialog: PlaywrightDialog) -> None:
         """Answer a dialog that has just opened."""
+        # what a block brings about is answered by its rules, also while a person drives
         ask = self.ask if self._noted is None else None
         task = asyncio.ensure_future(self._by_rules(dialog) if ask is None else self._by_person(dialog, ask))
         self._answering.add(task)
@@ -91,6 +93,7 @@ class Dialogs:
         accepts = dialog.type in _WITHOUT_CHOICE or (wish is not None and wish.get("action") == "accept")
         answer = Answer(accepts, None if text is None else str(text))
         known = self._note(dialog, answer)
+        # kept so that the block fails: a run must not be green when nothing was sent
         if dialog.type not in _WITHOUT_CHOICE and wish is None and len(self._unanswered) < _KEPT:
             self._unanswered.append(known)
         return _answer(dialog, answer)

@@ -96,6 +96,7 @@ class Downloads:
 
     async def opened(self, page: Page) -> None:
         """Take in that a tab has a new document: if it is a file and one is expected, this is it."""
+        # only a click that was to download something may have opened the file in the tab instead
         if (expected := self._expected) is None:
             return
         # a tab that moves on again or closes shows no file
@@ -147,8 +148,10 @@ class Downloads:
                         async for chunk in answer.read():
                             file.write(chunk)
                             self._check_size(file.tell(), url)
+                            # asking for room costs a query: every few megabytes is enough
                             if file.tell() % _ROOM_EVERY_BYTES < len(chunk):
                                 await self.check_room(file.tell())
+                    # the site chooses the name: it must not lead out of the folder (N8 in the security notes)
                     name = safe_name(file_name or _offered_name(answer.headers, answer.url))
                     mime = answer.headers.get("content-type", "").split(";")[0].strip() or mime_of(name)
                     return await self._save(path, name, mime)
@@ -202,6 +205,7 @@ class Downloads:
         finally:
             watching.cancel()
         name = safe_name(file_name or download.suggested_filename)
+        # Playwright gives a path on the machine of the browser, which need not be this one
         if not path.exists():
             return await self._keep_remote(download, path, name)
         try:

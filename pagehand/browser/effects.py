@@ -52,6 +52,7 @@ class SentRequests:
 
     def _began(self, request: Request) -> None:
         self.sent += request.resource_type in _SENT
+        # a redirect repeats the request that was counted, it does not add one
         if request.method in _READING or request.redirected_from is not None or not self._counts(request):
             return
         self._count += 1
@@ -68,6 +69,7 @@ class SentRequests:
     def _failed(self, request: Request) -> None:
         number = self._seen.pop(request, None)
         reason = request.failure or ""
+        # only where it surely never left: a reset connection may have delivered it
         if number is not None and any(sign in reason for sign in _NEVER_SENT):
             self._report("effect.unsent", f"It never left: `{reason}`", {"request": number})
 
@@ -95,5 +97,6 @@ def _domain(host: str) -> str:
     labels = host.split(".")
     if labels[-1].isdigit() or ":" in host:
         return host
+    # wrong guesses count a neighbour's request as an effect, which only keeps a run from being repeated
     is_short_suffix = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004 - co.uk, com.au
     return ".".join(labels[-3:] if is_short_suffix else labels[-2:])

@@ -18,6 +18,7 @@ async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
     inner = [frame for frame in page.frames if frame is not page.main_frame]
     if found := [frame for frame in inner if wanted in (frame.name, frame.url)]:
         return found
+    # only what looks like an address is looked for in one: the name `pay` is part of many
     if "/" in wanted and (found := [frame for frame in inner if wanted in frame.url]):
         return found
     for holder in [page.main_frame, *inner]:
@@ -66,6 +67,7 @@ async def in_document_order(frames: Sequence[Frame]) -> Sequence[Frame]:
         for child in await _children(frame):
             await walk(child)
 
+    # the order has to be asked from the top: a frame knows its children, not its place among them
     root = frames[0]
     while root.parent_frame is not None:
         root = root.parent_frame

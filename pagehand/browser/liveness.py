@@ -14,6 +14,7 @@ from pagehand.browser.provider import ProvidedBrowser
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
 from pagehand.page.loss import is_loss
 
+# Playwright fails the call and reports the disconnection in either order
 _NEWS_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0
 
@@ -54,6 +55,7 @@ class BrowserLiveness:
             self.lost.set_result(reason)
         now = asyncio.get_running_loop().time()
         for limit in list(self._guards):
+            # a call to a dead browser may never return: the time limit around it is what ends it
             limit.reschedule(now)
 
     @asynccontextmanager
@@ -72,6 +74,7 @@ class BrowserLiveness:
                 finally:
                     self._guards.discard(limit)
         except TimeoutError:
+            # a limit of the caller's own ran out, which says nothing about the browser
             if not limit.expired():
                 raise
             raise BrowserLost(self.end.result()) from None

@@ -41,6 +41,7 @@ def elements(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
     for part in parts[1:]:
         narrowed = narrowed.and_(part)
     if locator.text and not locator.role and not _is_text_alone(locator):
+        # beside css or xpath the text is that of the element; alone it is the deepest element with it
         narrowed = narrowed.locator(_own_text(locator.text, exact=exact))
     return narrowed
 
@@ -104,6 +105,7 @@ def _by_role(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
     # Playwright's types list the roles of the standard; a page may carry any
     named = cast("Any", root.get_by_role)
     if locator.text:
+        # `Invoice 1` must not be found within `Invoice 12`
         if not exact and _has_number_at_edge(locator.text):
             return named(role, name=_whole_numbers(locator.text), include_hidden=include_hidden)
         return named(role, name=fold(locator.text), exact=exact, include_hidden=include_hidden)

@@ -48,6 +48,7 @@ async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) ->
         return None
     frame, element = found
     facts = await _facts(element)
+    # an element without a box, such as one that just went away, is shown as the point itself
     box = await element.bounding_box() or {"x": x, "y": y, "width": 0, "height": 0}
     locators = await _ranked(page, frame, element, facts.ways) if with_locators else []
     return PickedElement(
@@ -109,6 +110,7 @@ async def _facts(element: ElementHandle) -> _Facts:
 async def _ranked(page: Page, frame: Frame, element: ElementHandle, ways: list[Json]) -> list[RankedLocator]:
     """Those that lead to the element alone first; among equals the most lasting."""
     place = {"frame": name} if (name := await name_of(frame)) else {}
+    # words first: they are looked up at every run, so a list that was sorted anew does no harm
     ranked = [one] if (one := await _by_words(page, frame, element, place)) else []
     for way in ways:
         locator = Locator.model_validate({**way, **place}, by_alias=True)

@@ -16,7 +16,9 @@ from pagehand.errors import BrowserLost, PagehandError
 
 _TRIES: Final = 3
 _OPEN_SECONDS: Final = 30.0
+# where no browser can be launched, the next try is not likely to fare better at once
 _REFILL_PAUSE_SECONDS: Final = 5.0
+# a launch takes some 250 ms of CPU time, which on two cores would come out of the run that just began
 _REFILL_AFTER_SECONDS: Final = 2.0
 
 
@@ -64,6 +66,7 @@ class BrowserPool:
 
     async def take(self, options: SessionOptions) -> BrowserSession:
         """A session in a browser of its own; raises `Unavailable` or `BrowserLost` when none can be had."""
+        # the operator's limit holds, whatever a caller asks for
         bounded = replace(options, max_tabs=min(options.max_tabs, self._max_tabs))
         for _ in range(_TRIES):
             session = await self._next()
@@ -85,6 +88,7 @@ class BrowserPool:
     async def close(self) -> None:
         """End all browsers, those in use too, and leave nothing behind."""
         self._is_closed = True
+        # before the provider closes: a launch under way would start a browser that nobody ends
         if self._refilling is not None:
             self._refilling.cancel()
             await asyncio.gather(self._refilling, return_exceptions=True)
@@ -111,6 +115,7 @@ class BrowserPool:
     async def _prepare(self) -> BrowserSession:
         """Launch a browser and open a session in it, so that taking it costs nothing."""
         for _ in range(_TRIES):
+            # a browser that opens no context is broken for good; the next one may not be
             provided = await self._launch()
             proxy = self._new_proxy()
             try:

@@ -42,6 +42,7 @@ class RemoteFile:
 @asynccontextmanager
 async def remote_file(browser: Browser, path: Path) -> AsyncGenerator[RemoteFile]:
     """The file at `path` of the browser's machine, read in a context that no site is in."""
+    # a context of its own: pages of the execution must not see the file
     context = await browser.new_context()
     try:
         page = await context.new_page()

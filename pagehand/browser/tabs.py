@@ -77,6 +77,7 @@ class Tabs:
             self._turn_away(page)
             return
         self._open.append(page)
+        # a guess until `_learn_opener` knows better; a tab that closes at once still needs an opener
         self._openers[page] = self._current
         if self._noted is not None:
             self._noted.append(page)
@@ -153,6 +154,7 @@ class Tabs:
         closing = [page for page in pages if page in self._open]
         if len(closing) == len(self._open):
             fresh = await self._blank(None)
+            # so that the blank tab becomes current, and not one that is about to close
             self._openers.update(dict.fromkeys(closing, fresh))
         for page in closing:
             await page.close()
@@ -173,12 +175,14 @@ class Tabs:
             self._open.remove(page)
         if page is self._current:
             opener = self._openers.get(page)
+            # its opener may be gone too: go up until one is left
             while opener is not None and opener not in self._open:
                 opener = self._openers.get(opener)
             self._current = opener or (self._open[-1] if self._open else None)
 
     def _turn_away(self, page: Page) -> None:
         self._closed_count += 1
+        # a page can open tabs for ever; events have a limit per execution
         if self._closed_count <= _REPORTED:
             message = f"A tab was closed because {self.limit} are open already."
             self._report("popup.closed", message, {"url": page.url})

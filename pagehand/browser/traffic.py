@@ -14,6 +14,7 @@ from pagehand.records import Json
 from pagehand.workflow.default_ports import WEB_PORTS
 
 _CAUSES = {"dns": "its name could not be resolved"}
+# a page that asks for names without end must not fill the memory
 _MOST_TROUBLES = 1000
 _MOST_REPORTED = 100
 Trouble = tuple[str, int, PagehandError]

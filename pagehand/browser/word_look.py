@@ -56,6 +56,7 @@ async def look_at(page: Page, locator: Locator | None = None, within: Element | 
 
 async def _frames(page: Page, locator: Locator | None, within: Element | None) -> Sequence[Frame]:
     if within is not None:
+        # an element lies in one frame: the others need not be listed
         handle = await within.element_handle()
         owner = await handle.owner_frame()
         return [owner] if owner is not None else []

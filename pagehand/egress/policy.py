@@ -127,6 +127,7 @@ class EgressPolicy:
     def decide(self, host: str, port: int, address: Address) -> Allowed | Denied:
         """Judge one address, by every IPv4 address it carries inside as well."""
         name = _normal(host)
+        # `::ffff:127.0.0.1` and its like end up at the IPv4 address inside
         for form in (address, *_embedded(address)):
             if form in _METADATA:
                 if not any(opening.names(port, form) for opening in self._openings):
@@ -148,6 +149,7 @@ class EgressPolicy:
                 case Allowed():
                     allowed.append(address)
                 case Denied() as denied:
+                    # one allowed address is enough: a name may have a private one beside it
                     refusal = refusal or denied
                     _log.info("egress to %r port %d refused: %s %s", host, port, address, denied.reason)
         if allowed:

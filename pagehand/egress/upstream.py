@@ -65,6 +65,7 @@ class Upstream:
         is_socks = parts.scheme.startswith("socks5")
         if is_socks and any(len(word.encode()) > _LONGEST_SOCKS_WORD for word in pair or ()):
             raise UserMistake(f"`{source}`: SOCKS carries at most {_LONGEST_SOCKS_WORD} bytes of each word.")
+        # an organization could otherwise name an address inside the operator's network as its proxy
         is_checked = source != OPERATORS
         return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair, is_checked)
 

@@ -63,6 +63,7 @@ class Proxies:
     async def change(self, organization_id: str, url: str) -> None:
         """Give the organization another; empty takes it away, the mask in its place keeps the password."""
         before = await self._url(organization_id)
+        # a form that shows the masked address sends it back unchanged
         if before is not None and url == _masked(before):
             return
         if url:
@@ -82,6 +83,7 @@ class Proxies:
 
     def _check(self, upstream: Upstream) -> None:
         """Refuse an address that is plainly closed; names are looked up only when something is sent."""
+        # with another host the kept password would go to somebody it was not meant for
         if upstream.credentials and upstream.credentials[1] == KEPT:
             raise InvalidRequest(f"`{_FIELD}` has the mask for a password: give the password itself.")
         try:

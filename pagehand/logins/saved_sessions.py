@@ -60,6 +60,7 @@ class SavedSessions:
     async def load(self, login: Login) -> tuple[SignedIn, Json] | None:
         """The session saved for this version of the login; changing the login ends it."""
         saved = await self._store.session(login.organization_id, login.id)
+        # the password or the address may be another now
         if saved is None or saved.login_version != login.updated_at:
             return None
         state = orjson.loads(self._vault.open(saved.sealed, place(login.organization_id, login.id)))
@@ -77,6 +78,7 @@ class SavedSessions:
             sealed=self._vault.seal(orjson.dumps(state), place(login.organization_id, login.id)),
             saved_at=now_ms(),
         )
+        # a refresh is conditional in the store: of two runs with one session, the newer sign-in stays
         if signed_in.is_new:
             await self._store.put_session(saved)
             signed_in.is_new = False
@@ -97,6 +99,7 @@ def place(organization_id: str, login_id: str) -> Place:
 @asynccontextmanager
 async def restored(context: BrowserContext, state: Json) -> AsyncGenerator[None]:
     """Put a saved state into the browser; within, new documents find their session storage, too."""
+    # setting a state replaces everything, also what another login of this run has left
     now = cast("Json", await context.storage_state(indexed_db=True))
     await context.set_storage_state(cast("StorageState", _merged(now, state["browser"])))
     async with await context.add_init_script(f"({_FILL})({json.dumps(state['sessionStorage'])})"):

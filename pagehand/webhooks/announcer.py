@@ -45,6 +45,7 @@ class Announcer:
         if until < monotonic():
             change = self._changes
             webhooks = await self._store.listening(organization_id)
+            # emptied as a whole: keeping an order of use would cost more than asking again
             if len(self._known) >= _REMEMBERED_ORGANIZATIONS:
                 self._known.clear()
             if change == self._changes:  # else the answer may be from before the change

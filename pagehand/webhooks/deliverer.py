@@ -77,6 +77,7 @@ class Deliverer:
         """Send one that was taken, once, and write down how it went."""
         webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
         is_on = webhook is not None and webhook.is_active
+        # asked anew for every attempt: it may have been switched off or deleted since
         status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
         self._on_attempt(error)
         now = now_ms()
@@ -109,6 +110,7 @@ class Deliverer:
                 await self._sleep(pause)
 
     async def _take(self) -> int:
+        # each holds a connection and up to a megabyte of answer
         room = _AT_ONCE - len(self._sending)
         if room <= 0:
             return 0

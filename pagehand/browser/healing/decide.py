@@ -20,8 +20,10 @@ _RARE: Final = 0.6
 class Thresholds:
     """How sure one must be."""
 
+    # measured on pages of unseen sites, one to five years apart (see the design note on healing)
     probability: float = 0.3
     margin: float = 0.1
+    # stricter than the 0 of the design note; `benchmarks/healing.py` measures what it heals and refuses
     gap: float = 1.5
     risky_probability: float = 0.9
     """For commit points and words like delete, pay or send."""
@@ -68,6 +70,7 @@ def decide(
     wanted: Fingerprint, reports: Sequence[Ranking], thresholds: Thresholds, *, is_commit: bool
 ) -> Verdict:
     """Judge what each frame's ranking reports; the best of all wins if it is good enough."""
+    # the minus makes the first frame win among equals, as finding does
     ranked = [(report.best[0].score, -at, at) for at, report in enumerate(reports) if report.best]
     if not ranked:
         return Verdict(frame=-1, reason="nothing of its kind is on the page", facts={"candidates": 0})
@@ -103,7 +106,9 @@ def _objection(
     was_risky, would_be_risky = is_risky(wanted.name), is_risky(best.name)
     needs_care = is_commit or was_risky or would_be_risky
     objections = (
+        # the order decides which reason is shown: the most general one first
         (p1 < thresholds.probability, f"nothing is enough like it; the nearest is {named}"),
+        # twins, such as the same link in header and footer: only what surrounds them could tell
         (margin < thresholds.margin, "two or more are equally like it, and nothing tells them apart"),
         (
             gap is not None and gap < thresholds.gap,
@@ -154,7 +159,9 @@ def _probabilities(reports: Sequence[Ranking], frame: int) -> tuple[float, float
         *mine[1:],
         *(score for at, report in enumerate(reports) if at != frame for score in report.scores),
     ]
+    # an element of which little is known scores low even unchanged: the bar moves with it
     nobody = min(max(NOBODY_SHARE * reports[frame].itself, NOBODY_RANGE[0]), NOBODY_RANGE[1])
+    # taken out of the exponents: `exp` overflows beyond 700
     top = max(mine[0], nobody)
     total = sum(math.exp(score - top) for score in (mine[0], nobody, *others))
     second = max(others, default=-math.inf)

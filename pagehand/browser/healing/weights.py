@@ -6,9 +6,11 @@ WEIGHTS: Final = {
     "name": 1.75,
     "nameEqual": 0.5,
     "nameRarity": 2.0,
+    # disagreement counts against an element; what both lack is neutral
     "nameApart": -1.25,
     "nameAlone": 3.0,
     "nameLost": -0.75,
+    # a counter in a name may change, the number of a series (`Row 3`) may not
     "numberApart": -4.0,
     "address": 1.5,
     "addressEqual": 0.75,
@@ -28,6 +30,7 @@ WEIGHTS: Final = {
     "hint": 0.75,
     "image": 0.75,
     "row": 1.0,
+    # rare words around an element are what distinguishes twins; see the design note
     "rowRarity": 4.0,
     "rowApart": -2.5,
     "near": 1.5,
@@ -41,6 +44,7 @@ WEIGHTS: Final = {
     "heading": 0.75,
     "landmark": 0.75,
     "ancestors": 0.5,
+    # place and tag are weak alone (2 to 49 % right): tie-breakers only
     "path": 0.25,
     "tag": 0.25,
     "role": 0.25,

@@ -41,6 +41,7 @@ class Driver:
     async def start(cls) -> "Driver":
         """A new process with an empty folder."""
         home = Path(tempfile.mkdtemp(prefix=temporary_files.prefix("browsers")))
+        # only while it starts: other programs that we start should not see it
         with _driver_environment(home):
             starter = async_playwright()
             try:
@@ -82,6 +83,7 @@ class Driver:
         # a driver that was killed has nothing left to stop, and Playwright raises for that in several ways
         with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
             await asyncio.wait_for(self.playwright.stop(), 0.1 if self.is_dead else CLOSE_SECONDS)
+        # a browser that was starting when its driver died is not among `pids` yet
         for pid in _running_in(self.home) | self.pids:
             kill(pid, self.home)
         await asyncio.to_thread(temporary_files.remove, self.home)

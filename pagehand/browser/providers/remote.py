@@ -122,6 +122,7 @@ class RemoteProvider:
         )
 
     async def _close(self, vendor_id: str) -> None:
+        # before the first await, so that a second call finds nothing to close
         browser = self._rented.pop(vendor_id, None)
         if browser is not None:
             with contextlib.suppress(PlaywrightError, TimeoutError):

@@ -123,6 +123,7 @@ class ClientSide(Side):
             self._answer(400, f"Not a request for a proxy: {mistake}.")
             return
         run = self._find_run(request.credential) if request.credential else None
+        # a connection belongs to one run for good: its origin's connection may carry that run's session
         if run is None or (self._run is not None and run is not self._run):
             self._ask_for_credential(request)
         elif len(run.connections) >= _MOST_CONNECTIONS and self not in run.connections:
@@ -133,6 +134,7 @@ class ClientSide(Side):
             self._serve(request, run)
 
     def _ask_for_credential(self, request: ProxyRequest) -> None:
+        # a body that is not read would be taken for the next request
         can_stay = not request.body_bytes and (request.is_connect or not request.is_open_ended)
         header = 'Proxy-Authenticate: Basic realm="pagehand"'
         self._answer(407, "A run's credential is needed.", header, stays_open=can_stay)
@@ -151,6 +153,7 @@ class ClientSide(Side):
     async def _reach(self, request: ProxyRequest, run: Admitted) -> None:
         """Dial the origin and begin; what goes wrong is answered and reported to the run."""
         host, port = request.host, request.port
+        # a browser that asks for another host on the same connection gets a connection of its own there
         self.leave_other()
         origin = OriginSide()
         try:

@@ -87,6 +87,7 @@ class EgressProxy:
         The callbacks are called on the event loop and must not block.
         """
         dialler = Dialler(self._policy, upstream)
+        # made for one run and never stored: 24 random bytes cannot be guessed from the same machine
         access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
         self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
         return access

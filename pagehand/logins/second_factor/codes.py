@@ -62,6 +62,7 @@ class SecondFactor:
     async def code(self, form: Form, *, since: float, refused: str) -> str:
         """The next code to type; `since` is when the site was last sent something."""
         code = await (self._computed() if self.is_at_hand else self._sent(form, since, refused))
+        # before it is typed: a code that was shown to the site is spent, whatever comes of it
         self._used.append(code)
         self._run.keep_secret(code)
         return code
@@ -101,6 +102,7 @@ class SecondFactor:
             try:
                 return await _first(submitted, self._inbox.code(since=since, used=frozenset(self._used)))
             except failures.NoMail:
+                # the site refused the last code and sent no other: that is the reason to report
                 if refused:
                     raise failures.refused(self._login.name, form, refused, is_code=True) from None
                 raise

@@ -98,6 +98,7 @@ def find_code(letter: Letter) -> str | None:
 def find_link(letter: Letter, site: Site) -> str | None:
     """The link that signs in: one of the login's own site that looks like it."""
     own = [link for link in letter.links if site.includes(link) and not _NOT_A_WAY_IN.search(link)]
+    # mails have links to the help pages of the same site as well
     speaking = [link for link in own if _ABOUT_SIGNING_IN.search(link)]
     return next(iter(speaking or own), None)
 
@@ -112,6 +113,7 @@ def _points(text: str, match: "re.Match[str]", about: list[int]) -> int:
         return 0
     around = text[max(0, start - _LONGEST_LINE) : start], text[end : end + _LONGEST_LINE]
     line = around[0].rpartition("\n")[2] + around[1].partition("\n")[0]
+    # `123 456` counts as six digits
     digits = re.sub(r"\D", "", match[1])
     return (
         100

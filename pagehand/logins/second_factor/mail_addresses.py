@@ -31,6 +31,7 @@ class AssignedAddresses:
     def is_own(self, address: str, organization: str, login_id: str) -> bool:
         """Whether a login of the organization may have its codes sent to the address."""
         address = address.lower()
+        # an address with the id of a login is that login's, wherever the operator's list would put it
         if _TAG in address:
             return f"+{login_id}@".lower() in address
         domain = address.rpartition("@")[2]

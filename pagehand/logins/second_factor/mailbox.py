@@ -74,6 +74,7 @@ class Mailbox:
                 f"The mail server `{self._server.host}:{self._server.port}` cannot be read: "
                 f"{type(error).__name__}."
             ) from error
+        # IMAP has whole seconds: a mail of the same second must not count as too old
         return [item for item in found if item.received_at >= int(since) and item.is_to(self._address)]
 
     async def close(self) -> None:
@@ -95,6 +96,7 @@ class Mailbox:
                 _leave(box)
                 return []
         box.client.noop()  # IMAP servers announce new mail only in answer to a command
+        # a search by date on the server goes by whole days, in the server's own time zone
         newest = box.uids()[-_NEWEST:]
         for uid in newest:
             if uid not in self._read and (letter := _fetch(box.client, uid)) is not None:

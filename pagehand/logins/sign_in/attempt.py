@@ -64,6 +64,7 @@ class SignIn:
         """
         if self._health is not None:
             await self._health.check(login)
+        # only after the check: a login that is held back is not even decrypted
         credentials = unseal(self._vault, login)
         try:
             signed_in = await self._in_time(session, login, credentials, force, timeout_seconds, run)
@@ -113,6 +114,7 @@ class SignIn:
         profile = profile_of(login)
         if not force and (kept := await self._with_saved_session(session, login, profile, run)):
             return kept
+        # else the site would recognise its cookie and show no form
         if force:
             await _forget_session(session, profile)
         run.tell("login.opened", f"Opening {profile.authentication_url}", {"url": profile.authentication_url})
@@ -165,6 +167,7 @@ class SignIn:
             except failures.Refused as refusal:
                 if not refusal.is_code or not factor.may_try_again or restarts == _MOST_RESTARTS:
                     raise
+                # whoever hands in the next code learns why the last one was not taken
                 refused = refusal.message
                 run.tell(
                     "login.restarted", "The site ended the sign-in; signing in again for another code", {}

@@ -47,6 +47,7 @@ def refused(name: str, form: Form, complaint: str, *, is_code: bool) -> Refused:
         cause=complaint or "The site asks for what it was just given.",
         advice=advice,
     )
+    # a locked account is not a matter of the code: the sign-in must not begin again
     return Refused(sentence, diagnosis, is_code=is_code and not is_lock(complaint))
 
 

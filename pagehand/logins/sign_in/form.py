@@ -173,6 +173,7 @@ async def read_form(page: Page) -> Form | None:
             for frame in page.frames[1:]:
                 inner = await _read(frame)
                 if inner.asks:
+                    # the banner that covers the frame's button is in the page around it
                     inner.banner = whole.banner or inner.banner
                     return inner
                 _add_words(whole, inner)

@@ -56,6 +56,7 @@ async def lead_to_form(session: PageSession, profile: Profile, run: SignInContex
         if control is None:
             return
         words = " ".join((await control.inner_text(timeout=_PRESS_MS)).split())[:80]
+        # a page can talk the model into anything; what it may press is decided here
         if is_risky(words):
             run.tell("login.unguided", f"“{words}” was not pressed: it may do what cannot be undone", {})
             return

@@ -87,6 +87,7 @@ def is_sign_in_form(form: Form, profile: Profile, typed_at: Collection[str] = ()
 def is_sign_in_page(form: Form, profile: Profile, typed_at: Collection[str] = ()) -> bool:
     """Whether the page is one where the login is typed, or a later step of that."""
     path, start = path_of(form.frame.url), path_of(profile.authentication_url)
+    # where the sign-in page is the front page, everything lies below it
     is_step = not _is_front_page(start) and path.startswith(f"{start}/") and path != path_of(profile.home_url)
     return path in typed_at or path == start or is_step
 

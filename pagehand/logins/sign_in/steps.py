@@ -99,6 +99,7 @@ class Steps:
         while True:
             form = await self._look()
             waited = time.monotonic() - since
+            # a page counts as quiet only while it shows no form and waits for no answer
             if form is None or self._is_asking(form) or self._traffic.is_busy:
                 quiet_since = time.monotonic()
             if form is not None:
@@ -130,6 +131,7 @@ class Steps:
 
     def _is_asking(self, form: Form) -> bool:
         """Whether its fields belong to the sign-in: behind it, they may be a profile's or a newsletter's."""
+        # before the password any field is the sign-in's: there is nothing behind it yet
         if "password" not in self._answered:
             return bool(form.asks)
         if not form.asks - {"username"}:
@@ -162,14 +164,17 @@ class Steps:
         """Judge a page that asks for what it was given: a fresh code may help, all else is a refusal."""
         same_document = self._sent is not None and form.document == self._sent.document
         complaints = self._new_complaints(form) or [self._dialog_text]
+        # a script may clear and refill its form: the same fields are a refusal only after a while
         if not complaints[0] and waited < (self._pace.verdict if same_document else self._pace.again):
             return False
         words = complaints[0] or next(iter(form.notices), "")
+        # as forms do that show the field for the code only after the first try
         if self._has_grown(form) and not complaints[0]:
             return True
         is_code = "code" in self._answered
         if "code" in form.asks and is_code:
             is_code = "password" not in form.asks or failures.is_about_code(words)
+            # one more code for a locked account would only keep it locked
             if is_code and self._factor.may_try_again and not failures.is_lock(words):
                 self._refused = words
                 return True
@@ -192,6 +197,7 @@ class Steps:
             is_elsewhere = path_of(form.frame.url) != path_of(self._profile.authentication_url)
             return form.can_sign_out or (is_home and is_elsewhere and quiet >= self._pace.again)
         self._check_refusal(form, quiet)
+        # a way to sign out proves nothing while the code is still to come
         expects_code = self._profile.two_factor.always_required and "code" not in self._answered
         if form.can_sign_out and not expects_code:
             return True
@@ -219,6 +225,7 @@ class Steps:
         """Answer a page without fields that wants a word before it goes on; True when it did."""
         if self._sent is None or form.can_sign_out:
             return False
+        # once per document: a page that asks again after yes would be answered for ever
         if form.question and form.document not in self._agreed:
             await self._agree(form)
             return True
@@ -252,6 +259,7 @@ class Steps:
         )
 
     async def _open_form(self, form: Form, waited: float) -> None:
+        # pressed at most once: what opens the form may also close it
         if self._sent or self._has_opened_form or form.opener is None or waited < self._pace.again:
             return
         self._has_opened_form = True
@@ -278,6 +286,7 @@ class Steps:
             form = await self._as_it_is_now(form)
         given = await self._fill_in(form, code)
         self._answered.update(given)
+        # before it is sent: what comes next is judged by where this was typed
         self._typed_at.add(path_of(form.frame.url))
         self._sent = form
         await self._remember_me(form)
@@ -326,6 +335,7 @@ class Steps:
         if form.chooser is not None:
             await choose(form.chooser, _CHANNELS[self._profile.two_factor.method])
         if code:
+            # masked first: a picture may be taken between typing and sending
             for field in form.code:
                 await self._session.mask(field)
             await type_code(form.code, code)

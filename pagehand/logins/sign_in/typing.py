@@ -24,6 +24,7 @@ async def type_text(field: ElementHandle, text: str, what: str) -> None:
     """Put `text` into a field; key by key where the field does not take it at once."""
     try:
         await field.fill(text, timeout=_FIELD_MS)
+        # masks and scripts of a field may drop a text that is set at once
         if not await _holds(field, text):
             await field.fill("", timeout=_FIELD_MS)
             await field.type(text)

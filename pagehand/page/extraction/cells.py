@@ -56,9 +56,11 @@ def read_many(
     filled = [cell for cell in cells if not is_blank(cell, kind)]
     if len(filled) == 1 and kind not in ("link", "image") and filled[0].items:
         filled = [Cell(text) for text in filled[0].items]
+    # `1,200` is one number and not a list of two
     elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
         filled = [Cell(text) for part in _SEPARATOR.split(filled[0].text) if (text := part.strip())]
     values = [read_cell(item, kind, style, choices) for item in filled]
+    # half a list would look like the whole one
     return None if None in values else values
 
 

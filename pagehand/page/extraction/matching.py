@@ -117,6 +117,7 @@ def _likeness(name: Words, label: Words, column: Column, around: Collection[str]
     if column.kind == "label":
         return likeness(name, label, around)
     like = likeness(name, label, around, MARKUP)
+    # names of classes are written for programs: anything but the same word is chance
     if column.kind == "mark":
         return like if like.is_exact or like.is_literal else NO_LIKENESS
     if column.kind == "fact" and not _PAGE_WORDS & set(name.meaning):
@@ -136,6 +137,7 @@ def _labelled(source: Source, wanted: Wanted, around: Collection[str]) -> Iterat
         known = {*around, *meanings(source.caption, column.group)}
         like = name_likeness(wanted, column, known)
         score = like.score * column.weight
+        # a label with a type word of its own, such as `Tax amount`, needs values of that type
         if score < CONVINCING or any(wanted.kind not in _KINDS_OF_TYPE[item] for item in like.added):
             continue
         filled = _filled(source, place, wanted.kind)
@@ -157,6 +159,7 @@ def _filled(source: Source, place: int, kind: ValueKind) -> list[int]:
 def _is_readable(source: Source, place: int, filled: Sequence[int], wanted: Wanted) -> bool:
     """True when most of what stands there is of the wanted kind."""
     values = column_values(source, place, wanted.kind, wanted.choices, is_many=wanted.shape == "values")
+    # a few `n/a` and footnotes do not make a column unreadable
     return sum(values[at] is not None for at in filled) >= _READABLE * len(filled)
 
 

@@ -54,6 +54,7 @@ class _Count:
             self._open.discard(key)
             same = sum(number for word, number in counts if word in _SAME_VALUE)
             self.alternatives = max(self.alternatives, min(same, _MOST_SCHEMAS))
+            # capped: references double it at every level, so that it would grow into huge numbers
             self._known[key] = min(1 + sum(number for _, number in counts), 10 * _MOST_SCHEMAS)
         return self._known[key]
 

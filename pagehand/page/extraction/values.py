@@ -81,6 +81,7 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
     if len(found) != 1 or not _WRITTEN.fullmatch(found[0]):
         return None
     before, _, after = text.partition(found[0])
+    # `INV-0042` is a name, `1.2k` another number: the digits alone would be wrong
     if _PART_OF_A_NAME.search(before) or _MAGNITUDE.match(after):
         return None
     if dash := _CLOSED_BY_DASH.match(after):
@@ -88,6 +89,7 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
     digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
     if digits is None or len(digits) > _MOST_DIGITS:
         return None
+    # amounts in whole units stay integers: large ones would lose digits as floats
     number = float(digits) if "." in digits else int(digits)
     return -number if _is_negative(text, found[0]) else number
 

@@ -38,6 +38,7 @@ class Wanted:
             found.append((words_of(title), _DESCRIBED))
         description = re.split(r"[.;,(]", str(self.schema.get("description", "")), maxsplit=1)[0]
         words = words_of(re.sub(r"^\s*(the|a|an)\s+", "", description, flags=re.IGNORECASE))
+        # a long description explains, a short one is another name
         if words.literal and len(words.literal) <= _MOST_WORDS:
             found.append((words, _DESCRIBED))
         return found

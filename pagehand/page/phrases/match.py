@@ -67,6 +67,7 @@ def match(candidate: Candidate, reading: Reading) -> Match | None:
     if is_kind is None:
         return None
     fit = fit_of(candidate, reading)
+    # half a heading would make every column with `date` in its name the date
     if fit is not None and fit < Fit.SYNONYM and candidate.role == "cell":
         # a cell is only called by the whole heading of its column
         return None
@@ -154,6 +155,7 @@ def _is_named(candidate: Candidate, name: Name, reading: Reading) -> bool:
     label of a field may be long; where the phrase names no kind, the part has to be a good deal of it.
     """
     words, sense = plain(reading.name), meant(reading.name)
+    # `all` is part of too many names to mean one of them
     if set(words) <= _SAYS_LITTLE:
         return False
     if name.plain[: len(words)] == words or name.meant[: len(sense)] == sense:
@@ -168,6 +170,7 @@ def _is_labelled(candidate: Candidate) -> bool:
 
 def _is_safe(name: Name, sense: Tokens) -> bool:
     """Part of a name is enough, unless the control does what nothing brings back."""
+    # `Delete` must not press `Delete account`: what cannot be undone is asked for by its whole name
     if not WHOLE_NAME_ONLY & {*name.spelled, *name.meant, *sense}:
         return True
     return set(name.meant) - set(sense) <= _IDLE
@@ -238,6 +241,7 @@ def _in_box(candidate: Candidate, context: Context) -> int:
 def _headed(candidate: Candidate, words: Tokens) -> int:
     """By a heading, which says more than the same words in a row; without a noun, half of it is enough."""
     wanted = meant(words)
+    # a word from the middle of a long heading does not name the section
     named = [name for name in candidate.sections if len(wanted) * _GOOD_DEAL >= len(name)]
     strength = max((_in_text(name, wanted) for name in named), default=0)
     return strength + 1 if strength else 0

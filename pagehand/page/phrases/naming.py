@@ -43,6 +43,7 @@ class Phrase:
 def phrase_for(candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
     """The shortest words that mean this element alone; else those that mean the fewest besides it."""
     found = [phrase for words in _possible(candidate) if (phrase := _tried(words, candidate, snapshot))]
+    # every phrase is tried on the page itself: only the resolver knows what it would take it for
     return min(found, key=lambda phrase: phrase.matches, default=None)
 
 

@@ -32,6 +32,7 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
         if below or _is_heading(snapshot, wanted):
             return below
     if context.kind == "near":
+        # distances lie in tables: the button of the next row may be nearer than the own one
         matches = _of_its_row(matches, wanted)
         if len(matches) == 1 and _says(matches[0], wanted):
             return list(matches)
@@ -81,6 +82,7 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     if not measured or measured[0][0] > _FAR:
         return []
     best, chosen = measured[0]
+    # half as far again is too close to call; eight pixels more, for things that touch
     close = [candidate for distance, candidate in measured if distance < best * _LEAD + _SLACK]
     rivals = [candidate for candidate in close if candidate.candidate is not chosen.candidate]
     return [chosen, *rivals[:1]]
@@ -112,6 +114,7 @@ def _anchors(view: View, wanted: Tokens) -> list[Box]:
     short = len(wanted) + _MOST_MORE
     found = set(whole or [box for text, box in texts if len(text) <= short and holds(text, wanted)])
     inner = [box for box in found if not any(other != box and _contains(box, other) for other in found)]
+    # two anchors would each have a nearest element, and nothing says which was meant
     if len(inner) > 1:
         raise Unclear(f"`{' '.join(wanted)}` stands in {len(inner)} places")
     return inner

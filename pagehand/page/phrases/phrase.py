@@ -205,6 +205,7 @@ def readings(words: list[Word]) -> list[Reading]:
 def _after_verb(words: list[Word]) -> int:
     if len(words) < 2 or words[0].is_quoted or words[0].text not in _VERBS:  # noqa: PLR2004 - a verb and what it is about
         return 0
+    # `click on Save`, but `check out` is a name: both readings are tried
     is_linked = not words[1].is_quoted and words[1].text in _AFTER_VERBS and len(words) > 2  # noqa: PLR2004 - and a link between
     return 2 if is_linked else 1
 
@@ -265,6 +266,7 @@ def _read(words: list[Word], chosen: tuple[_Split, ...]) -> Iterator[Reading]:
 def _read_head(
     words: list[Word], head: list[Word], named: list[list[Word]], contexts: tuple[Context, ...]
 ) -> Iterator[Reading]:
+    # kept with the reading: a name that holds `not`, such as `Do not disturb`, is still met as a whole
     negation = any(not word.is_quoted and word.text in NEGATIONS for word in words)
     for name, role, ordinal in _heads(head):
         if named and name:
@@ -312,6 +314,7 @@ def _roles(words: list[Word]) -> Iterator[tuple[RoleWord, Tokens]]:
             if any(word.is_quoted for word in part) or texts not in ROLE_WORDS:
                 continue
             name = _bare(rest)
+            # `password field` says both: a field, and one called password
             if texts in TELLING:
                 yield ROLE_WORDS[texts], (*name, *TELLING[texts])
             else:
@@ -323,6 +326,7 @@ def _places(kind: ContextKind, tail: list[Word]) -> list[Context]:
     words = [word for word in tail if word.is_quoted or word.text not in ARTICLES]
     if not words:
         return []
+    # `next to the row` is measured on the page; only within and below can a noun name a place
     if kind not in ("any", "below"):
         return [Context(kind, _without_kind(words))]
     first, last = words[0], words[-1]

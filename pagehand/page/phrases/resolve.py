@@ -101,6 +101,7 @@ def resolve_all(
     if not _is_met(matches):
         raise NotPresent(*explain(phrase, words, candidates, _shown_texts(snapshot)))
     best, rivals = _decide(matches)
+    # a wrong click is worse than a failure: what could be several is never guessed
     if rivals and one:
         raise NotClear(*ambiguous(phrase, [best, *rivals]))
     meant = sorted((best, *rivals), key=lambda match: match.candidate.place)
@@ -244,6 +245,7 @@ def _decide(matches: list[Match]) -> tuple[Match, list[Match]]:
 
 
 def _rivals(other: Match, best: Match) -> bool:
+    # who counts has chosen among those that fit alike
     if best.reading.ordinal is not None and other.reading == best.reading:
         return False
     if other.fit == best.fit:

@@ -45,6 +45,7 @@ def _groups(page: Snapshot) -> list[_Group]:
     for candidate in page.candidates:
         if candidate.row is None or candidate.role != "link" or candidate.places & _AROUND:
             continue
+        # two lists are one where nothing but their links distinguishes them
         key = (candidate.frame, candidate.row.count, candidate.row.outer, candidate.sections)
         item = items.setdefault(key, {}).setdefault(candidate.row.index, candidate.row.id)
         if item == candidate.row.id:

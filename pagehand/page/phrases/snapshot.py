@@ -192,6 +192,7 @@ class Snapshot:
         """A locator that finds this element alone on the page as it was: role and name, or its path."""
         frame = self.views[candidate.frame].selector
         spoken = next((name.text for name in candidate.names if name.source in _SPOKEN), "")
+        # a substring is enough to be a namesake: finding falls back to substrings where nothing matches whole
         namesakes = [
             item
             for item in self.candidates

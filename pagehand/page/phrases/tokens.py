@@ -117,8 +117,10 @@ _LONGEST: Final = 3
 def words_in(text: str) -> Tokens:
     """The bare words of a text; a text of signs alone gives what the signs stand for."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("i\u0307", "i")
+    # `Ann's orders` and `Ann orders` are the same words
     folded = re.sub(r"'s\b", "", folded)
     found = tuple(split_words(folded))
+    # a sign beside words, as in `→ Next`, is decoration
     if found:
         return found
     return tuple(_SIGNS[sign] for sign in text.strip() if sign in _SIGNS)
@@ -142,6 +144,7 @@ def plain(words: Tokens) -> Tokens:
         for at, word in enumerate(kept)
         if not ((word in ARTICLES and at + 1 < len(kept)) or (word in _POSSESSIVES and len(kept) > 1))
     )
+    # a label's `(required)` is not part of its name, unless it is all there is
     while len(kept) > 1 and kept[-1] in _ENDINGS:
         kept = kept[:-1]
     return kept
@@ -172,6 +175,7 @@ def _replaced(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
     out: list[str] = []
     at = 0
     while at < len(words):
+        # the longest first: `e mail address` before `mail`
         for length in range(min(_LONGEST, len(words) - at), 0, -1):
             known = table.get(words[at : at + length])
             if known is not None:
