@@ -69,6 +69,7 @@ def write_key_file(data_dir: Path, keys: Sequence[MasterKey]) -> None:
     """Keep these keys in the file, the one in use first, instead of those in it."""
     path = data_dir / FILE_NAME
     draft = _draft(path, key_lines(keys))
+    # a rename is whole or not at all: a crash half-way would lose every secret
     draft.replace(path)
 
 
@@ -101,6 +102,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _decode(text: str, source: str) -> bytes:
     compact = "".join(text.split())
     try:
+        # hex has 64 digits and base64 44 signs, so the length distinguishes them
         if len(compact) == 2 * _KEY_BYTES:
             return bytes.fromhex(compact)
         decoded = base64.b64decode(compact.translate(str.maketrans("-_", "+/")) + "==", validate=False)
@@ -130,6 +132,7 @@ def _draft(path: Path, content: bytes) -> Path:
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
+        # what is sealed with a key must not outlive it on a machine that loses power
         os.fsync(file.fileno())
     return draft
 

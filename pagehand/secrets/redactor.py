@@ -18,6 +18,19 @@ SHORTEST: Final = 4
 """Shorter secrets are taken out only where they stand alone as a word: else half of every text would go."""
 
 
+# Browsers and scripts leave different signs of a URL as they are; Python's `quote` escapes most of them.
+_LEFT_IN_URLS: Final = (
+    "",
+    "/",
+    "!'()*",  # encodeURIComponent
+    ";,/?:@&=+$#!'()*",  # encodeURI
+    "!$%&'()*+,/:;=@[\\]|",  # the path of an address, as a browser writes it
+    "!$%&()*+,/:;=?@[\\]^`{|}",  # its query
+    "!#$%&'()*+,/:;=?@[\\]^{|}",  # its fragment
+    "!$%&'()*+,",  # its user name and password
+)
+
+
 class Redactor:
     """Replaces secrets by `***`, also where they are escaped or encoded."""
 
@@ -60,6 +73,7 @@ class Redactor:
         if self._finder is None:
             return text
         text = _whole_characters(text)
+        # overlapping: a short secret inside a long one must not hide the long one
         found = self._finder.find_matches_as_indexes(text, overlapping=True)
         if not found:
             return text
@@ -92,6 +106,7 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int | float):
+            # a number that merely contains the secret's digits is left: amounts and ids would be lost
             return HIDDEN if str(value) in self._secrets else value
         if isinstance(value, list | tuple):
             return [self._each(item) for item in cast("Iterable[Any]", value)]
@@ -120,15 +135,16 @@ def _merged(matches: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
 def _forms(secret: str) -> set[str]:
     """The secret as it stands in plain text, JSON, HTML, URLs, base64 and hex."""
     encoded = secret.encode()
-    urls = {quote(secret, safe=safe) for safe in ("", "/")} | {quote_plus(secret)}
+    urls = {quote(secret, safe=raw) for raw in _LEFT_IN_URLS}
+    urls |= {quote_plus(secret), quote_plus(secret, safe="*").replace("~", "%7E")}
     forms = {
         secret,
         secret.strip(),
         json.dumps(secret)[1:-1],
         json.dumps(secret, ensure_ascii=False)[1:-1],
         json.dumps(secret)[1:-1].replace("/", "\\/"),
-        html.escape(secret),
-        html.escape(secret, quote=False),
+        *_html_forms(secret),
+        *_escaped_for_scripts(secret),
         encoded.hex(),
         encoded.hex().upper(),
         *urls,
@@ -136,6 +152,30 @@ def _forms(secret: str) -> set[str]:
         *_base64_forms(encoded),
     }
     return {form for form in forms if len(form) >= SHORTEST}
+
+
+def _html_forms(secret: str) -> set[str]:
+    """As browsers write texts and attributes, and as the common template engines do."""
+    text = html.escape(secret, quote=False)
+    quotes = (
+        ("&quot;", "'"),
+        ("&quot;", "&#x27;"),
+        ("&quot;", "&#39;"),
+        ("&quot;", "&#039;"),
+        ("&#34;", "&#39;"),
+    )
+    escaped = {text.replace('"', double).replace("'", single) for double, single in quotes}
+    return {text, secret.replace("&", "&amp;").replace('"', "&quot;"), *escaped}
+
+
+def _escaped_for_scripts(secret: str) -> set[str]:
+    """JSON in which signs of HTML are escaped, as many servers write it into their pages."""
+    forms: set[str] = set()
+    for signs in ("<>&", "<>&'"):
+        for style in ("04x", "04X"):
+            text = json.dumps(secret, ensure_ascii=False)[1:-1]
+            forms.add("".join(f"\\u{ord(sign):{style}}" if sign in signs else sign for sign in text))
+    return forms
 
 
 def _within_json(form: str) -> str:

@@ -89,6 +89,7 @@ class Vault:
     def seal(self, plain: bytes, place: Place) -> bytes:
         """Encrypt `plain` for `place`."""
         self._look()
+        # a data key per value: a nonce that repeats by chance is then harmless
         header = _VERSION + self._master.id + os.urandom(_SALT_BYTES)
         nonce = os.urandom(_NONCE_BYTES)
         cipher = _cipher(self._master, header, place)
@@ -98,6 +99,7 @@ class Vault:
         """Decrypt what was sealed for `place`; `OurFault` when it was altered, moved or has another key."""
         header, rest = sealed[:_HEADER_BYTES], sealed[_HEADER_BYTES:]
         nonce, encrypted = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        # another process may have rotated the key a moment ago
         if header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES] not in self._keys:
             self._look()
         key = self._keys.get(header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES])

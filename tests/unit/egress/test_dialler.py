@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 
 import pytest
@@ -50,6 +50,8 @@ async def served(*answers: Answer) -> AsyncGenerator[int]:
             await next(left)(reader, writer)
         finally:
             writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
@@ -72,18 +74,25 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(origin_module, "_DIAL_SECONDS", 0.2)
 
 
-async def test_half_an_answer_of_an_upstream_does_not_spoil_the_next_address() -> None:
+@pytest.fixture
+async def origin() -> AsyncGenerator[OriginSide]:
+    """The side to be connected; whoever dials has to close it, whatever comes of it."""
+    origin = OriginSide()
+    yield origin
+    origin.abort()
+    await asyncio.sleep(0)
+
+
+async def test_half_an_answer_of_an_upstream_does_not_spoil_the_next_address(origin: OriginSide) -> None:
     half = saying(b"HTTP/1.1 20", then_hangs=True)
     whole = saying(b"HTTP/1.1 200 OK\r\n\r\nhello", then_hangs=True)
     async with served(half, whole) as port:
         upstream = Upstream.parse(f"http://127.0.0.1:{port}")
-        origin, browser = OriginSide(), Browser()
+        browser = Browser()
         await Dialler(TwoAddresses(FIRST, SECOND), upstream).dial(origin, "shop.example", 443)
         browser.join(origin)
         origin.start()
         assert browser.got == b"hello"
-        origin.abort()
-        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize(
@@ -94,11 +103,13 @@ async def test_half_an_answer_of_an_upstream_does_not_spoil_the_next_address() -
         (b"x" * 20_000, "upstream proxy: closed the connection"),
     ],
 )
-async def test_an_upstream_that_opens_no_tunnel_is_quoted(answer: bytes, cause: str) -> None:
+async def test_an_upstream_that_opens_no_tunnel_is_quoted(
+    origin: OriginSide, answer: bytes, cause: str
+) -> None:
     async with served(saying(answer)) as port:
         dialler = Dialler(TwoAddresses(FIRST), Upstream.parse(f"http://127.0.0.1:{port}"))
         with pytest.raises(Unreachable) as trouble:
-            await dialler.dial(OriginSide(), "shop.example", 443)
+            await dialler.dial(origin, "shop.example", 443)
     assert str(trouble.value) == cause
 
 
@@ -106,7 +117,7 @@ async def test_an_upstream_that_opens_no_tunnel_is_quoted(answer: bytes, cause: 
     ("address", "target"), [(FIRST, b"203.0.113.1:443"), (ip_address("2001:db8::1"), b"[2001:db8::1]:443")]
 )
 async def test_an_upstream_is_given_the_checked_address_and_never_the_name(
-    address: Address, target: bytes
+    origin: OriginSide, address: Address, target: bytes
 ) -> None:
     asked = b""
 
@@ -117,40 +128,34 @@ async def test_an_upstream_is_given_the_checked_address_and_never_the_name(
         await reader.read()
 
     async with served(listen) as port:
-        origin = OriginSide()
         upstream = Upstream.parse(f"http://ann:word@127.0.0.1:{port}")
         await Dialler(TwoAddresses(address), upstream).dial(origin, "shop.example", 443)
-        origin.abort()
-        await asyncio.sleep(0)
     assert asked.startswith(b"CONNECT " + target + b" HTTP/1.1\r\nHost: " + target + b"\r\n")
     assert b"Proxy-Authorization: Basic YW5uOndvcmQ=" in asked
     assert b"shop.example" not in asked
 
 
-async def test_an_address_that_refuses_is_followed_by_the_next() -> None:
+async def test_an_address_that_refuses_is_followed_by_the_next(origin: OriginSide) -> None:
     async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         del writer
         await reader.read()
 
     async with served(hold) as port:
         policy = TwoAddresses(ip_address("127.0.0.2"), ip_address("127.0.0.1"))
-        origin = OriginSide()
         await Dialler(policy, None).dial(origin, "shop.example", port)
         assert not origin.is_closing
-        origin.abort()
-        await asyncio.sleep(0)
 
 
-async def test_where_every_address_refuses_the_last_cause_is_named() -> None:
+async def test_where_every_address_refuses_the_last_cause_is_named(origin: OriginSide) -> None:
     async with served() as port:
         pass
     with pytest.raises(Unreachable, match="connection refused"):
-        await Dialler(TwoAddresses(ip_address("127.0.0.1")), None).dial(OriginSide(), "x.example", port)
+        await Dialler(TwoAddresses(ip_address("127.0.0.1")), None).dial(origin, "x.example", port)
 
 
-async def test_an_organizations_own_proxy_at_a_closed_address_is_not_dialled() -> None:
+async def test_an_organizations_own_proxy_at_a_closed_address_is_not_dialled(origin: OriginSide) -> None:
     async with served() as port:
         upstream = Upstream.parse(f"http://127.0.0.1:{port}", "proxy")
         policy = EgressPolicy("203.0.113.0/24")
         with pytest.raises(Unreachable, match=r"upstream proxy: .*is not a public address"):
-            await Dialler(policy, upstream).dial(OriginSide(), "203.0.113.1", 443)
+            await Dialler(policy, upstream).dial(origin, "203.0.113.1", 443)

@@ -41,6 +41,30 @@ def test_encoded_forms_are_found_too(shown: str) -> None:
     assert shown not in redacted
 
 
+@pytest.mark.parametrize(
+    "shown",
+    [
+        # as Node and Chromium write the secret below into addresses, and servers into pages
+        "p%40s's%20%22w%3Co%3Er%26d!(1)*~%20%2F%2B%C3%A9%3B%7Bx%7D",
+        "p@s's%20%22w%3Co%3Er&d!(1)*~%20/+%C3%A9;%7Bx%7D",
+        "p%40s%27s+%22w%3Co%3Er%26d%21%281%29*%7E+%2F%2B%C3%A9%3B%7Bx%7D",
+        "p@s%27s%20%22w%3Co%3Er&d!(1)*~%20/+%C3%A9;{x}",
+        "p@s's%20%22w%3Co%3Er&d!(1)*~%20/+%C3%A9;{x}",
+        "p%40s's%20%22w%3Co%3Er&d!(1)*~%20%2F+%C3%A9%3B%7Bx%7D",
+        "p@s's &quot;w<o>r&amp;d!(1)*~ /+é;{x}",
+        "p@s's &quot;w&lt;o&gt;r&amp;d!(1)*~ /+é;{x}",
+        "p@s&#39;s &#34;w&lt;o&gt;r&amp;d!(1)*~ /+é;{x}",
+        "p@s&#039;s &quot;w&lt;o&gt;r&amp;d!(1)*~ /+é;{x}",
+        r"p@s's \"w\u003co\u003er\u0026d!(1)*~ /+é;{x}",
+        r"p@s\u0027s \"w\u003Co\u003Er\u0026d!(1)*~ /+é;{x}",
+    ],
+)
+def test_forms_that_browsers_and_servers_write_are_found(shown: str) -> None:
+    redactor = Redactor(["p@s's \"w<o>r&d!(1)*~ /+é;{x}"])
+    assert redactor.text(f"password={shown}&next=1") == "password=***&next=1"
+    assert redactor.value({"url": f"https://a.example/?{shown}"}) == {"url": "https://a.example/?***"}
+
+
 @given(before=st.binary(max_size=7), secret=st.text(min_size=4, max_size=20), after=st.binary(max_size=7))
 def test_no_secret_survives_inside_longer_base64(before: bytes, secret: str, after: bytes) -> None:
     shown = base64.b64encode(before + secret.encode() + after).decode()
