@@ -42,8 +42,11 @@ class _RowReader:
 def _object(plan: Plan, snapshot: Snapshot) -> Json:
     read: dict[str, tuple[Pick, Any]] = {}
     for name, pick in plan.picks.items():
-        source = _source(pick.origin, snapshot)
-        read[name] = (pick, _values(pick, source)[0])
+        values = _values(pick, _source(pick.origin, snapshot))
+        # planned for a place with one record: the first of several may be another one
+        if len(values) != 1:
+            raise NotPresent(f"The page has {len(values)} rows with `{pick.label}` where it had one")
+        read[name] = (pick, values[0])
     nested = {name: apply(part, snapshot) for name, part in plan.parts.items()}
     return _kept(read) | nested | dict.fromkeys(plan.nulls)
 

@@ -22,12 +22,14 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 def table_sources(table: ReadTable) -> Iterator[Source]:
     """The ways one table can be read."""
     lines = [line for line in table.rows if any(item.text for item in line.cells)]
-    header, weight = table.header, 1.0
+    header, weight = table.header or None, 1.0
     # where labels stand in the first column, "Total" is one of them
     footers = [line for line in _footers(lines) if header is not None or line.foot]
     summing = {id(line) for line in footers}
     body = [line for line in lines if id(line) not in summing and not line.whole]
-    if header is None and (table.bold or _looks_like_header(body)):
+    # the bold row may be a title across the table, which is not among the rows of data
+    is_bold = table.bold and bool(body) and body[0] is table.rows[0]
+    if header is None and (is_bold or _looks_like_header(body)):
         header, weight, body = [item.text for item in body[0].cells], _GUESSED, body[1:]
     cells = [line.cells for line in body]
     if header is None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from pagehand.errors import NotPresent
+from pagehand.errors import NotPresent, OurFault
 from pagehand.page.extraction import apply, make_plan, read_snapshot
+from pagehand.page.extraction.plan import plan_to_store, stored_plan
 from pagehand.page.extraction.snapshot import Snapshot
 
 TEXT, NUMBER = {"type": "string"}, {"type": "number"}
@@ -83,6 +84,152 @@ def test_a_plan_whose_column_is_gone_is_refused() -> None:
         apply(plan, page(tables=[table(["Ref", "Total"], line("A-3", "$9"), caption="Orders")]))
     with pytest.raises(NotPresent, match="table `Orders`"):
         apply(plan, page())
+
+
+@pytest.mark.parametrize("later", [[], [("Bo", "Oslo"), ("Ada", "London")]])
+def test_a_plan_for_one_record_is_refused_where_there_are_none_or_several(
+    later: list[tuple[str, str]],
+) -> None:
+    plan = make_plan(page(tables=[PERSON]), record("name", name=TEXT, city=TEXT))
+    assert apply(plan, page(tables=[PERSON])) == {"name": "Ada", "city": "London"}
+    lines = [line(*texts) for texts in later]
+    with pytest.raises(NotPresent, match=f"The page has {len(later)} rows with `Name` where it had one"):
+        apply(plan, page(tables=[table(["Name", "City"], *lines, caption="Person")]))
+
+
+def test_a_plan_survives_being_stored_and_one_of_another_shape_is_dropped() -> None:
+    plan = make_plan(page(tables=[PERSON]), record("name", name=TEXT, address=record("city", city=TEXT)))
+    assert stored_plan(json.loads(json.dumps(plan_to_store(plan)))) == plan
+    assert plan.describe()["sources"] == {"name": "table"}
+    assert stored_plan({"shape": "rows", "picks": 3}) is None
+    assert stored_plan("nothing") is None
+
+
+TITLE = {**line("Orders of May"), "whole": True}
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        {**table(None, TITLE, TITLE), "bold": True},
+        {**table(None, line("Total", "5", foot=True)), "bold": True},
+        table([], line("a", "5")),
+        table(None),
+        table(["Order"]),
+    ],
+    ids=["titles alone", "totals alone", "a header without cells", "nothing", "a header alone"],
+)
+def test_a_table_without_rows_of_data_does_not_keep_others_from_being_read(only: dict[str, Any]) -> None:
+    snapshot = page(tables=[only, ORDERS])
+    assert read(snapshot, rows("total", order=TEXT, total=NUMBER), "orders")[0] == {
+        "order": "A-1",
+        "total": 5,
+    }
+
+
+def test_a_bold_title_does_not_make_the_first_row_of_data_a_header() -> None:
+    titled = {**table(None, TITLE, line("ann@x.test", "ok"), line("bo@x.test", "ok")), "bold": True}
+    assert read(page(tables=[titled]), rows("email", email={"type": "string", "format": "email"})) == [
+        {"email": "ann@x.test"},
+        {"email": "bo@x.test"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "values"),
+    [
+        ("date", {"type": "string", "format": "date"}, ["2026-03-04", "2026-03-05"]),
+        ("amount", NUMBER, [5, 7.5]),
+        ("email", {"type": "string", "format": "email"}, ["ann@x.test", "bo@x.test"]),
+    ],
+)
+def test_the_only_column_of_a_type_needs_no_name(name: str, kind: dict[str, Any], values: list[Any]) -> None:
+    plain = table(
+        None,
+        line("2026-03-04", "ann@x.test", "$5.00", "17", "x"),
+        line("2026-03-05", "bo@x.test", "$7.50", "18", "y"),
+    )
+    assert read(page(tables=[plain]), rows(name, **{name: kind})) == [{name: value} for value in values]
+
+
+def test_two_columns_of_a_type_are_not_guessed_between() -> None:
+    plain = table(None, line("2026-03-04", "2026-04-04", "x"), line("2026-03-05", "2026-04-05", "y"))
+    with pytest.raises(NotPresent, match="`date`"):
+        make_plan(page(tables=[plain]), rows("date", date={"type": "string", "format": "date"}))
+
+
+def test_columns_without_a_heading_are_known_by_their_markup() -> None:
+    marked = {
+        **table(None, line("a", "1"), line("b", "2"), line("c", "3")),
+        "marks": [["sku"], ["stock-level", "text-right"]],
+    }
+    found = read(page(tables=[marked]), rows("sku", sku=TEXT, stockLevel=NUMBER))
+    assert found[0] == {"sku": "a", "stockLevel": 1}
+
+
+def test_a_prompt_decides_between_two_places_that_fit_alike() -> None:
+    other = table(["Order", "Total"], line("B-1", "$1"), caption="Returns")
+    both, schema = page(tables=[ORDERS, other]), rows("total", order=TEXT, total=NUMBER)
+    with pytest.raises(NotPresent, match="Two places on the page fit the schema equally well") as refusal:
+        make_plan(both, schema)
+    assert "`Orders` and `Returns`" in refusal.value.message
+    assert read(both, schema, "the returns") == [{"order": "B-1", "total": 1}]
+
+
+def test_a_link_is_read_where_each_row_has_but_one() -> None:
+    lines = [{**line("A", "x"), "cells": [cell("A", f"http://x/{n}"), cell("x")]} for n in (1, 2)]
+    shops = table(["Shop", "Note"], *lines, caption="Shops")
+    found = read(page(tables=[shops]), rows("shopUrl", shopUrl={"type": "string", "format": "uri"}))
+    assert found == [{"shopUrl": "http://x/1"}, {"shopUrl": "http://x/2"}]
+
+
+def test_a_row_with_two_links_does_not_say_which_is_meant() -> None:
+    cells = [cell("A", "http://x/1"), cell("B", "http://x/2")]
+    shops = table(["Left", "Right"], {**line("A", "B"), "cells": cells})
+    with pytest.raises(NotPresent, match="`url`"):
+        make_plan(page(tables=[shops]), rows("url", url={"type": "string", "format": "uri"}))
+
+
+def test_nested_objects_of_rows_are_read_from_the_same_row() -> None:
+    people = table(["Name", "City"], line("Ada", "London"), line("Bo", "Oslo"), caption="People")
+    found = read(page(tables=[people]), rows("name", name=TEXT, address=record("city", city=TEXT)))
+    assert found[1] == {"name": "Bo", "address": {"city": "Oslo"}}
+
+
+def test_why_a_nested_property_was_left_out_is_kept_as_a_doubt() -> None:
+    pairs = [pair("Status", "open")]
+    schema = record("status", status=TEXT, orders=rows("total", total=NUMBER))
+    plan = make_plan(page(pairs=pairs), schema)
+    assert plan.describe()["doubts"] == ["Could not find `total` on the page without a model"]
+
+
+@pytest.mark.parametrize(
+    "line_given", ['[["pairs"],[{"label":"City","group":"","cells":[{"text":"Oslo"}]}]]']
+)
+def test_long_lists_come_in_lines_of_their_own(line_given: str) -> None:
+    first = json.dumps({"url": "", "title": "", "headings": [], "metas": [], "linked": [], "items": []})
+    snapshot = read_snapshot(f"{first}\n{line_given}")
+    assert read(snapshot, record("city", city=TEXT)) == {"city": "Oslo"}
+
+
+def test_rows_of_a_table_and_items_of_a_group_go_on_in_later_lines() -> None:
+    group: dict[str, Any] = {"caption": "", "mark": "", "isList": False, "around": False, "items": []}
+    first: dict[str, Any] = {
+        "url": "", "title": "", "headings": [], "metas": [], "linked": [], "items": [],
+        "tables": [table(["Order", "Total"], line("A-1", "$5"))], "groups": [group],
+    }  # fmt: skip
+    more: list[Any] = [
+        [["tables", 0, "rows"], [line("A-2", "$7")]],
+        [["groups", 0, "items"], []],
+        [["parts"], []],
+    ]
+    snapshot = read_snapshot("\n".join(json.dumps(part) for part in (first, *more)))
+    assert len(read(snapshot, rows("total", total=NUMBER))) == 2
+    with pytest.raises(OurFault, match="that nobody reads"):
+        read_snapshot("\n".join(json.dumps(part) for part in (first, [["tables", 0, "head"], []])))
+
+
+PERSON = table(["Name", "City"], line("Ada", "London"), caption="Person")
 
 
 def test_the_source_that_explains_the_most_is_taken() -> None:
