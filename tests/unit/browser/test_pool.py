@@ -39,6 +39,7 @@ class Machine:
     fails_to_open: Trouble = field(default_factory=dict[int, Any])
     fails_to_bind: Trouble = field(default_factory=dict[int, Any])
     is_closed: bool = False
+    has_started: bool = False
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
         del options
@@ -50,6 +51,12 @@ class Machine:
             self.closed.append(number)
 
         return cast("ProvidedBrowser", SimpleNamespace(number=number, close=close, machine=self))
+
+    def start(self) -> None:
+        self.has_started = True
+
+    async def end_lost(self, vendor_id: str) -> None:
+        raise NotImplementedError(vendor_id)
 
     async def close(self) -> None:
         self.is_closed = True
