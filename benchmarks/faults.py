@@ -2,11 +2,13 @@
 
     python benchmarks/faults.py [--executions 1000] [--seed 1] [--every 5] [--alone]
 
-One in ten posts by a form in a browser. A worker stands still for a minute and the database is away for half
-of one; workers, browsers, nodes and PostgreSQL's server are killed and connections cut, in an order that the
-seed decides. With `--alone` it is one service on SQLite, which is killed again and again, and its browsers.
-Prints how many executions were lost, stuck, done twice or changed after their end and how many browsers were
-left, and ends with status 1 when there was one.
+One in ten posts by a form in a browser; one of the workers rents its browsers from a vendor. A worker stands
+still for a minute; the database is away for half of one while a worker, a node and a browser are killed; and
+workers, browsers, nodes and PostgreSQL's server are killed and connections cut, in an order that the seed
+decides. With `--alone` it is one service on SQLite, which is killed again and again, and its browsers.
+Prints how many executions were lost, stuck, done twice or changed after their end, how many outputs and
+pictures cannot be read, and what was left of dead processes; ends with status 1 when there was one, or when a
+fault that belongs to the run did not strike because all was over too soon.
 """
 
 import argparse
@@ -14,13 +16,26 @@ import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from support.fault_run import FaultRun, Outcome, ledger
+from support.browser_vendors import Vendors, vendors_of_a_browser
+from support.fault_run import FaultRun, Outcome
+from support.ledger import ledger
 from support.postgres import OwnServer, new_database, own_server
+from support.random_faults import RandomFaults
 from support.workers import Alone, Fleet
+
+
+@dataclass(frozen=True)
+class _Running:
+    """What is to be broken."""
+
+    fleet: Fleet
+    server: OwnServer | None = None
+    vendor: Vendors | None = None
 
 
 def main() -> int:
@@ -30,38 +45,41 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=float, default=5.0, help="seconds between two faults")
     parser.add_argument("--nodes", type=int, default=2)
-    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=3, help="the last of them rents its browsers")
     parser.add_argument("--alone", action="store_true", help="one service on SQLite")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, ledger() as book:
         running = _alone(Path(folder)) if asked.alone else _shared(Path(folder), asked.nodes, asked.workers)
-        with running as (fleet, server):
-            faults = FaultRun(fleet, book, asked.seed, asked.every, server=server, is_thorough=True)
-            outcome = faults.run(asked.executions, 600)
+        with running as broken:
+            fleet = broken.fleet
+            faults = RandomFaults(fleet, asked.seed, asked.every, server=broken.server, is_thorough=True)
+            outcome = FaultRun(fleet, book, asked.seed, faults, broken.vendor).run(asked.executions, 600)
     _show(asked.seed, outcome)
-    return 1 if outcome.problems else 0
+    return 1 if outcome.problems or outcome.missing else 0
 
 
 @contextmanager
-def _alone(folder: Path) -> Generator[tuple[Fleet, None]]:
+def _alone(folder: Path) -> Generator[_Running]:
     fleet = Alone(folder)
     try:
         fleet.node()
-        yield fleet, None
+        yield _Running(fleet)
     finally:
         fleet.stop()
 
 
 @contextmanager
-def _shared(folder: Path, nodes: int, workers: int) -> Generator[tuple[Fleet, OwnServer]]:
-    with own_server() as server, new_database(server.url) as database:
+def _shared(folder: Path, nodes: int, workers: int) -> Generator[_Running]:
+    with own_server() as server, new_database(server.url) as database, vendors_of_a_browser() as vendor:
         fleet = Fleet(folder, database)
+        rents = {"PAGEHAND_BROWSER_PROVIDER": "steel", "PAGEHAND_BROWSER_KEY": "key"}
         try:
             for _ in range(nodes):
                 fleet.node()
-            for _ in range(workers):
+            for _ in range(workers - 1):
                 fleet.worker()
-            yield fleet, server
+            fleet.worker(**rents, PAGEHAND_BROWSER_URL=vendor.url)
+            yield _Running(fleet, server, vendor)
         finally:
             fleet.stop()
 
@@ -73,12 +91,15 @@ def _show(seed: int, outcome: Outcome) -> None:
     for fault, times in sorted(outcome.faults.items()):
         print(f"  {fault}: {times}")
     print(f"  completed {outcome.completed}, failed {dict(outcome.failed)}")
+    print(f"  pictures read again {outcome.pictures}, browsers rented {outcome.rented}")
     print(
         f"  lost {len(outcome.lost)}, stuck {len(outcome.stuck)}, doubled {len(outcome.doubled)}, "
-        f"late {len(outcome.late)}, orphans {len(outcome.orphans)}"
+        f"late {len(outcome.late)}, unreadable {len(outcome.unreadable)}, orphans {len(outcome.orphans)}"
     )
     for problem in outcome.problems:
         print(f"  BROKEN: {problem}")
+    if outcome.missing:
+        print(f"  over before {', '.join(outcome.missing)} could strike: ask for more executions")
     print(
         "every promise was kept" if not outcome.problems else f"{len(outcome.problems)} promises were broken"
     )

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from support.postgres import new_database, postgres_server
 from support.service import Api, RunningService
+from support.workers import Alone, Fleet
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +34,39 @@ def api(service: RunningService) -> Api:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with postgres_server() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
+    """One service on SQLite."""
+    made = Alone(tmp_path_factory.mktemp("alone"), PAGEHAND_CONCURRENCY="3")
+    try:
+        made.node()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[Fleet]:
+    """An API node and a worker on PostgreSQL."""
+    with new_database(postgres_url) as database:
+        made = Fleet(tmp_path_factory.mktemp("workers"), database, PAGEHAND_CONCURRENCY="3")
+        try:
+            made.node()
+            made.worker()
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.fixture(scope="module", params=["alone", "workers"])
+def both(request: pytest.FixtureRequest) -> Fleet:
+    """The service in each of its two forms; tests leave it working."""
+    return request.getfixturevalue(request.param)

@@ -1,11 +1,14 @@
 """The HTTP APIs of browser vendors in the shapes they answer with; the browser behind them is a real one."""
 
+import asyncio
 import json
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from support.debugging_port import debugged_browser
 
 Json = dict[str, Any]
 
@@ -109,3 +112,16 @@ def vendors(web_socket: str, port: int) -> Generator[Vendors]:
         running.server.shutdown()
         running.server.server_close()
         thread.join()
+
+
+@contextmanager
+def vendors_of_a_browser() -> Generator[Vendors]:
+    """The server with a Chromium of its own; what it rents out are tabs of that one."""
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        try:
+            browser = runner.run(stack.enter_async_context(debugged_browser()))
+            with vendors(runner.run(browser.web_socket()), browser.port) as running:
+                yield running
+        finally:
+            runner.run(stack.aclose())

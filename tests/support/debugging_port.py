@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import tempfile
 import urllib.request
 from collections.abc import AsyncGenerator
@@ -58,11 +59,13 @@ async def debugged_browser(*before: str) -> AsyncGenerator[DebuggedBrowser]:
         "about:blank",
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         yield DebuggedBrowser(await _port(profile / "DevToolsActivePort"))
     finally:
-        process.kill()
+        # Debian's browser is started by a shell script, which does not take it along
+        os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
         shutil.rmtree(profile, ignore_errors=True)
 

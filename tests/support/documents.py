@@ -16,6 +16,8 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen import canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 
+_FONT = b"<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
+
 ITEMS = [
     ["Description", "Quantity", "Unit price", "Amount"],
     ["Analytical engine, brass", "2", "$1,000.00", "$2,000.00"],
@@ -295,3 +297,31 @@ def text_of_word(content: bytes) -> str:
     tables = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
     header = [paragraph.text for paragraph in document.sections[0].header.paragraphs]
     return "\n".join([*header, *(paragraph.text for paragraph in document.paragraphs), *tables])
+
+
+def pdf_with(content: bytes, more: bytes = b"") -> bytes:
+    """A hand-written PDF of one page that shows the stream `content`."""
+    stream = b"<< /Length %d %s >> stream\n%s\nendstream" % (len(content), more, content)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources " + _FONT + b" >>",
+        stream,
+    ]
+    out = b"%PDF-1.4\n"
+    places: list[int] = []
+    for number, item in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, item)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(objects) + 1
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table)
+    return out + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, start)
+
+
+def flate_bomb(megabytes: int) -> bytes:
+    """A packed stream of so many megabytes of spaces."""
+    packer = zlib.compressobj(1)
+    spaces = b" " * 1024 * 1024
+    return b"".join(packer.compress(spaces) for _ in range(megabytes)) + packer.flush()

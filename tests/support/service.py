@@ -75,6 +75,8 @@ class RunningService:
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data_dir.parent / f"{data_dir.name}.log"
         self.process: subprocess.Popen[bytes] | None = None
+        self.pids: list[int] = []
+        """Of all processes that it has had."""
         self._clients: list[Api] = []
 
     def start(self) -> "RunningService":
@@ -88,6 +90,7 @@ class RunningService:
         command += ["--port", str(self.port), "--data-dir", str(self.data_dir), *self._options]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)  # noqa: S603 - our own command
+        self.pids.append(self.process.pid)
 
     def until_healthy(self) -> None:
         end = time.monotonic() + _START_SECONDS

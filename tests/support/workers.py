@@ -22,6 +22,8 @@ class RunningWorker:
         self._env = {**os.environ, "PAGEHAND_EGRESS_ALLOW": "127.0.0.1:*", **env}
         self.log = folder.parent / f"{folder.name}.log"
         self.process: subprocess.Popen[bytes] | None = None
+        self.pids: list[int] = []
+        """Of all processes that it has had."""
 
     def start(self) -> "RunningWorker":
         """Start it and wait until it takes work."""
@@ -37,6 +39,7 @@ class RunningWorker:
         """Start it without waiting for it."""
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(self._command, env=self._env, stdout=log, stderr=log)  # noqa: S603 - our own command
+        self.pids.append(self.process.pid)
 
     @property
     def running(self) -> "subprocess.Popen[bytes]":
@@ -83,9 +86,9 @@ class Fleet:
         self.nodes.append(made)
         return made.start()
 
-    def worker(self) -> RunningWorker:
+    def worker(self, **env: str) -> RunningWorker:
         """One more worker, ready."""
-        made = RunningWorker(self.folder / f"worker{len(self.workers)}", self.database, self.env)
+        made = RunningWorker(self.folder / f"worker{len(self.workers)}", self.database, {**self.env, **env})
         self.workers.append(made)
         return made.start()
 
@@ -112,6 +115,6 @@ class Alone(Fleet):
         self.nodes.append(made)
         return made.start()
 
-    def worker(self) -> RunningWorker:
+    def worker(self, **env: str) -> RunningWorker:  # noqa: ARG002 - as a fleet's
         """There is none."""
         raise AssertionError("workers share a PostgreSQL")

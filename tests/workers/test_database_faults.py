@@ -9,8 +9,10 @@ import httpx2
 import pytest
 
 from support.blocks import wait
-from support.fault_run import FaultRun, ledger
+from support.fault_run import FaultRun
+from support.ledger import ledger
 from support.postgres import OwnServer, new_database, own_server
+from support.random_faults import RandomFaults
 from support.service import FINAL
 from support.slow_database import slow
 from support.workers import Alone, Fleet
@@ -97,7 +99,7 @@ def test_a_service_alone_under_random_faults_loses_nothing_and_does_nothing_twic
     try:
         fleet.node()
         with ledger() as book:
-            outcome = FaultRun(fleet, book, seed=7, every_seconds=3).run(30, patience_seconds=200)
+            outcome = FaultRun(fleet, book, 7, RandomFaults(fleet, 7, 3)).run(30, patience_seconds=200)
         assert outcome.problems == []
         assert outcome.accepted == 30
         assert outcome.faults["kill_node"] > 0

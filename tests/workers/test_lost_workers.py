@@ -8,8 +8,10 @@ import psycopg
 import pytest
 
 from support.blocks import navigate
-from support.fault_run import FaultRun, ledger
+from support.fault_run import FaultRun
+from support.ledger import ledger
 from support.postgres import away
+from support.random_faults import RandomFaults
 from support.receiver import until
 from support.service import FINAL, Api, Json, processes_below
 from support.site import Site
@@ -91,7 +93,7 @@ def test_under_random_faults_nothing_is_lost_or_done_twice(fleet: Fleet) -> None
         for _ in range(2):
             fleet.node()
             fleet.worker()
-        outcome = FaultRun(fleet, book, seed=7, every_seconds=2).run(40, patience_seconds=200)
+        outcome = FaultRun(fleet, book, 7, RandomFaults(fleet, 7, 2)).run(40, patience_seconds=200)
         assert outcome.problems == []
         assert outcome.accepted == 40
         assert outcome.faults.total() > 0

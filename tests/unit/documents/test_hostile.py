@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import time
-import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ pytestmark = pytest.mark.anyio
 
 _SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _WORD_NAMESPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_FONT = b"<< /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 FILL: dict[str, Any] = {"sheet": None, "cells": {"A1": 1}, "rows": [], "headerRow": 1}
 
 
@@ -33,33 +31,6 @@ async def process() -> AsyncIterator[DocumentProcess]:
     process = DocumentProcess()
     yield process
     await process.close()
-
-
-def pdf_with(content: bytes, more: bytes = b"") -> bytes:
-    """A hand-written PDF of one page that shows the stream `content`."""
-    stream = b"<< /Length %d %s >> stream\n%s\nendstream" % (len(content), more, content)
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources " + _FONT + b" >>",
-        stream,
-    ]
-    out = b"%PDF-1.4\n"
-    places: list[int] = []
-    for number, item in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, item)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    size = len(objects) + 1
-    start = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table)
-    return out + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, start)
-
-
-def flate_bomb(megabytes: int) -> bytes:
-    packer = zlib.compressobj(1)
-    spaces = b" " * 1024 * 1024
-    return b"".join(packer.compress(spaces) for _ in range(megabytes)) + packer.flush()
 
 
 def sparse_workbook() -> bytes:
@@ -100,7 +71,7 @@ async def attempt(
 
 @pytest.mark.slow
 async def test_a_flate_bomb_in_a_pdf_ends_within_its_limits(process: DocumentProcess) -> None:
-    bomb = pdf_with(flate_bomb(400), b"/Filter /FlateDecode")
+    bomb = documents.pdf_with(documents.flate_bomb(400), b"/Filter /FlateDecode")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert "MB of memory" in await attempt(process, "readPdf", bomb)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50 * 1024
@@ -108,7 +79,7 @@ async def test_a_flate_bomb_in_a_pdf_ends_within_its_limits(process: DocumentPro
 
 
 async def test_a_pdf_that_takes_for_ever_is_stopped(process: DocumentProcess) -> None:
-    slow = pdf_with(b"BT /F 1 Tf " + b"(abcdefghij) Tj " * 400_000 + b"ET")
+    slow = documents.pdf_with(b"BT /F 1 Tf " + b"(abcdefghij) Tj " * 400_000 + b"ET")
     began = time.monotonic()
     with pytest.raises(TimedOut, match=r"longer than 0\.3 s"):
         await process.perform("readPdf", slow, {}, timeout_seconds=0.3)
@@ -231,7 +202,7 @@ def test_inside_bubblewrap_there_are_no_files_network_or_environment(
 
 
 async def test_orders_at_once_do_not_wait_for_a_slow_one(process: DocumentProcess) -> None:
-    slow = pdf_with(b"BT /F 1 Tf " + b"(abcdefghij) Tj " * 400_000 + b"ET")
+    slow = documents.pdf_with(b"BT /F 1 Tf " + b"(abcdefghij) Tj " * 400_000 + b"ET")
     held = asyncio.create_task(attempt(process, "readPdf", slow, seconds=3))
     await attempt(process, "readText", b"quick")
     assert not held.done()
