@@ -64,6 +64,8 @@ class WordFinder:
                 path = f"{resolved.candidate.frame} {resolved.candidate.path}"
                 is_settled = resolved.is_sure or path == previous
                 if is_settled and (meant := await _take(look, resolved, purpose)) is not None:
+                    # the list keeps elements alive that the page has removed: thousands, in a long loop
+                    await look.forget()
                     return meant
                 previous = path
                 pause = _SURE_AFTER_SECONDS

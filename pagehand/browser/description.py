@@ -12,6 +12,7 @@ from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.loss import is_loss
 from pagehand.secrets.masks import HIDDEN
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0
@@ -23,9 +24,11 @@ async def describe(page: Page) -> str:
     """Address, title and the tree of what is shown; secrets in fields read `***`."""
     async with asyncio.timeout(_SECONDS):
         tree = await page.aria_snapshot(mode="ai", timeout=_SECONDS * 1000)
-        for secret in sorted(await _secrets(page), key=len, reverse=True):
+        secrets = await _secrets(page)
+        for secret in sorted(secrets, key=len, reverse=True):
             tree = tree.replace(secret, HIDDEN)
-        return f"Address: {page.url}\nTitle: {await page.title()}\n\n{tree}"
+        # the tree quotes values with signs such as `"`, so that they do not read as they were typed
+        return Redactor(secrets).text(f"Address: {page.url}\nTitle: {await page.title()}\n\n{tree}")
 
 
 async def by_reference(page: Page, reference: str) -> tuple[Found, Locator]:

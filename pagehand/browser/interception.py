@@ -66,8 +66,9 @@ async def _final_answer(channel: CDPSession, paused: asyncio.Queue[dict[str, Any
         if "responseErrorReason" in event:
             raise net_error(_error_code(event["responseErrorReason"]), url)
         status = event["responseStatusCode"]
-        if status not in _REDIRECTS:
-            headers = {header["name"].lower(): header["value"] for header in event["responseHeaders"]}
+        headers = {header["name"].lower(): header["value"] for header in event["responseHeaders"]}
+        # a browser shows the body of a redirect that says nothing of where to: no other answer would come
+        if status not in _REDIRECTS or "location" not in headers:
             return Intercepted(channel, event["requestId"], event["request"]["url"], status, headers)
         await send(channel, "Fetch.continueRequest", requestId=event["requestId"])
 

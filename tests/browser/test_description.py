@@ -8,7 +8,7 @@ from pagehand.errors import NotPresent
 pytestmark = pytest.mark.anyio
 
 PAGE = """<!doctype html><title>Account</title><h1>Account</h1>
-<label>Name <input value=Ada></label><label>Password <input type=password value=hunter2secret></label>
+<label>Name <input value=Ada></label><label>Password <input type=password value='hunter2\"secret: x'></label>
 <label>PIN <input id=pin value=4711secret></label>
 <button>Save</button><iframe name=inner srcdoc="<button>Inside</button>"></iframe>"""
 
