@@ -15,10 +15,13 @@ _ADDRESSES = frozenset(("url", "sameas", "image", "logo", "thumbnailurl", "conte
 def linked_sources(data: list[Any]) -> Iterator[Source]:
     """One source per described thing, and one per array of things."""
     things = _things(data)
-    for caption in dict.fromkeys(_type(thing) for thing in things):
-        alike = [_named_values(thing) for thing in things if _type(thing) == caption]
+    by_type: dict[str, list[Json]] = {}
+    for thing in things:
+        by_type.setdefault(_type(thing), []).append(thing)
+    for caption, alike in by_type.items():
         if len(alike) > 1:
-            yield source_of_parts("linkedData", caption, alike, trust=_TRUST)
+            items = [_named_values(thing) for thing in alike]
+            yield source_of_parts("linkedData", caption, items, trust=_TRUST)
     for thing in things:
         caption = _type(thing)
         yield source_of_parts("linkedData", caption, [_named_values(thing)], trust=_TRUST)
@@ -28,15 +31,18 @@ def linked_sources(data: list[Any]) -> Iterator[Source]:
                 yield source_of_parts("linkedData", f"{caption} {name}", items, trust=_TRUST)
 
 
-def _things(data: Any) -> list[Json]:
+def _things(data: Any, depth: int = 0) -> list[Json]:
     """The described things, whether alone, in an array or in a `@graph`."""
+    # a page can nest arrays a thousand deep, more than Python's stack takes
+    if depth > _DEEPEST:
+        return []
     found: list[Json] = []
     for item in cast("list[Any]", data if isinstance(data, list) else [data]):
         if isinstance(item, list):
-            found += _things(item)
+            found += _things(item, depth + 1)
         elif isinstance(item, dict):
             thing = cast("Json", item)
-            found += _things(thing["@graph"]) if "@graph" in thing else [thing]
+            found += _things(thing["@graph"], depth + 1) if "@graph" in thing else [thing]
     return found
 
 
@@ -91,4 +97,5 @@ def _cell(name: str, text: str) -> Cell:
 
 def _type(thing: Json) -> str:
     named = thing.get("@type", "")
-    return " ".join(cast("list[str]", named)) if isinstance(named, list) else str(named)
+    # whatever the site wrote there: a list may hold numbers or objects as well
+    return " ".join(map(str, cast("list[Any]", named))) if isinstance(named, list) else str(named)

@@ -88,6 +88,39 @@ def test_what_describes_nothing_has_no_columns(data: list[Any]) -> None:
     assert all(source.columns == () for source in sources(*data))
 
 
+@pytest.mark.parametrize(
+    ("given", "caption"),
+    [
+        (["Product", "Vehicle"], "Product Vehicle"),
+        (["Product", 7, None], "Product 7 None"),
+        (7, "7"),
+        (None, "None"),
+    ],
+)
+def test_a_type_of_any_shape_is_a_caption(given: Any, caption: str) -> None:
+    (source,) = sources({"@type": given, "name": "Mug"})
+    assert source.caption == caption
+
+
+def test_things_nested_deeper_than_pages_nest_them_are_left_out() -> None:
+    deep: Any = [PRODUCT]
+    for _ in range(5000):
+        deep = [deep]
+    graphs: Any = PRODUCT
+    for _ in range(5000):
+        graphs = {"@graph": graphs}
+    assert sources(deep, graphs) == []
+    (source,) = sources([{"@graph": [[PRODUCT]]}])
+    assert source.caption == "Product"
+
+
+def test_things_of_one_type_are_one_source_beside_those_of_others() -> None:
+    others = [{"@type": f"T{number}", "name": "x"} for number in range(3000)]
+    found = sources(PRODUCT, *others, {**PRODUCT, "name": "Tin engine"})
+    several = [source for source in found if len(source.rows) > 1]
+    assert [(source.caption, len(source.rows)) for source in several] == [("Product", 2)]
+
+
 @pytest.mark.parametrize("mark", ["price", "product-name", "item-price", "list-title", "orderNumber", "sku"])
 def test_marks_that_name_something_are_kept(mark: str) -> None:
     assert telling_marks([mark]) == [mark]
