@@ -63,8 +63,10 @@ class Acts:
     @asynccontextmanager
     async def watching(self, dialog: Mapping[str, Any] | None) -> AsyncGenerator[Action]:
         """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
+        # before the act: a draft on its way and a press of Publish can make two documents of one
         await self._navigations.saved(self._tabs.current)
         action, page, since = Action(), self._tabs.current, self._outbound.mark()
+        # what failed before is not what this act led to
         self._navigations.forget_failures()
         with self._dialogs.answering(dialog, action.dialogs), self._tabs.noting(action.opened):
             try:
@@ -128,6 +130,7 @@ class Acts:
     def _check_arrival(self, since: int) -> None:
         """Refuse a page that an act led to and that could not be reached."""
         page, outbound = self._tabs.current, self._outbound
+        # the error page does not say which address it stands for
         is_error_page = page.url.startswith("chrome-error:")
         if trouble := outbound.latest(since) if is_error_page else outbound.trouble(page.url, since):
             raise trouble

@@ -48,6 +48,7 @@ _NET_SENTENCES: Final = {
 
 def translate(error: PlaywrightError, what: str = "") -> PagehandError:
     """The error of ours that says what `error` means; `what` names the step, such as "click `Save`"."""
+    # Playwright writes colours of the terminal into its messages
     text = _COLOR.sub("", error.message)
     if is_loss(error):
         return BrowserLost(f"The browser or its page died{_while(what)}.")
@@ -62,6 +63,7 @@ def translate(error: PlaywrightError, what: str = "") -> PagehandError:
 
 def _covering(text: str) -> str:
     """The element that lies over the one meant, as Playwright shows it; "" if none does."""
+    # the last one: the log of a call begins with what covered it for a moment
     before, found, _ = text.rpartition(_COVERS)
     line = before.rpartition("\n")[2]
     return line[line.find("<") :].rstrip() if found and "<" in line else ""

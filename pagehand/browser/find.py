@@ -136,6 +136,7 @@ async def _look(frames: Sequence[Frame], ways: Ways, purpose: Purpose, seconds: 
             return first
         # frames of others may be slow, and must not use up the time of the page itself
         limit = min(seconds, _FRAME_SECONDS)
+        # all at once: a page with many frames would take seconds one by one
         rest = await asyncio.gather(*(_probe(frame, query, purpose, how, limit) for frame in frames[1:]))
         matches = [match for match in rest if match is not None]
         if len(matches) > 1:

@@ -38,6 +38,7 @@ class Navigations:
 
     async def settle(self, page: Page, timeout_seconds: float) -> None:
         """Wait until a navigation begun in `page` has its document; return at once without one."""
+        # a click may have asked for a navigation that the browser has not begun yet
         if page not in self._leaving:
             await _flush(page)
         deadline = time.monotonic() + timeout_seconds
@@ -108,6 +109,7 @@ class Navigations:
     def _began(self, request: Request) -> None:
         if request.resource_type in _ENDLESS:
             return
+        # also those of pictures: at the end of a run everything gets its chance to finish
         self._open[request] = time.monotonic()
         if not request.is_navigation_request():
             return

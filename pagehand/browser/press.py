@@ -64,6 +64,7 @@ class Press:
         except (PlaywrightError, TimeoutError):
             return None  # the page has moved on, or is too busy with what the press set off
         found = convert(answer, _HeldBack | None)
+        # something was sent after all: the form's own script did it
         if found is None or (not found.is_sure and self._sent.sent > self._sent_before):
             return None
         return HeldBack(found.field[:_NAME_LENGTH], found.words)

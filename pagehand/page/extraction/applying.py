@@ -17,6 +17,7 @@ def apply(plan: Plan, snapshot: Snapshot) -> Any:
     if plan.shape == "rows":
         reader = _RowReader(plan, source)
         rows = [reader.read(row) for row in range(len(source.rows))]
+        # rows of advertisements and separators have nothing that was asked for
         return [row for row in rows if any(value not in (None, []) for value in row.values())]
     pick = plan.picks[""]
     values = [value for value in _values(pick, source) if value is not None]

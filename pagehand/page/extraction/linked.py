@@ -56,6 +56,7 @@ def _named_values(thing: Json, path: str = "", depth: int = 0) -> list[tuple[Col
         for text in _texts(value):
             one = _cell(name, text)
             found.append((Column(f"{path} {name}".strip(), group=_type(thing)), one))
+            # `offers price` and plain `price`: schemas ask for either
             if path:
                 found.append((Column(name, _NESTED, _type(thing)), one))
         if len(nested) == 1 and depth < _DEEPEST:

@@ -121,6 +121,7 @@ def _is_price(text: str) -> bool:
 def _guesses(own: list[_Part]) -> Iterator[_Named]:
     """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
     money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
+    # two amounts may be a price and a saving: neither is guessed
     if len({item.text for item in money}) == 1:
         yield Column("price", _GUESSED, kind="guess"), money[0]
     linked = [part.cell for part in own if "link" in part.tags and part.cell.text]
@@ -143,6 +144,7 @@ def _page_parts(parts: list[_Part]) -> Source:
     alone = [named for part in parts if not part.is_grouped for named in part.named(_TELLING)]
     taken = {column.label.casefold() for column, _ in alone}
     inside = [named for part in parts if part.is_grouped for named in part.named(_TELLING)]
+    # a price on the page itself is the product's; those in cards are of other products
     more = [(column, item) for column, item in inside if column.label.casefold() not in taken]
     return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
 
@@ -153,6 +155,7 @@ def _page_facts(page: ReadPage) -> Source:
     for text in page.headings[:1]:
         main = Cell(text)
         named.append((Column("title", _HEADING, kind="guess"), main))
+        # `Order 4711` is the title of a page, and not a name
         if not _is_general(text):
             named.append((Column("name", _HEADING, kind="guess"), main))
     named.append((Column("page title", _DOCUMENT, kind="fact"), Cell(page.title)))

@@ -88,6 +88,7 @@ def plan_to_store(plan: Plan) -> Json:
 def stored_plan(given: Any) -> Plan | None:
     """The plan that was stored; None for one of another time's making."""
     try:
+        # plans are stored per workflow version: one of an older release is made anew, not migrated
         return _PLANS.validate_python(given)
     except ValidationError:
         return None

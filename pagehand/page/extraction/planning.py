@@ -146,6 +146,7 @@ class _Planner:
         if not able or (most * 2 < len(wants) and not any(field.is_required for field in wants)):
             best = max(fits, key=lambda fit: (fit.explained, fit.score), default=None)
             raise self._refusal(best, wants)
+        # the tags inside each card would otherwise compete with the cards
         able = _without_nested(able)
         able.sort(key=lambda fit: (-fit.relevance, -fit.explained, -fit.score))
         self._refuse_tie(able)
@@ -179,6 +180,7 @@ class _Planner:
         for other in able[1:]:
             is_close = (other.relevance, other.explained) == (best.relevance, best.explained)
             is_close = is_close and abs(other.score - best.score) <= TIE * max(best.explained, 1)
+            # the same data shown twice, for small and large screens, is not a tie
             if is_close and apply(other.plan, self._snapshot) != data:
                 names = " and ".join(f"`{_called(item.plan)}`" for item in (best, other))
                 raise NotPresent(
@@ -272,6 +274,7 @@ def _assign(
             doubts[name] = f"`{name}`: `{best.label}` and `{rival.label}` fit equally well"
             continue
         picked[name] = (one, best)
+        # an empty column explains nothing, so it may serve another property as well
         if any(best.cells):
             taken.add(_key(one, best))
     return picked, doubts

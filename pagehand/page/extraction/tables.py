@@ -95,6 +95,7 @@ def _typed_columns(cells: Sequence[list[Cell]]) -> Iterator[tuple[Column, int]]:
     }
     for name, is_of_kind in kinds.items():
         fitting = [at for at in range(width) if texts[at] and is_of_kind(texts[at])]
+        # with two columns of dates neither is `the` date
         if len(fitting) == 1:
             yield Column(name, _TYPED, kind="guess"), fitting[0]
 
@@ -165,6 +166,7 @@ def _footers(lines: list[TableLine]) -> list[TableLine]:
 
 def _is_sum(line: TableLine, usual: int) -> bool:
     first = next((item.text for item in line.cells if item.text), "").rstrip(" :")
+    # a product called `Total care` fills its row like the others
     is_short = line.wide or _filled(line) < usual
     return bool(_SUM_ROW.fullmatch(first) or (is_short and _SUM_ROW.match(first)))
 

@@ -146,6 +146,7 @@ def likeness(
     if not shared:
         return NO_LIKENESS
     unmatched, more = named - shared, labelled - shared
+    # a heading explains `order` in `orderDate`, but never `due` or `start`: these distinguish neighbours
     explained = {word for word in unmatched if word in around} - _QUALIFIERS - TYPE_WORDS
     dropped = unmatched - explained
     known = {word for word in more if word in around}
@@ -153,6 +154,7 @@ def likeness(
     extra = more - known - added
     if dropped - TYPE_WORDS or (unmatched and extra) or (dropped and added) or len(extra) > _MOST_EXTRA:
         return NO_LIKENESS
+    # `Price list` is a list: the word that the others qualify has to be asked for
     if (extra or known) and label.head not in shared | added:
         return NO_LIKENESS
     return _likeness(name, label, shared, explained | known, dropped, added, extra)
