@@ -48,8 +48,13 @@ class RecoveryAgent:
         history: Sequence[str],
         close_overlay: CloseOverlay,
         redo: Redo,
+        *,
+        may_redo: Callable[[], bool],
     ) -> Outcome:
-        """The outcome of the block after all; the error that stopped it when nothing helps."""
+        """The outcome of the block after all; the error that stopped it when nothing helps.
+
+        `may_redo` is false once the latest try had an effect: that must not happen twice.
+        """
         envelope = context.envelope
         self._journal.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
         if await close_overlay(envelope):
@@ -58,7 +63,7 @@ class RecoveryAgent:
             # closing helped nothing, but the newer error describes the page as it is now
             except BlockFailed as again:
                 error = again
-        if not context.has_model:
+        if not context.has_model or not may_redo():
             raise error
         moved = await self._ask(context, error, history)
         if moved is None:

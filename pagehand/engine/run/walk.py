@@ -280,6 +280,8 @@ class Run:
                 raise
 
             async def redo(moved: Locator | None) -> Outcome:
+                nonlocal effects_before
+                effects_before = self.effects.count
                 again, fresh = self._prepare(envelope, frame, moved)
                 return await self._perform(again, fresh, envelope)
 
@@ -289,7 +291,14 @@ class Run:
                 await self.run_step(parent, clearing, frame)
                 return bool(self._step_details.get("closed"))
 
-            return await self._recovery_agent.help(context, error, self.record.history, close_overlay, redo)
+            return await self._recovery_agent.help(
+                context,
+                error,
+                self.record.history,
+                close_overlay,
+                redo,
+                may_redo=lambda: self.effects.count == effects_before,
+            )
 
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         self.effects.block = envelope.block_reference_id

@@ -84,11 +84,15 @@ class Helped:
         self.agent = RecoveryAgent(self.journal)
         self.closes = False
         self.again: list[Locator | None] = []
+        self.has_effect = False
         self.outcomes: list[Outcome | BlockFailed] = [Outcome(output="done")]
 
     async def help(self, work: AtWork, error: BlockFailed = ABSENT) -> Outcome:
         context = cast("BlockAtWork", work)
-        return await self.agent.help(context, error, ["Open (Navigate): done"], self._close, self._redo)
+        history = ["Open (Navigate): done"]
+        return await self.agent.help(
+            context, error, history, self._close, self._redo, may_redo=lambda: not self.has_effect
+        )
 
     async def _close(self, parent: Envelope) -> bool:
         del parent
@@ -199,3 +203,12 @@ async def test_only_an_element_that_was_not_found_by_a_selector_moves(
     work = AtWork(ScriptedRunModel([{"ref": "#store"}]), locator)
     await helped.help(work, make_error())
     assert (helped.again, work.adopted) == ([None], [])
+
+
+async def test_a_block_that_had_an_effect_in_its_second_try_gets_no_third(helped: Helped) -> None:
+    model = ScriptedRunModel()
+    helped.closes, helped.has_effect = True, True
+    helped.outcomes = [BlockFailed("It was sent, and then the page broke.")]
+    with pytest.raises(BlockFailed, match="then the page broke"):
+        await helped.help(AtWork(model))
+    assert (helped.again, model.asked) == ([None], [])

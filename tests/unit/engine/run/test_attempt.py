@@ -153,12 +153,22 @@ async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness:
     assert "timeout" not in done.failure.message
 
 
-async def test_past_its_timeout_it_fails_with_what_it_had_put_out(harness: Harness) -> None:
-    _, done = await perform(harness, value("a", 1), WAIT, timeout_seconds=0.3)
+async def test_past_its_timeout_it_fails_with_what_it_had_put_out(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def one(_: RunContext) -> int:
+        return 1
+
+    harness.seams.kinds = kinds_with(one)
+    execution = await harness.accept(await harness.add_workflow(DO, WAIT), timeout_seconds=7)
+    # however long this machine took to accept it, 0.3 s are left
+    monkeypatch.setattr("pagehand.engine.run.attempt.now_ms", lambda: execution.deadline_at - 300)
+    await new_attempt(harness, execution).perform(lambda _: None)
+    done = await stored(harness, execution)
     assert done.failure is not None
-    assert (done.status, done.response) == (Status.FAILED, {"a": 1})
+    assert (done.status, done.response) == (Status.FAILED, {"do": 1})
     assert (done.failure.code, done.failure.block_reference_id) == ("OutOfTime", "nap")
-    assert "0.3 s" in done.failure.message
+    assert "time of 7 s" in done.failure.message
 
 
 async def test_a_bug_in_a_block_shows_an_id_and_nothing_of_itself(harness: Harness) -> None:

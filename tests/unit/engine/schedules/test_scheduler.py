@@ -287,3 +287,53 @@ async def test_there_are_only_so_many(
         await clockwork.schedule(workflow)
     with pytest.raises(Conflict, match="at most 2 schedules"):
         await clockwork.schedule(workflow)
+
+
+async def test_a_schedule_whose_login_is_gone_can_be_switched_off_and_not_on(
+    clockwork: Clockwork, workflow: Workflow
+) -> None:
+    organization, stored = workflow.organization_id, clockwork.stored
+    login = await clockwork.harness.add_login("https://portal.example/")
+    schedule = await clockwork.schedule(workflow, login_id=login.id)
+    await clockwork.harness.stores.logins.delete(organization, login.id)
+    off = await stored.update(organization, schedule.id, ScheduleWish(is_enabled=False, name="old"))
+    assert (off.is_enabled, off.name, off.params) == (False, "old", schedule.params)
+    for wish in (ScheduleWish(is_enabled=True), ScheduleWish(params={"n": 1})):
+        with pytest.raises(NotFound, match="loginId"):
+            await stored.update(organization, schedule.id, wish)
+    clockwork.now += 10 * MINUTE
+    await clockwork.scheduler.look()
+    assert await clockwork.runs(schedule) == []
+
+
+async def test_a_secret_stays_one_when_the_workflow_does_not_declare_it_any_more(
+    clockwork: Clockwork,
+) -> None:
+    declared = [{"name": "pin", "isSecret": True}]
+    workflow = await clockwork.harness.add_workflow(WAIT, parameters=declared)
+    schedule = await clockwork.schedule(workflow, params={"pin": "9876-5432"})
+    saved = await clockwork.harness.stores.workflows.save(
+        workflow.organization_id, replace(workflow, parameters=[]), expected_version=1, tag_names=None
+    )
+    assert saved is not None
+    started = await clockwork.stored.run(schedule.organization_id, schedule.id)
+    renamed = await clockwork.stored.update(
+        schedule.organization_id, schedule.id, ScheduleWish(name="Nightly")
+    )
+    for kept in (started, renamed):
+        assert kept.params == {"pin": KEPT}
+    assert SecretParams(VAULT).open(started) == {"pin": "9876-5432"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "is_new_time"),
+    [({"name": "Nightly"}, False), ({"params": {"n": 1}}, False), ({"time_zone": "Asia/Tokyo"}, True)],
+)
+async def test_only_a_change_of_its_time_moves_the_next_moment(
+    clockwork: Clockwork, workflow: Workflow, wish: dict[str, Any], is_new_time: bool
+) -> None:
+    schedule = await clockwork.schedule(workflow, cron="0 8 * * *")
+    clockwork.now += 3 * 24 * 60 * MINUTE
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleWish(**wish))
+    assert (after.next_at != schedule.next_at) == is_new_time
+    assert (after.next_at > clockwork.now) == is_new_time  # what is due stays due

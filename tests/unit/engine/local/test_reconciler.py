@@ -1,0 +1,155 @@
+"""What the table says and what the process does are compared again and again; the difference is mended."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import pytest
+
+from pagehand.clock import now_ms
+from pagehand.engine.local import reconciler as module
+from pagehand.engine.local.reconciler import Reconciler
+from pagehand.engine.recovery import Recovery
+from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.finish import Finisher, failed_ending
+from pagehand.engine.waiters import Waiters
+from pagehand.errors import BlockFailed, Unavailable
+from pagehand.records import Execution, QueueEntry, Status
+from pagehand.testing import Harness
+from support.attempts import accepted, stored, until, value
+
+pytestmark = pytest.mark.anyio
+
+
+class Process:
+    """A process that reconciles; what it queues it knows."""
+
+    def __init__(self, harness: Harness, *, works: bool = True) -> None:
+        self.harness = harness
+        self.finisher = Finisher(harness.services)
+        self.waiters = Waiters()
+        self.queued: list[str] = []
+        self.reconciler = Reconciler(
+            harness.stores.executions,
+            Recovery(harness.services, self.finisher),
+            self.waiters,
+            is_known=self.queued.__contains__,
+            enqueue=self._enqueue,
+            works=works,
+        )
+        self._running: asyncio.Task[None] | None = None
+
+    def _enqueue(self, entry: QueueEntry) -> None:
+        self.queued.append(entry.id)
+
+    def start(self) -> None:
+        self._running = asyncio.create_task(self.reconciler.run())
+
+    async def stop(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._running
+
+
+@pytest.fixture
+async def process(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Process]:
+    monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.01)
+    made = Process(harness)
+    yield made
+    await made.stop()
+
+
+async def lost(harness: Harness) -> Execution:
+    execution = await accepted(harness, value("a", 1))
+    claimed = await harness.stores.executions.claim(execution.id, at=now_ms(), token=execution.id)
+    assert claimed is not None
+    return claimed
+
+
+async def test_every_row_that_waits_is_queued_once(
+    harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_ROWS_AT_ONCE", 2)
+    waiting = [(await accepted(harness, value("a", number))).id for number in range(5)]
+    process.start()
+    await until(lambda: process.reconciler.has_seen_all)
+    assert process.queued == waiting
+    late = await accepted(harness, value("a", 6))
+    await until(lambda: late.id in process.queued)
+    assert len(process.queued) == 6
+
+
+async def test_a_row_that_seems_to_run_is_recovered_unless_it_runs_here(
+    harness: Harness, process: Process
+) -> None:
+    ours, theirs = await lost(harness), await lost(harness)
+    process.queued.append(ours.id)
+    process.start()
+    await until(lambda: theirs.id in process.queued)
+    assert (await stored(harness, ours)).status is Status.IN_PROGRESS
+    assert (await stored(harness, theirs)).status is Status.ENQUEUED
+
+
+async def test_a_row_that_cannot_be_recovered_keeps_no_other_from_it(
+    harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, fine = await lost(harness), await lost(harness)
+    last_seq = harness.stores.events.last_seq
+
+    async def breaks(execution_id: str) -> int:
+        if execution_id == broken.id:
+            raise ValueError("a row from another world")
+        return await last_seq(execution_id)
+
+    monkeypatch.setattr(harness.stores.events, "last_seq", breaks)
+    process.start()
+    await until(lambda: fine.id in process.queued)
+    assert (await stored(harness, broken)).status is Status.IN_PROGRESS
+
+
+@pytest.mark.parametrize("trouble", [Unavailable("The database is away."), RuntimeError("a bug")])
+async def test_it_goes_on_after_trouble(
+    harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    waiting, calls = await accepted(harness, value("a", 1)), list[int]()
+    unfinished = harness.stores.executions.unfinished
+
+    async def fails_at_first(*, after: int, limit: int) -> list[QueueEntry]:
+        calls.append(after)
+        if len(calls) < 3:
+            raise trouble
+        return list(await unfinished(after=after, limit=limit))
+
+    monkeypatch.setattr(harness.stores.executions, "unfinished", fails_at_first)
+    process.start()
+    await until(lambda: waiting.id in process.queued)
+
+
+@pytest.mark.parametrize("works", [True, False])
+async def test_an_end_that_another_process_wrote_reaches_whoever_waits(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.01)
+    process = Process(harness, works=works)
+    execution = await lost(harness)
+    process.queued.append(execution.id)
+    waiter = process.waiters.add(execution.id)
+    process.start()
+    ending = failed_ending(Failure(None, BlockFailed("no")))
+    await process.finisher.finish(execution, ending, fence=execution.fence)
+    assert (await asyncio.wait_for(waiter, 10)).status is Status.FAILED
+    assert process.waiters.ids == []
+    await process.stop()
+
+
+async def test_a_process_without_a_worker_queues_nothing(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.001)
+    process = Process(harness, works=False)
+    await accepted(harness, value("a", 1))
+    process.start()
+    await asyncio.sleep(0.05)
+    await process.stop()
+    assert (process.queued, process.reconciler.has_seen_all) == ([], False)
