@@ -61,3 +61,21 @@ def test_nothing_is_retried_past_a_commit_point(make_execution: MakeExecution) -
     decision = decide(SiteDown(), execution, now=0, delay_ms=0)
     assert isinstance(decision, GiveUp)
     assert "Pay the invoice" in decision.note
+
+
+def test_a_live_session_never_begins_again(make_execution: MakeExecution) -> None:
+    execution = make_execution(total_attempts=5, metadata={"liveSession": True}, retry_safe=True)
+    decision = decide(BrowserLost("gone"), execution, now=0, delay_ms=0)
+    assert isinstance(decision, GiveUp)
+    assert "open a new one" in decision.note
+    assert not goes_back_after_loss(execution)
+
+
+def test_of_many_effects_the_latest_are_named_and_the_others_counted(make_execution: MakeExecution) -> None:
+    effects = [{**EFFECT, "blockReferenceId": f"pay_{number}"} for number in range(8)]
+    decision = decide(SiteDown(), make_execution(metadata={"effects": effects}), now=0, delay_ms=0)
+    assert isinstance(decision, GiveUp)
+    assert "`pay_3`" in decision.note
+    assert "`pay_2`" not in decision.note
+    assert "and 3 before" in decision.note
+    assert "retrySafe" in decision.note

@@ -1,7 +1,7 @@
 """The engine in one process: accepted executions run, end once, and are reached while they wait or run."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -250,26 +250,39 @@ async def test_only_what_has_ended_is_retried(engine: LocalEngine, gated: Workfl
     assert (again.name, again.attempts, again.parent_execution_id) == ("Monday", 2, first.id)
 
 
+@pytest.mark.parametrize("way", ["accept", "batch", "retry"])
 async def test_an_order_whose_answer_was_lost_does_not_run(
-    harness: Harness, engine: LocalEngine, gated: Workflow, gate: Gate, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, gated: Workflow, gate: Gate, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """The database committed and its answer was lost: the caller heard 503, so nothing may happen."""
-    add = harness.stores.executions.add
+    gate.open.set()
+    engine, organization = LocalEngine(harness.services), gated.organization_id
+    engine.start()
+    finished = await engine.wait(await accept(engine, gated))
+    gate.entered.clear()
+    order = Order(workflow_id=gated.id)
+    stores = harness.stores
+    store, ask = {
+        "accept": (stores.executions, lambda: engine.accept(organization, order)),
+        "batch": (stores.batches, lambda: engine.accept_batch(organization, "b", order, [{}, {}])),
+        "retry": (stores.executions, lambda: engine.retry(organization, finished.id)),
+    }[way]
+    add: Callable[..., Awaitable[Any]] = store.add
 
-    async def loses_its_answer(execution: Execution, *more: Any) -> Execution:
-        await add(execution, *more)
+    async def loses_its_answer(*given: Any) -> None:
+        await add(*given)
         raise Unavailable("The database cannot be reached right now.")
 
-    monkeypatch.setattr(harness.stores.executions, "add", loses_its_answer)
-    with pytest.raises(Unavailable):
-        await accept(engine, gated)
-    monkeypatch.undo()
+    with monkeypatch.context() as outage:
+        outage.setattr(store, "add", loses_its_answer)
+        with pytest.raises(Unavailable):
+            await ask()
 
     async def is_ended() -> bool:
-        counted = await harness.stores.executions.count_queued(gated.organization_id)
-        return counted == 0
+        return await harness.stores.executions.count_queued(organization) == 0
 
     await until(is_ended)
+    await engine.stop()
     assert gate.entered == []
 
 
