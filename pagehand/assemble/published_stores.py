@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagehand.engine.changes import Changes
-from pagehand.records import Batch, Event, Execution, FileInfo, FinalState, Json, News
+from pagehand.records import Batch, Event, Execution, FinalState, News, Requeue
 from pagehand.storage import AcceptLimits, Database, Stores
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.events import EventStore
@@ -104,17 +104,10 @@ class _Executions(ExecutionStore):
         return is_changed
 
     async def finish(
-        self,
-        execution_id: str,
-        fence: int | None,
-        *,
-        token: str | None = None,
-        news: News | None = None,
-        file: FileInfo | None = None,
-        **final: Any,
+        self, end: FinalState, fence: int | None, *, token: str | None = None
     ) -> Execution | None:
-        ended = await super().finish(execution_id, fence, token=token, news=news, file=file, **final)
-        await self._owners.ended(execution_id)
+        ended = await super().finish(end, fence, token=token)
+        await self._owners.ended(end.execution_id)
         return ended
 
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
@@ -123,27 +116,9 @@ class _Executions(ExecutionStore):
         return ended
 
     async def requeue(
-        self,
-        execution_id: str,
-        fence: int,
-        *,
-        attempts: int,
-        not_before: int | None,
-        at: int,
-        metadata: Json,
-        token: str | None = None,
-        **fields: Any,
+        self, execution_id: str, fence: int, requeue: Requeue, *, token: str | None = None
     ) -> bool:
-        is_queued = await super().requeue(
-            execution_id,
-            fence,
-            attempts=attempts,
-            not_before=not_before,
-            at=at,
-            metadata=metadata,
-            token=token,
-            **fields,
-        )
+        is_queued = await super().requeue(execution_id, fence, requeue, token=token)
         await self._owners.ended(execution_id)
         return is_queued
 

@@ -11,7 +11,7 @@ from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.sign_in import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
-from pagehand.records import Event, Execution, QueueEntry, Status
+from pagehand.records import Event, Execution, QueueEntry, Requeue, Status
 
 
 class Recovery:
@@ -67,19 +67,19 @@ class Recovery:
     async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
         executions, token = self._services.stores.executions, new_id("requeue")
         sign_ins = ended_sign_ins(execution)
+        requeue = Requeue(
+            attempts=attempts,
+            metadata=execution.metadata,
+            at=now_ms(),
+            not_before=not_before,
+            # with the status: nobody sees it Paused without the sign-in that it waits for
+            fields={
+                "authentications": sign_ins,
+                "context_authentications": execution.context_authentications,
+            },
+        )
         await retry_while_unavailable(
-            lambda: executions.requeue(
-                execution.id,
-                execution.fence,
-                attempts=attempts,
-                not_before=not_before,
-                at=now_ms(),
-                metadata=execution.metadata,
-                token=token,
-                # with the status: nobody sees it Paused without the sign-in that it waits for
-                authentications=sign_ins,
-                context_authentications=execution.context_authentications,
-            )
+            lambda: executions.requeue(execution.id, execution.fence, requeue, token=token)
         )
         return await retry_while_unavailable(lambda: executions.find(execution.id))
 

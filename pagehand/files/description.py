@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from msgspec import to_builtins
+
 from pagehand.files.signing import UrlSigner
-from pagehand.records import FileInfo, Json
+from pagehand.records import FileInfo, Json, StoredFile
 
 
 @dataclass(slots=True, frozen=True)
@@ -14,11 +16,5 @@ class FileDescriber:
 
     def __call__(self, info: FileInfo) -> Json:
         """The File info of `info`."""
-        return {
-            "id": info.id,
-            "name": info.name,
-            "mimeType": info.mime_type,
-            "sizeBytes": info.size_bytes,
-            "key": info.key,
-            "downloadUrl": self.signer.url("file", info.organization_id, info.id),
-        }
+        url = self.signer.url("file", info.organization_id, info.id)
+        return {**to_builtins(StoredFile.of(info)), "downloadUrl": url}

@@ -66,6 +66,6 @@ class FilesAndResponses:
         parts = key.split("/")
         # keys are `<organization>/<execution>/<id>`
         execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS else None
-        if execution is None or (execution.response_file or {}).get("key") != key:
+        if execution is None or execution.response_file is None or execution.response_file.key != key:
             raise NotFound(f"`key`: there is no stored file `{key}`.")
         return orjson.dumps(execution.response)

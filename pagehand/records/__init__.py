@@ -13,8 +13,8 @@ from pagehand.records.authentication import (
 from pagehand.records.batch import Batch
 from pagehand.records.captcha import Captcha
 from pagehand.records.event import Event
-from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry
-from pagehand.records.file import FileInfo
+from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry, Requeue
+from pagehand.records.file import DownloadState, DownloadStatus, FileInfo, StoredFile
 from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress
 from pagehand.records.interruption import Cancellation, ExecutionFailure, Waiting
 from pagehand.records.json_object import Json, is_array, is_object
@@ -45,6 +45,8 @@ __all__ = [
     "Delivery",
     "DeliveryStatus",
     "Document",
+    "DownloadState",
+    "DownloadStatus",
     "ElementTraits",
     "Event",
     "Execution",
@@ -72,11 +74,13 @@ __all__ = [
     "QueueEntry",
     "ReceivedMail",
     "Reply",
+    "Requeue",
     "RunOutcome",
     "SavedSession",
     "Schedule",
     "ScheduleRun",
     "Status",
+    "StoredFile",
     "Tag",
     "Thread",
     "Tool",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagehand.records.authentication import Authentication, ContextAuthentication, ExecutionLogin
-from pagehand.records.file import FileInfo
+from pagehand.records.file import DownloadState, FileInfo, StoredFile
 from pagehand.records.interruption import ExecutionFailure, Waiting
 from pagehand.records.json_object import Json
 from pagehand.records.status import ProposalState, Status
@@ -59,11 +59,11 @@ class Execution:
     session_id: str | None = None
     vendor_id: str | None = None
     live_view_url: str | None = None
-    downloads: Json | None = None
+    downloads: DownloadState | None = None
     end_time: int | None = None
     duration_ms: int | None = None
     response: Json | None = None
-    response_file: Json | None = None
+    response_file: StoredFile | None = None
     summary: str | None = None
     error_analysis: str | None = None
     failure: ExecutionFailure | None = None
@@ -86,6 +86,18 @@ class FinalState:
     file: FileInfo | None = None
     """The record of its response file, whose bytes are the row's response."""
     news: News | None = None
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Requeue:
+    """What the row of an execution gets when it goes back to the queue."""
+
+    attempts: int
+    metadata: Json
+    at: int
+    not_before: int | None = None
+    fields: Json = field(default_factory=Json)
+    """More columns, set in the same step."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -1,6 +1,9 @@
-"""Stored files."""
+"""Stored files, and what an execution's row keeps of them."""
 
 from dataclasses import dataclass
+from typing import Literal, Self
+
+from msgspec import Struct
 
 
 @dataclass(slots=True, frozen=True)
@@ -15,3 +18,32 @@ class FileInfo:
     size_bytes: int
     key: str
     created_at: int
+
+
+class StoredFile(Struct, rename="camel", kw_only=True, frozen=True):
+    """What an execution's row keeps of a file; its URL is signed anew whenever it is shown."""
+
+    id: str
+    name: str
+    mime_type: str
+    size_bytes: int
+    key: str
+
+    @classmethod
+    def of(cls, info: FileInfo) -> Self:
+        """The part of `info` that is kept."""
+        return cls(
+            id=info.id, name=info.name, mime_type=info.mime_type, size_bytes=info.size_bytes, key=info.key
+        )
+
+
+DownloadStatus = Literal["pending", "in_progress", "success", "failed"]
+
+
+class DownloadState(Struct, rename="camel", kw_only=True, frozen=True, omit_defaults=True):
+    """What an execution has downloaded, and how far the newest download is."""
+
+    status: DownloadStatus
+    files: list[StoredFile]
+    message: str | None = None
+    """Why it failed."""

@@ -116,27 +116,19 @@ def change(
     return is_changed
 
 
-def end(
-    connection: Connection,
-    execution_id: str,
-    fence: int | None,
-    final: dict[str, Any],
-    *,
-    token: str | None,
-    news: News | None,
-    file: FileInfo | None,
-) -> bool:
+def end(connection: Connection, state: FinalState, fence: int | None, *, token: str | None) -> bool:
     """Give an execution its final state; what it had put out piece by piece is in its response now."""
-    held = {"held_id": execution_id} if fence is None else {"held_id": execution_id, "held_fence": fence}
-    before = connection.execute(_TOKEN, {"held_id": execution_id}).scalar()
+    own = {"held_id": state.execution_id}
+    held = own if fence is None else {**own, "held_fence": fence}
+    before = connection.execute(_TOKEN, own).scalar()
     if token is not None and before == token:
         return True
-    is_ended = change(connection, WAITING if fence is None else HELD, held | final, token, news)
+    is_ended = change(connection, WAITING if fence is None else HELD, held | state.final, token, state.news)
     if is_ended:
         # in the same transaction: a reader never sees an output both in pieces and in the response
-        connection.execute(_FORGET_OUTPUTS, {"held_id": execution_id})
-        if file is not None:
-            connection.execute(files.insert().values(file_values(file)))
+        connection.execute(_FORGET_OUTPUTS, own)
+        if state.file is not None:
+            connection.execute(files.insert().values(file_values(state.file)))
     return is_ended
 
 
@@ -161,16 +153,14 @@ _WHOLE_ENDS = {
 }
 
 
-def whole_end(
-    execution_id: str, fence: int | None, final: dict[str, Any], token: str, file: FileInfo | None
-) -> tuple[Select[Any], dict[str, Any]]:
+def whole_end(state: FinalState, fence: int | None, token: str) -> tuple[Select[Any], dict[str, Any]]:
     """The statement, for PostgreSQL, that ends an execution without news, and its values."""
-    values = {"held_id": execution_id, "held_fence": fence, "token": token, **final}
+    values = {"held_id": state.execution_id, "held_fence": fence, "token": token, **state.final}
     if fence is None:
         del values["held_fence"]
-    if file is not None:
-        values |= {f"file_{name}": value for name, value in file_values(file).items()}
-    return _WHOLE_ENDS[fence is not None, file is not None], values
+    if state.file is not None:
+        values |= {f"file_{name}": value for name, value in file_values(state.file).items()}
+    return _WHOLE_ENDS[fence is not None, state.file is not None], values
 
 
 def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) -> list[str]:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.errors import Conflict
-from pagehand.records import Execution, FileInfo, FinalState, Json, News, QueueEntry, Status
+from pagehand.records import Execution, FinalState, Json, News, QueueEntry, Requeue, Status
 from pagehand.storage import execution_changes as changes
 from pagehand.storage.accept_limits import AcceptLimits, keep_limits, queue_is_full, take_turn
 from pagehand.storage.adding import adding_one, insert_together
@@ -238,29 +238,22 @@ class ExecutionStore:
 
     @uncancellable
     async def finish(
-        self,
-        execution_id: str,
-        fence: int | None,
-        *,
-        token: str | None = None,
-        news: News | None = None,
-        file: FileInfo | None = None,
-        **final: Any,
+        self, end: FinalState, fence: int | None, *, token: str | None = None
     ) -> Execution | None:
         """End an execution for good; without a fence only while it is Enqueued.
 
-        `file` is the record of its response file. None if it was not the caller's to end.
+        None if it was not the caller's to end.
         """
         await self._folding.when_due()
-        values = _final_values(final)
-        if news is None and token is not None and not self._database.is_sqlite:
-            statement, given = changes.whole_end(execution_id, fence, values, token, file)
+        whole = replace(end, final=_final_values(end.final))
+        if end.news is None and token is not None and not self._database.is_sqlite:
+            statement, given = changes.whole_end(whole, fence, token)
             if rows := await self._database.commit_one(statement, given):
                 return Execution(**rows[0])
 
         def work(connection: Connection) -> RowMapping | None:
-            if changes.end(connection, execution_id, fence, values, token=token, news=news, file=file):
-                return connection.execute(_ANY, {"id": execution_id}).mappings().first()
+            if changes.end(connection, whole, fence, token=token):
+                return connection.execute(_ANY, {"id": end.execution_id}).mappings().first()
             return None
 
         row = await self._database.commit(work)
@@ -276,30 +269,18 @@ class ExecutionStore:
 
     @uncancellable
     async def requeue(
-        self,
-        execution_id: str,
-        fence: int,
-        *,
-        attempts: int,
-        not_before: int | None,
-        at: int,
-        metadata: Json,
-        token: str | None = None,
-        **fields: Any,
+        self, execution_id: str, fence: int, requeue: Requeue, *, token: str | None = None
     ) -> bool:
-        """Send a run back to the queue as if it had not begun, under a new fence.
-
-        `fields` are set in the same step.
-        """
+        """Send a run back to the queue as if it had not begun, under a new fence."""
         await self._folding.when_due()
         values = {
             "held_id": execution_id,
             "held_fence": fence,
-            "attempts": attempts,
-            "not_before": not_before,
-            "metadata": metadata,
-            "queued_at": at,
-            **fields,
+            "attempts": requeue.attempts,
+            "not_before": requeue.not_before,
+            "metadata": requeue.metadata,
+            "queued_at": requeue.at,
+            **requeue.fields,
         }
         return await self._database.commit(lambda connection: changes.requeue(connection, values, token))
 

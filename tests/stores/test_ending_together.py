@@ -9,22 +9,13 @@ from sqlalchemy import Engine, event
 
 from pagehand.records import Batch, BatchEnd, Delivery, FileInfo, FinalState, News, Status
 from pagehand.storage import Stores
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
 ROWS = 500
-FINAL: dict[str, Any] = {
-    "status": Status.FAILED,
-    "end_time": 5,
-    "duration_ms": 1,
-    "response": {},
-    "response_file": None,
-    "error_analysis": "Cancelled by somebody.",
-    "context": {},
-    "downloads": None,
-}
 
 
 def delivery(name: str, event_type: str) -> Delivery:
@@ -49,8 +40,14 @@ def end_of(execution_id: str) -> FinalState:
     batch_end = BatchEnd(batch_id="batch_1", organization_id="org_a", at=9, compose=finished)
     news = News(deliveries=[delivery(execution_id, "execution.failed")], batch_end=batch_end)
     file = FileInfo(f"file_{execution_id}", "org_a", execution_id, "response.json", "text/json", 2, "k", 1)
-    final = {**FINAL, "summary": f"{execution_id} was cancelled."}
-    return FinalState(execution_id=execution_id, final=final, file=file, news=news)
+    return final_state(
+        execution_id,
+        Status.FAILED,
+        news=news,
+        file=file,
+        error_analysis="Cancelled by somebody.",
+        summary=f"{execution_id} was cancelled.",
+    )
 
 
 @contextmanager
@@ -90,7 +87,7 @@ async def test_five_hundred_end_in_a_handful_of_statements(
     assert len(calls) <= 12, calls
     assert await told(stores) == {"execution.failed": ROWS - 1}  # the batch is not over yet
     last = end_of(begun.id)
-    assert await stores.executions.finish(begun.id, 1, token="end", news=last.news, **last.final)
+    assert await stores.executions.finish(last, 1, token="end")
     assert await told(stores) == {"execution.failed": ROWS, "batch.finished": 1}
     found = await stores.executions.find(waiting[7].id)
     assert found is not None

@@ -1,30 +1,20 @@
 """An execution's way through its states: every change is guarded."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict
-from pagehand.records import Batch, ExecutionLogin, Status
+from pagehand.records import Batch, ExecutionLogin, Requeue, Status
 from pagehand.storage import ExecutionFilter, Stores
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
 LOGIN = ExecutionLogin(id="l", name="Portal")
-OUTCOME: dict[str, Any] = {
-    "end_time": 5000,
-    "duration_ms": 12,
-    "response": {"total": 3},
-    "response_file": None,
-    "summary": "Done.",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 async def test_an_added_execution_comes_back_exactly_as_sent(
@@ -80,14 +70,14 @@ async def test_a_finished_execution_never_changes_again(
     sent = make_execution()
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=1)
-    assert await stores.executions.finish(sent.id, 1, status=Status.COMPLETED, **OUTCOME)
+    assert await stores.executions.finish(final_state(sent.id), 1)
     final = await stores.executions.find(sent.id)
     assert final is not None
     assert (final.status, final.response, final.end_time) == (Status.COMPLETED, {"total": 3}, 5000)
-    assert not await stores.executions.finish(sent.id, 1, status=Status.FAILED, **OUTCOME)
-    assert not await stores.executions.finish(sent.id, None, status=Status.FAILED, **OUTCOME)
+    assert not await stores.executions.finish(final_state(sent.id, Status.FAILED), 1)
+    assert not await stores.executions.finish(final_state(sent.id, Status.FAILED), None)
     assert not await stores.executions.update(sent.id, 1, session_id="x")
-    assert not await stores.executions.requeue(sent.id, 1, attempts=2, not_before=None, at=2, metadata={})
+    assert not await stores.executions.requeue(sent.id, 1, Requeue(attempts=2, metadata={}, at=2))
     assert await stores.executions.claim(sent.id, at=2) is None
     assert await stores.executions.find(sent.id) == final
 
@@ -99,8 +89,8 @@ async def test_finish_without_a_fence_ends_only_what_is_enqueued(
     await stores.executions.add(waiting)
     await stores.executions.add(running)
     await stores.executions.claim(running.id, at=1)
-    assert await stores.executions.finish(waiting.id, None, status=Status.FAILED, **OUTCOME)
-    assert not await stores.executions.finish(running.id, None, status=Status.FAILED, **OUTCOME)
+    assert await stores.executions.finish(final_state(waiting.id, Status.FAILED), None)
+    assert not await stores.executions.finish(final_state(running.id, Status.FAILED), None)
 
 
 async def test_only_one_of_two_enders_wins(stores: Stores, make_execution: MakeExecution) -> None:
@@ -108,7 +98,7 @@ async def test_only_one_of_two_enders_wins(stores: Stores, make_execution: MakeE
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=1)
     ended = await asyncio.gather(
-        *(stores.executions.finish(sent.id, 1, status=status, **OUTCOME) for status in [Status.FAILED] * 8)
+        *(stores.executions.finish(final_state(sent.id, status), 1) for status in [Status.FAILED] * 8)
     )
     assert sum(execution is not None for execution in ended) == 1
 
@@ -119,7 +109,7 @@ async def test_requeue_shuts_the_earlier_run_out(stores: Stores, make_execution:
     await stores.executions.claim(sent.id, at=2000)
     await stores.executions.update(sent.id, 1, session_id="s", vendor_id="v", live_view_url="u")
     assert await stores.executions.requeue(
-        sent.id, 1, attempts=2, not_before=9000, at=3000, metadata={"requeued": 1}
+        sent.id, 1, Requeue(attempts=2, metadata={"requeued": 1}, at=3000, not_before=9000)
     )
     found = await stores.executions.find(sent.id)
     assert found is not None
@@ -127,7 +117,7 @@ async def test_requeue_shuts_the_earlier_run_out(stores: Stores, make_execution:
     assert (found.start_time, found.fence) == (1000, 2)
     assert (found.session_id, found.vendor_id, found.live_view_url) == (None, None, None)
     assert not await stores.executions.update(sent.id, 1, session_id="late")
-    assert not await stores.executions.finish(sent.id, 1, status=Status.COMPLETED, **OUTCOME)
+    assert not await stores.executions.finish(final_state(sent.id), 1)
 
 
 async def test_unfinished_lists_what_is_not_final_oldest_first(
@@ -137,7 +127,7 @@ async def test_unfinished_lists_what_is_not_final_oldest_first(
     for execution in sent:
         await stores.executions.add(execution)
     await stores.executions.claim(sent[1].id, at=1)
-    await stores.executions.finish(sent[2].id, None, status=Status.FAILED, **OUTCOME)
+    await stores.executions.finish(final_state(sent[2].id, Status.FAILED), None)
     assert [e.id for e in await stores.executions.unfinished(after=0, limit=10)] == [
         sent[0].id,
         sent[1].id,
@@ -209,7 +199,7 @@ async def test_a_batch_and_its_executions_are_added_together(
     listed = await stores.executions.list("org_a", ExecutionFilter(batch_id="batch_1", limit=1000))
     assert [e.params["row"] for e in listed.items] == list(range(599, -1, -1))
     await stores.executions.claim(rows[0].id, at=1)
-    await stores.executions.finish(rows[1].id, None, status=Status.FAILED, **OUTCOME)
+    await stores.executions.finish(final_state(rows[1].id, Status.FAILED), None)
     assert await stores.batches.progress("org_a", ["batch_1", "batch_2"]) == {
         "batch_1": {Status.ENQUEUED: 598, Status.IN_PROGRESS: 1, Status.FAILED: 1},
         "batch_2": {},

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from pagehand.errors import InvalidRequest
-from pagehand.records import Batch, Execution, Status, Workflow
+from pagehand.records import Batch, Execution, Requeue, Status, Workflow
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.counts import HOUR_MS, fold_counts
 
@@ -215,7 +215,7 @@ async def test_totals_follow_every_change_of_state(
     await stores.executions.claim(made[1].id, at=DAY_ZERO + HOUR_MS)
     await stores.executions.update(made[1].id, 1, status=Status.PAUSED)
     await stores.executions.claim(made[2].id, at=DAY_ZERO + 2 * HOUR_MS)
-    await stores.executions.requeue(made[2].id, 1, attempts=1, not_before=None, at=DAY_ZERO, metadata={})
+    await stores.executions.requeue(made[2].id, 1, Requeue(attempts=1, metadata={}, at=DAY_ZERO))
     expected = {"Enqueued": 4, "InProgress": 1, "Paused": 1, "Completed": 0, "Failed": 0}
     assert await totals() == expected
     if not database.is_sqlite:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.records import Batch, FileInfo, Json, OutputPiece, Status, Workflow
+from pagehand.records import Batch, FileInfo, FinalState, Json, OutputPiece, Status, Workflow
 from pagehand.storage import Stores
 
 from .conftest import MakeExecution
@@ -64,7 +64,9 @@ async def test_store_refuses_to_write_what_it_does_not_know(
         with pytest.raises(ValueError, match=r"update\(\) cannot write"):
             await stores.executions.update(execution.id, 1, **changes)
     with pytest.raises(ValueError, match=r"finish\(\) needs"):
-        await stores.executions.finish(execution.id, 1, status=Status.PAUSED)
+        await stores.executions.finish(
+            FinalState(execution_id=execution.id, final={"status": Status.PAUSED}), 1
+        )
     for store in (stores.webhooks, stores.schedules):
         with pytest.raises(ValueError, match=r"created_at"):
             await store.update("org_a", "x_1", created_at=5)

@@ -10,25 +10,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
-from pagehand.records import Batch, Delivery, Event, FinalState, News, OutputPiece, Status
+from pagehand.records import Batch, Delivery, Event, News, OutputPiece, Requeue, Status
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.tables import deliveries, execution_outputs
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
-OUTCOME: dict[str, Any] = {
-    "status": Status.COMPLETED,
-    "end_time": 5000,
-    "duration_ms": 12,
-    "response": {"total": 3},
-    "response_file": None,
-    "summary": "Done.",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 class LostAnswers:
@@ -160,9 +150,9 @@ async def test_the_end_is_the_enders_own(
     await stores.executions.add(execution)
     await stores.executions.claim(execution.id, at=1)
     assert await lost.then_again(
-        lambda: stores.executions.finish(execution.id, 1, token="end", news=news("end"), **OUTCOME)
+        lambda: stores.executions.finish(final_state(execution.id, news=news("end")), 1, token="end")
     )
-    assert not await stores.executions.finish(execution.id, 1, token="other", **OUTCOME)
+    assert not await stores.executions.finish(final_state(execution.id), 1, token="other")
     assert await count(database, deliveries) == 1
 
 
@@ -172,10 +162,7 @@ async def test_cancelling_many_is_done_once(
     sent = [make_execution() for _ in range(3)]
     for item in sent:
         await stores.executions.add(item)
-    ends = [
-        FinalState(execution_id=item.id, final={**OUTCOME, "status": Status.FAILED}, news=news(item.id))
-        for item in sent
-    ]
+    ends = [final_state(item.id, Status.FAILED, news=news(item.id)) for item in sent]
     ended = await lost.then_again(lambda: stores.executions.finish_waiting(ends, token="cancel"))
     assert set(ended) == {item.id for item in sent}
 
@@ -188,7 +175,7 @@ async def test_going_back_to_the_queue_is_done_once(
     await stores.executions.claim(execution.id, at=1)
     assert await lost.then_again(
         lambda: stores.executions.requeue(
-            execution.id, 1, attempts=2, not_before=None, at=2, metadata={}, token="requeue"
+            execution.id, 1, Requeue(attempts=2, metadata={}, at=2), token="requeue"
         )
     )
     found = await stores.executions.find(execution.id)
@@ -217,5 +204,5 @@ async def test_outputs_are_kept_once(
     assert await lost.then_again(lambda: stores.outputs.add(execution.id, 1, 0, pieces))
     assert await stores.outputs.of(execution.id) == pieces
     assert not await stores.outputs.add(execution.id, 2, 2, pieces)
-    await stores.executions.finish(execution.id, 1, **OUTCOME)
+    await stores.executions.finish(final_state(execution.id), 1)
     assert await count(database, execution_outputs) == 0

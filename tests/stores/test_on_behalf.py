@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import Unavailable, WorkerLost
-from pagehand.records import CachedPlan, Execution, FileInfo, Login, Memory, SavedSession, Thread
+from pagehand.records import CachedPlan, Execution, FileInfo, Login, Memory, Requeue, SavedSession, Thread
 from pagehand.storage import Database, Stores
 from pagehand.storage.on_behalf import Claim, on_behalf_of
 
@@ -132,7 +132,7 @@ async def test_a_run_that_was_taken_over_writes_nothing(
     stores: Stores, running: Execution, what: str
 ) -> None:
     await stores.executions.requeue(
-        running.id, running.fence, attempts=1, not_before=None, at=2, metadata={}, token="t"
+        running.id, running.fence, Requeue(attempts=1, metadata={}, at=2), token="t"
     )
     with on_behalf_of(claim_of(running)), pytest.raises(WorkerLost):
         await WRITES[what](stores)

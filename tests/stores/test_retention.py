@@ -11,23 +11,15 @@ from pagehand.clock import now_ms
 from pagehand.errors import NotFound
 from pagehand.files import LocalFiles
 from pagehand.files.retention import Retention
-from pagehand.records import Event, Execution, FileInfo, Status
+from pagehand.records import Event, Execution, FileInfo
 from pagehand.storage import ExecutionFilter, Stores
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
 DAY = 86_400_000
-FINAL: dict[str, Any] = {
-    "duration_ms": 1,
-    "response": {},
-    "response_file": None,
-    "summary": "",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 @pytest.fixture
@@ -55,7 +47,10 @@ async def finished(stores: Stores, files: LocalFiles, execution: Execution, end_
     )
     info = FileInfo(f"file_{execution.id}", "org_a", execution.id, "f", "text/plain", 5, keys[1], 1)
     await stores.files.add(info)
-    await stores.executions.finish(execution.id, None, status=Status.COMPLETED, end_time=end_time, **FINAL)
+    await stores.executions.finish(
+        final_state(execution.id, end_time=end_time),
+        None,
+    )
     return keys
 
 

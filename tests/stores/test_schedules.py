@@ -18,6 +18,7 @@ from pagehand.secrets.master_key import load_key_file
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Database, ExecutionFilter, Stores
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
@@ -125,17 +126,8 @@ async def test_of_many_processes_one_starts_the_execution(processes: list[Proces
 async def finish_all(stores: Stores) -> None:
     for item in await everything(stores):
         await stores.executions.finish(
-            item.id,
+            final_state(item.id),
             None,
-            status=Status.COMPLETED,
-            end_time=1,
-            duration_ms=1,
-            response=None,
-            response_file=None,
-            summary=None,
-            error_analysis=None,
-            context=None,
-            downloads=None,
         )
 
 

@@ -8,21 +8,11 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.records import Batch, BatchEnd, Delivery, Execution, News, Status, Webhook
 from pagehand.storage import Database, Stores
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
-
-FINAL: dict[str, Any] = {
-    "end_time": 5,
-    "duration_ms": 1,
-    "response": {},
-    "response_file": None,
-    "summary": "",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 def webhook(webhook_id: str = "webhook_1", **fields: Any) -> Webhook:
@@ -98,11 +88,13 @@ async def test_news_is_written_with_the_change_or_not_at_all(
     assert not await stores.executions.update(execution.id, claimed.fence - 1, news=stale, session_id="s")
     done = News(deliveries=[delivery("done")])
     assert await stores.executions.finish(
-        execution.id, claimed.fence, status=Status.COMPLETED, news=done, **FINAL
+        final_state(execution.id, news=done),
+        claimed.fence,
     )
     twice = News(deliveries=[delivery("twice")])
     assert not await stores.executions.finish(
-        execution.id, claimed.fence, status=Status.FAILED, news=twice, **FINAL
+        final_state(execution.id, Status.FAILED, news=twice),
+        claimed.fence,
     )
     found, total = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
     assert ({item.id for item in found}, total) == ({"started", "paused", "done"}, 3)
@@ -204,7 +196,10 @@ async def test_the_end_of_a_batch_is_announced_once_however_its_executions_end(
     executions = await batch_of(stores, make_execution, 12)
     ended = await asyncio.gather(
         *(
-            stores.executions.finish(execution.id, None, status=Status.FAILED, news=ending(), **FINAL)
+            stores.executions.finish(
+                final_state(execution.id, Status.FAILED, news=ending()),
+                None,
+            )
             for execution in executions
         )
     )
@@ -220,9 +215,9 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     for item in await batch_of(stores, make_execution, 1):
-        await stores.executions.finish(item.id, None, status=Status.FAILED, news=ending(), **FINAL)
+        await stores.executions.finish(final_state(item.id, Status.FAILED, news=ending()), None)
     again = await stores.executions.add(make_execution(batch_id="batch_1"))
-    await stores.executions.finish(again.id, None, status=Status.FAILED, news=ending(), **FINAL)
+    await stores.executions.finish(final_state(again.id, Status.FAILED, news=ending()), None)
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
     assert [item.id for item in found] == ["end_1"]
 
@@ -234,5 +229,5 @@ async def test_a_batch_of_another_organization_is_never_announced(
     foreign = ending()
     assert foreign.batch_end is not None
     foreign.batch_end.organization_id = "org_b"
-    await stores.executions.finish(one.id, None, status=Status.FAILED, news=foreign, **FINAL)
+    await stores.executions.finish(final_state(one.id, Status.FAILED, news=foreign), None)
     assert await stores.deliveries.next_due([]) is None

@@ -6,10 +6,8 @@ import re
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote
 
-from starlette.responses import StreamingResponse
-
+from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import find_batch
@@ -46,7 +44,7 @@ async def results(call: Call[ById]) -> Result:
     batch = await find_batch(call)
     # two passes: the heading needs the names of all rows before the first line is sent
     outline = await _outline(call, batch)
-    return _streamed(_lines(call, outline), batch, "text/csv", "csv")
+    return attachment(_lines(call, outline), f"{batch.name[:100]}.csv", "text/csv")
 
 
 @operation(
@@ -64,16 +62,7 @@ async def results_zip(call: Call[ById]) -> Result:
     """
     batch = await find_batch(call)
     outline = await _outline(call, batch)
-    return _streamed(_zip(call, outline), batch, "application/zip", "zip")
-
-
-def _streamed(content: AsyncIterator[bytes], batch: Batch, media_type: str, ending: str) -> Result:
-    headers = {
-        "content-disposition": f"attachment; filename*=UTF-8''{quote(batch.name[:100], safe='')}.{ending}",
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-    }
-    return StreamingResponse(content, media_type=media_type, headers=headers)
+    return attachment(_zip(call, outline), f"{batch.name[:100]}.zip", "application/zip")
 
 
 @dataclass(slots=True)
@@ -133,7 +122,7 @@ async def _zip(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
 async def _files(
     call: Call[ById], stream: ZipStream, folder: str, execution: Execution
 ) -> AsyncIterator[bytes]:
-    response_file = (execution.response_file or {}).get("id")  # what is in it is in the CSV
+    response_file = execution.response_file and execution.response_file.id  # what is in it is in the CSV
     async for number, info in files_of(call.parts.stores, execution):
         if info.id != response_file:
             name = f"{folder}/{number:03}-{entry_name(info.name)}"

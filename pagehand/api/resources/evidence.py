@@ -3,12 +3,11 @@
 import re
 from collections.abc import AsyncIterator
 from typing import Any, Final
-from urllib.parse import quote
 
 import msgspec
 import orjson
-from starlette.responses import StreamingResponse
 
+from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
@@ -39,13 +38,7 @@ async def evidence(call: Call[ById]) -> Result:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise NotFound("There is no execution with this `id` in this organization")
-    name = f"evidence-{execution.id}.zip"
-    headers = {
-        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-    }
-    return StreamingResponse(_zip(call, execution), media_type="application/zip", headers=headers)
+    return attachment(_zip(call, execution), f"evidence-{execution.id}.zip", "application/zip")
 
 
 async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:

@@ -8,11 +8,19 @@ from msgspec import UNSET, Meta, UnsetType
 from pagehand.api.fields import Moment, Named, View
 from pagehand.api.live_view_links import with_links
 from pagehand.api.operation import Call
-from pagehand.api.resources.file_views import FileView, stored_file
+from pagehand.api.resources.file_views import FileView, file_view
 from pagehand.clock import to_iso
 from pagehand.errors import FAILURE_CODES
 from pagehand.files.signing import UrlSigner
-from pagehand.records import ContextAuthentication, Execution, ExecutionFailure, Json, Waiting, WaitingKind
+from pagehand.records import (
+    ContextAuthentication,
+    DownloadStatus,
+    Execution,
+    ExecutionFailure,
+    Json,
+    Waiting,
+    WaitingKind,
+)
 
 TRUNCATED_LENGTH: Final = 1000
 
@@ -86,7 +94,7 @@ class WaitingView(View):
 class DownloadsView(View):
     """What an execution downloaded."""
 
-    status: Literal["pending", "in_progress", "success", "failed"]
+    status: DownloadStatus
     files: list[FileView]
     message: str | UnsetType = UNSET
 
@@ -307,9 +315,9 @@ def _downloads(signer: UrlSigner, execution: Execution) -> DownloadsView | None:
     if stored is None:
         return None
     return DownloadsView(
-        status=stored["status"],
-        files=[stored_file(signer, execution.organization_id, file) for file in stored["files"]],
-        message=stored.get("message", UNSET),
+        status=stored.status,
+        files=[file_view(signer, execution.organization_id, file) for file in stored.files],
+        message=UNSET if stored.message is None else stored.message,
     )
 
 
@@ -328,5 +336,5 @@ def _finished(signer: UrlSigner, execution: Execution) -> dict[str, Any]:
     }
     # its schema has no null: it is absent where there is none
     if execution.response_file is not None:
-        fields["response_file"] = stored_file(signer, execution.organization_id, execution.response_file)
+        fields["response_file"] = file_view(signer, execution.organization_id, execution.response_file)
     return fields

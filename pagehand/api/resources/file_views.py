@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import View
 from pagehand.files.signing import UrlSigner
-from pagehand.records import FileInfo, Json
+from pagehand.records import FileInfo, StoredFile
 
 FILE = "file"
 """The kind of a signed URL whose resource is a file's id."""
@@ -27,25 +27,13 @@ class FileView(View):
     key: Annotated[str, Meta(description="Where the bytes are kept.")]
 
 
-def file_view(signer: UrlSigner, info: FileInfo) -> FileView:
+def file_view(signer: UrlSigner, organization_id: str, file: FileInfo | StoredFile) -> FileView:
     """A file with a freshly signed URL."""
     return FileView(
-        id=info.id,
-        name=info.name,
-        mime_type=info.mime_type,
-        size_bytes=info.size_bytes,
-        download_url=signer.url(FILE, info.organization_id, info.id),
-        key=info.key,
-    )
-
-
-def stored_file(signer: UrlSigner, organization_id: str, stored: Json) -> FileView:
-    """What an execution's row keeps of a file, with a freshly signed URL."""
-    return FileView(
-        id=stored["id"],
-        name=stored["name"],
-        mime_type=stored["mimeType"],
-        size_bytes=stored["sizeBytes"],
-        download_url=signer.url(FILE, organization_id, stored["id"]),
-        key=stored["key"],
+        id=file.id,
+        name=file.name,
+        mime_type=file.mime_type,
+        size_bytes=file.size_bytes,
+        download_url=signer.url(FILE, organization_id, file.id),
+        key=file.key,
     )

@@ -6,11 +6,11 @@ import mimetypes
 import re
 from dataclasses import dataclass
 from typing import Annotated, Final
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
 from msgspec import Meta
-from starlette.responses import StreamingResponse
 
+from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById, Limit, Named, Nothing, Offset, Request, View, convert
 from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, Incoming, Result, operation, page
@@ -130,7 +130,7 @@ async def keep_upload(call: Call[Upload]) -> FileAnswer:
     except PagehandError:
         await call.parts.files.delete(info.key)
         raise
-    return FileAnswer(file=file_view(call.parts.signer, info))
+    return FileAnswer(file=file_view(call.parts.signer, call.organization_id, info))
 
 
 def _not_found() -> NotFound:
@@ -145,7 +145,7 @@ async def get(call: Call[ById]) -> Result:
     info = await call.parts.stores.files.get(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
-    return FileAnswer(file=file_view(call.parts.signer, info))
+    return FileAnswer(file=file_view(call.parts.signer, call.organization_id, info))
 
 
 class ListFiles(Request):
@@ -175,7 +175,9 @@ async def list_all(call: Call[ListFiles]) -> Result:
         limit=asked.limit,
         offset=asked.offset,
     )
-    return FileList(files=[file_view(call.parts.signer, file) for file in found], total=total)
+    return FileList(
+        files=[file_view(call.parts.signer, call.organization_id, file) for file in found], total=total
+    )
 
 
 class DeletedFileAnswer(View):
@@ -217,15 +219,7 @@ async def download(call: Call[Nothing]) -> Result:
     else:
         raise Forbidden("`t`: this is not a link to a file.")
     size = await call.parts.files.size(key)
-    headers = {
-        # an uploaded page must never run in the origin of the console: it is saved, not shown, and sandboxed
-        "content-length": str(size),
-        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
-        "x-content-type-options": "nosniff",
-        "cache-control": "no-store",
-        "content-security-policy": "default-src 'none'; sandbox",
-    }
-    return StreamingResponse(call.parts.files.open(key), media_type=kind, headers=headers)
+    return attachment(call.parts.files.open(key), name, kind, size)
 
 
 OPERATIONS = (upload, get, list_all, delete, download)

@@ -2,7 +2,7 @@
 
 from pagehand.engine.reporting.failure import Failure
 from pagehand.errors import BlockFailed, OurFault, TemporaryTrouble
-from pagehand.records import Execution, Json
+from pagehand.records import DownloadState, Execution, Json
 from pagehand.workflow.envelope import Envelope
 
 _SHOWN_NAMES = 8
@@ -88,8 +88,8 @@ def _size(value: object) -> str:
     return ""
 
 
-def _files(downloads: Json | None) -> str:
-    count = len(downloads["files"]) if downloads else 0
+def _files(downloads: DownloadState | None) -> str:
+    count = len(downloads.files) if downloads else 0
     return f" {count} file{' was' if count == 1 else 's were'} downloaded." if count else ""
 
 

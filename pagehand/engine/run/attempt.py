@@ -28,7 +28,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, News, Status, Waiting
+from pagehand.records import Execution, Json, News, Requeue, Status, Waiting
 from pagehand.storage.on_behalf import Claim, on_behalf_of
 from pagehand.workflow.envelope import Envelope
 
@@ -348,17 +348,15 @@ class Attempt:
         await run.services.save_findings()
 
     async def _requeue(self, verdict: Requeued) -> bool:
-        token = new_id("requeue")
+        execution, executions, token = self.execution, self._shared.stores.executions, new_id("requeue")
+        requeue = Requeue(
+            attempts=execution.attempts,
+            metadata=execution.metadata,
+            at=now_ms(),
+            not_before=verdict.not_before,
+        )
         return await retry_while_unavailable(
-            lambda: self._shared.stores.executions.requeue(
-                self.execution.id,
-                self.execution.fence,
-                attempts=self.execution.attempts,
-                not_before=verdict.not_before,
-                at=now_ms(),
-                metadata=self.execution.metadata,
-                token=token,
-            )
+            lambda: executions.requeue(execution.id, execution.fence, requeue, token=token)
         )
 
     async def _set_status(self, status: Status, reason: str) -> None:

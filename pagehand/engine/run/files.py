@@ -6,12 +6,24 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec.structs import replace
+
 from pagehand.clock import now_ms
 from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.ports import FilePlace, FileStore
-from pagehand.records import Document, Execution, FileInfo, Json, is_array, is_object
+from pagehand.records import (
+    Document,
+    DownloadState,
+    DownloadStatus,
+    Execution,
+    FileInfo,
+    Json,
+    StoredFile,
+    is_array,
+    is_object,
+)
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.on_behalf import Claim, on_behalf_of
 
@@ -22,7 +34,7 @@ CheckRoom = Callable[[str, int], Awaitable[None]]
 """Refuses so many bytes more for an organization that has no room for them."""
 _MOST_CHOICES = 1000
 _MOST_PASSAGES = 50
-_STATUSES = {
+_STATUSES: dict[str, DownloadStatus] = {
     "download.expected": "pending",
     "download.began": "in_progress",
     "download.failed": "failed",
@@ -125,7 +137,7 @@ class ExecutionFiles:
         else:
             state = self._downloads.state if self._downloads else None
             # the newest first: where several fit, the latest download is meant
-            ids = [file["id"] for file in reversed((state or {"files": []})["files"])]
+            ids = [file.id for file in reversed(state.files)] if state else []
         infos = [await self._records.get(organization, file_id) for file_id in ids]
         return [info for info in infos if info is not None]
 
@@ -190,29 +202,18 @@ def _new_file(execution: Execution, name: str, mime_type: str, size: int) -> Fil
     )
 
 
-def stored_info(info: FileInfo) -> Json:
-    """What an execution's row keeps of a file; the URL is signed anew whenever it is shown."""
-    return {
-        "id": info.id,
-        "name": info.name,
-        "mimeType": info.mime_type,
-        "sizeBytes": info.size_bytes,
-        "key": info.key,
-    }
-
-
 class Downloads:
     """The execution's `downloads`: pending while one is waited for, in progress, then success or failed."""
 
-    def __init__(self, changed: Callable[[Json], Awaitable[None]]) -> None:
+    def __init__(self, changed: Callable[[DownloadState], Awaitable[None]]) -> None:
         self._changed = changed
-        self._files: list[Json] = []
-        self._state: Json | None = None
+        self._files: list[StoredFile] = []
+        self._state: DownloadState | None = None
         self._saving: asyncio.Task[None] | None = None
         self._is_saved = True
 
     @property
-    def state(self) -> Json | None:
+    def state(self) -> DownloadState | None:
         """As the row keeps it; None while nothing was downloaded."""
         return self._state
 
@@ -223,16 +224,14 @@ class Downloads:
 
     async def add(self, info: FileInfo) -> None:
         """A download is complete."""
-        self._files.append(stored_info(info))
+        self._files.append(StoredFile.of(info))
         self._become("success")
         # a block that goes on after the download must find it on the row
         if self._saving is not None:
             await self._saving
 
-    def _become(self, status: str, message: str | None = None) -> None:
-        self._state = {"status": status, "files": list(self._files)}
-        if message:
-            self._state["message"] = message
+    def _become(self, status: DownloadStatus, message: str | None = None) -> None:
+        self._state = DownloadState(status=status, files=list(self._files), message=message or None)
         self._is_saved = False
         if self._saving is None or self._saving.done():
             self._saving = asyncio.create_task(self._save())
@@ -247,8 +246,8 @@ class Downloads:
                 return  # another has taken the execution over: the next step of this run finds out too
 
 
-def ended_downloads(state: Json | None) -> Json | None:
+def ended_downloads(state: DownloadState | None) -> DownloadState | None:
     """What the row keeps of downloads when the execution ends, perhaps in the middle of one."""
-    if state is None or state["status"] in ("success", "failed"):
+    if state is None or state.status in ("success", "failed"):
         return state
-    return {**state, "status": "failed", "message": "The execution ended before the download did."}
+    return replace(state, status="failed", message="The execution ended before the download did.")

@@ -14,12 +14,12 @@ from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_news import Announcing
-from pagehand.engine.run.files import ended_downloads, response_file, stored_info
+from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.sign_in import failed_sign_ins
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
-from pagehand.records import Execution, ExecutionFailure, FinalState, Json, Status
+from pagehand.records import DownloadState, Execution, ExecutionFailure, FinalState, Json, Status, StoredFile
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.json_values import clean_text
 
@@ -36,7 +36,7 @@ class Ending:
     analysis: str = ""
     failure: ExecutionFailure | None = None
     context: Json = field(default_factory=Json)
-    downloads: Json | None = None
+    downloads: DownloadState | None = None
     blocks_run: int = 0
     remarks: Sequence[str] = ()
     """What blocks that ended well want the summary to say."""
@@ -97,11 +97,7 @@ class Finisher:
         token = new_id("end")
         if fence is not None and (failed := failed_sign_ins(execution)):
             await retry_while_unavailable(lambda: self._executions.update(execution.id, fence, **failed))
-        finished = await retry_while_unavailable(
-            lambda: self._executions.finish(
-                execution.id, fence, token=token, news=state.news, file=state.file, **state.final
-            )
-        )
+        finished = await retry_while_unavailable(lambda: self._executions.finish(state, fence, token=token))
         if state.news is not None:
             self._services.announcer.wake()
         if finished is not None:
@@ -154,7 +150,7 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
         "end_time": end_time,
         "duration_ms": duration_ms,
         "response": response,
-        "response_file": stored_info(file),
+        "response_file": StoredFile.of(file),
         "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.story]).strip())),
         "error_analysis": analysis,
         "failure": ending.failure and redacted(ending.failure, hide),

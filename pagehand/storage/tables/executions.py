@@ -2,7 +2,15 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, false, text
 
-from pagehand.records import Authentication, ContextAuthentication, ExecutionFailure, ExecutionLogin, Waiting
+from pagehand.records import (
+    Authentication,
+    ContextAuthentication,
+    DownloadState,
+    ExecutionFailure,
+    ExecutionLogin,
+    StoredFile,
+    Waiting,
+)
 from pagehand.storage.columns import JsonText, Prose, Record, Records, StatusText
 from pagehand.storage.tables.metadata import Serial, metadata
 
@@ -53,9 +61,9 @@ executions = Table(
     Column("authentications", Records(Authentication), nullable=False),
     Column("context_authentications", Records(ContextAuthentication), nullable=False),
     Column("start_block", JsonText),
-    Column("downloads", JsonText),
+    Column("downloads", Record(DownloadState)),
     Column("response", JsonText),
-    Column("response_file", JsonText),
+    Column("response_file", Record(StoredFile)),
     Column("summary", Prose),
     Column("error_analysis", Prose),
     Column("failure", Record(ExecutionFailure)),

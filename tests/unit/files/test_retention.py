@@ -11,7 +11,7 @@ from pagehand.files.local import LocalFiles
 from pagehand.files.quota import Quota
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
-from pagehand.records import Execution, FileInfo
+from pagehand.records import Execution, FileInfo, StoredFile
 from pagehand.storage import Stores
 from pagehand.testing.fakes import MemoryFileStore
 
@@ -136,7 +136,9 @@ def with_response(key: str = KEY, *, organization: str = "org_1") -> FilesAndRes
         start_time=1,
         deadline_at=2,
         response={"text": "ü" * 300_000},
-        response_file={"key": key},
+        response_file=StoredFile(
+            id="file_1", name="response.json", mime_type="application/json", size_bytes=1, key=key
+        ),
     )
 
     async def find(organization_id: str, execution_id: str) -> Execution | None:

@@ -7,7 +7,7 @@ import pytest
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.report import analysis, summary
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault, SiteDown
-from pagehand.records import Execution
+from pagehand.records import DownloadState, Execution, StoredFile
 from pagehand.workflow.envelope import Envelope
 
 MakeExecution = Callable[..., Execution]
@@ -21,7 +21,8 @@ def test_a_summary_says_what_was_done_in_how_long_and_what_came_out(make_executi
 
 
 def test_a_failed_summary_says_why_and_keeps_what_came_out(make_execution: MakeExecution) -> None:
-    execution = make_execution(downloads={"status": "success", "files": [{}]})
+    file = StoredFile(id="file_1", name="a.pdf", mime_type="application/pdf", size_bytes=1, key="a")
+    execution = make_execution(downloads=DownloadState(status="success", files=[file]))
     text = summary(
         execution, blocks_run=1, response={}, duration_ms=20, problem="Block `Go` failed: no button\nTry: x"
     )

@@ -68,7 +68,7 @@ async def test_the_response_file_describes_the_response(harness: Harness) -> Non
     )
     assert done is not None
     assert done.response_file is not None
-    assert (done.response_file["name"], done.response_file["sizeBytes"]) == ("response.json", 7)
+    assert (done.response_file.name, done.response_file.size_bytes) == ("response.json", 7)
 
 
 async def test_those_that_wait_end_together(harness: Harness) -> None:

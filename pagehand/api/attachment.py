@@ -1,0 +1,22 @@
+"""Answers that are files: sent while they are made, saved by a browser and never shown or run by it."""
+
+from collections.abc import AsyncIterable
+from urllib.parse import quote
+
+from starlette.responses import StreamingResponse
+
+
+def attachment(
+    content: AsyncIterable[bytes], name: str, media_type: str, size: int | None = None
+) -> StreamingResponse:
+    """`content` as a file to download under this name; `size` where it is known beforehand."""
+    headers = {
+        "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "cache-control": "no-store",
+        # an uploaded page must never run in the origin of the console: it is saved, not shown, and sandboxed
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "default-src 'none'; sandbox",
+    }
+    if size is not None:
+        headers["content-length"] = str(size)
+    return StreamingResponse(content, media_type=media_type, headers=headers)
