@@ -4,7 +4,11 @@ from typing import Protocol
 
 
 class DemoSite(Protocol):
-    """The demo portal and the workflow that works on it."""
+    """The demo portal and the workflow that works on it.
+
+    The one there is lies in `demo`, which the API must not import: an installation without the demo never
+    loads it.
+    """
 
     url: str
     organization_id: str

@@ -8,6 +8,7 @@ from pagehand.api.demo_site import DemoSite
 from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.api.readiness import Readiness
 from pagehand.blocks import Registry
+from pagehand.egress.upstream_proxies import Proxies
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine
 from pagehand.engine.reporting.metrics import Metrics
@@ -17,7 +18,6 @@ from pagehand.files.signing import UrlSigner
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import Documents, FileStore, Models
-from pagehand.sandbox import Proxies
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import StoredWebhooks

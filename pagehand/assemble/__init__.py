@@ -29,6 +29,11 @@ from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.for_executions import Browsers
 from pagehand.browser.providers import provider_of
 from pagehand.documents import DocumentProcess
+from pagehand.egress.http import HttpClient
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.proxy.server import EgressProxy
+from pagehand.egress.smtp import MailServer
+from pagehand.egress.upstream_proxies import Proxies
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
@@ -40,7 +45,7 @@ from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
-from pagehand.sandbox import EgressPolicy, EgressProxy, HttpClient, MailServer, Proxies, PythonSandbox
+from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores

@@ -53,7 +53,7 @@ class Chooser:
 
 
 class UserInput(Protocol):
-    """Mouse and keyboard."""
+    """Mouse and keyboard, as a part of `Screen`: engine and API do not import the browser."""
 
     def mouse(
         self,
@@ -96,7 +96,7 @@ class UserInput(Protocol):
 
 
 class Choosers(Protocol):
-    """File choosers of the page."""
+    """File choosers of the page, as a part of `Screen`: engine and API do not import the browser."""
 
     @property
     def current(self) -> Chooser | None:

@@ -7,7 +7,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterable
 from ipaddress import IPv6Address
-from typing import Protocol, cast
+from typing import cast
 
 import anyio
 import httpcore2
@@ -53,7 +53,7 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(
             status_code=answer.status,
             headers=answer.headers,
-            stream=_Body(cast("_Stream", answer.stream)),
+            stream=_Body(answer),
             request=request,
         )
 
@@ -62,24 +62,18 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         await self._pool.aclose()
 
 
-class _Stream(Protocol):
-    def __aiter__(self) -> AsyncIterator[bytes]: ...
-
-    async def aclose(self) -> None: ...
-
-
 class _Body(httpx2.AsyncByteStream):
     """The body of an answer, as the library wants to be handed it."""
 
-    def __init__(self, stream: _Stream) -> None:
-        self._stream = stream
+    def __init__(self, answer: httpcore2.Response) -> None:
+        self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for part in self._stream:
+        async for part in self._answer.aiter_stream():
             yield part
 
     async def aclose(self) -> None:
-        await self._stream.aclose()
+        await self._answer.aclose()
 
 
 class CheckedNetwork(httpcore2.AsyncNetworkBackend):

@@ -8,7 +8,7 @@ unread; of requests only heads are read, and bodies counted.
 import asyncio
 import html
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass, field
 
 from pagehand.egress.policy import SETTING, EgressRefused, HostUnknown
 from pagehand.egress.proxy.origin import Dialler, OriginSide, Side, Unreachable
@@ -32,24 +32,18 @@ _REASONS = {
 }
 
 
-class Admitted(Protocol):
-    """A run as its connections see it."""
-
-    on_refused: Callable[[str, int, str], None]
-    on_unreachable: Callable[[str, int, str], None]
-    dialler: Dialler
-    reach: Reach | None
-    connections: "set[ClientSide]"
+OnFailure = Callable[[str, int, str], None]
+"""Called with the host, the port and the reason."""
 
 
 class ClientSide(Side):
     """A connection a browser made to the proxy."""
 
-    def __init__(self, find_run: Callable[[str], Admitted | None], everyone: "set[ClientSide]") -> None:
+    def __init__(self, find_run: Callable[[str], "AdmittedRun | None"], everyone: "set[ClientSide]") -> None:
         super().__init__()
         self._find_run = find_run
         self._everyone = everyone
-        self._run: Admitted | None = None
+        self._run: AdmittedRun | None = None
         self._unread = bytearray()
         self._body_left = 0
         self._is_tunnel = False
@@ -139,7 +133,7 @@ class ClientSide(Side):
         header = 'Proxy-Authenticate: Basic realm="pagehand"'
         self._answer(407, "A run's credential is needed.", header, stays_open=can_stay)
 
-    def _serve(self, request: ProxyRequest, run: Admitted) -> None:
+    def _serve(self, request: ProxyRequest, run: "AdmittedRun") -> None:
         if request.host == READY_HOST:
             self._answer(204, "", stays_open=not request.body_bytes)
         elif (
@@ -150,7 +144,7 @@ class ClientSide(Side):
             self.pause_reading()
             self._serving = asyncio.get_running_loop().create_task(self._reach(request, run))
 
-    async def _reach(self, request: ProxyRequest, run: Admitted) -> None:
+    async def _reach(self, request: ProxyRequest, run: "AdmittedRun") -> None:
         """Dial the origin and begin; what goes wrong is answered and reported to the run."""
         host, port = request.host, request.port
         # a browser that asks for another host on the same connection gets a connection of its own there
@@ -207,6 +201,17 @@ class ClientSide(Side):
             self.close()
 
 
-def _check_reach(run: Admitted, host: str, port: int) -> None:
+@dataclass(slots=True)
+class AdmittedRun:
+    """One run whose browser may use the proxy, and its open connections."""
+
+    on_refused: OnFailure
+    on_unreachable: OnFailure
+    dialler: Dialler
+    reach: Reach | None = None
+    connections: set[ClientSide] = field(default_factory=set[ClientSide])
+
+
+def _check_reach(run: AdmittedRun, host: str, port: int) -> None:
     if run.reach is not None and not run.reach.covers(host, port):
         raise EgressRefused(host, port, OUTSIDE)

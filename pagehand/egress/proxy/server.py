@@ -18,11 +18,11 @@ credential, keeps the credential from then on, and none of its requests need be 
 import asyncio
 import secrets
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.proxy.connection import READY_HOST, ClientSide
+from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, ClientSide, OnFailure
 from pagehand.egress.proxy.origin import Dialler
 from pagehand.egress.temporary_reach import Reach
 from pagehand.egress.upstream import Upstream
@@ -31,9 +31,6 @@ READY_URL = f"http://{READY_HOST}/"
 """Answered by the proxy itself."""
 
 _SWEEP_SECONDS = 10
-
-OnFailure = Callable[[str, int, str], None]
-"""Called with the host, the port and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +47,6 @@ class ProxyAccess:
         return f"{self.username}:{self.password}"
 
 
-@dataclass(slots=True)
-class Run:
-    """One admitted run and its open connections."""
-
-    on_refused: OnFailure
-    on_unreachable: OnFailure
-    dialler: Dialler
-    reach: Reach | None = None
-    connections: set[ClientSide] = field(default_factory=set[ClientSide])
-
-
 class EgressProxy:
     """The proxy; it starts listening when the first run is admitted."""
 
@@ -70,7 +56,7 @@ class EgressProxy:
         self._listen_at = (host.strip("[]"), int(port))
         self._address = address
         self._policy = policy
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, AdmittedRun] = {}
         self._clients: set[ClientSide] = set()
         self._socket: socket.socket | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -89,7 +75,7 @@ class EgressProxy:
         dialler = Dialler(self._policy, upstream)
         # made for one run and never stored: 24 random bytes cannot be guessed from the same machine
         access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
-        self._runs[access.credential] = Run(on_refused, on_unreachable or _say_nothing, dialler)
+        self._runs[access.credential] = AdmittedRun(on_refused, on_unreachable or _say_nothing, dialler)
         return access
 
     def dismiss(self, access: ProxyAccess) -> None:

@@ -36,7 +36,11 @@ _ACTION_SECONDS = 1.5
 
 
 class Walk(Protocol):
-    """The walk through the workflow, as the block that it has come to sees it."""
+    """The walk through the workflow, as the block that it has come to sees it.
+
+    `Run` is the one walk there is. It makes the contexts, so they cannot import it; and what a container may
+    ask of it is these four things.
+    """
 
     async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
         """Run blocks in order, from the start block on when the run begins among them."""

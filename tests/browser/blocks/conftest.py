@@ -12,9 +12,10 @@ from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
 from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.browser_session import Found, PageSession, Purpose
+from pagehand.egress.http import HttpClient
+from pagehand.egress.policy import EgressPolicy
 from pagehand.page.phrases import Kind
 from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
-from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import BlockLocator, Locator

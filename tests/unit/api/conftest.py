@@ -15,6 +15,9 @@ from pagehand.api.parts import Parts
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
+from pagehand.egress.http import HttpClient
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.upstream_proxies import Proxies
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.reporting.metrics import Metrics
@@ -24,7 +27,6 @@ from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Execution, Json, Status
-from pagehand.sandbox import EgressPolicy, HttpClient, Proxies
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault

@@ -12,8 +12,9 @@ import pytest
 
 from pagehand.blocks import kinds
 from pagehand.blocks.outside.api import API, EXAMPLES
+from pagehand.egress.http import HttpClient
+from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
-from pagehand.sandbox import EgressPolicy, HttpClient
 from pagehand.testing import Harness, RunResult
 from support.webservice import Says, WebService, says, web_service
 
