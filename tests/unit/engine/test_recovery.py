@@ -12,10 +12,12 @@ from pagehand.records import (
     Authentication,
     AuthenticationStatus,
     ContextAuthentication,
+    DownloadState,
     Execution,
     LoginSummary,
     OutputPiece,
     Status,
+    StoredFile,
 )
 from pagehand.testing import Harness
 from support.attempts import accepted, events_of
@@ -173,13 +175,14 @@ async def test_a_run_that_another_worker_has_begun_since_is_left_alone(harness: 
 
 
 async def test_what_a_lost_run_had_downloaded_and_put_out_can_be_read(harness: Harness) -> None:
-    downloads = {"status": "in_progress", "files": [{"id": "file_1", "name": "a.csv"}]}
+    file = StoredFile(id="file_1", name="a.csv", mime_type="text/csv", size_bytes=1, key="a")
+    downloads = DownloadState(status="in_progress", files=[file])
     execution = await running(harness, commit_block="Pay", downloads=downloads)
     pieces = [OutputPiece(path=["a"], value=1)]
     await harness.stores.outputs.add(execution.id, execution.fence, 0, pieces)
     _, ended = await recovered(harness, execution)
     assert (ended.response, (ended.context or {})["blocks"]) == ({"a": 1}, {"a": 1})
     assert ended.downloads is not None
-    assert (ended.downloads["status"], len(ended.downloads["files"])) == ("failed", 1)
+    assert (ended.downloads.status, len(ended.downloads.files)) == ("failed", 1)
     assert ended.failure is not None
     assert ended.failure.code == "WorkerLost"

@@ -12,7 +12,7 @@ from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.port import IdempotencyKey, Order
 from pagehand.engine.signing_in.codes import Wanted
 from pagehand.errors import Conflict, NotFound, TooMany, Unavailable
-from pagehand.records import Execution, Status, Workflow
+from pagehand.records import Execution, Requeue, Status, Workflow
 from pagehand.testing import Harness
 from support.attempts import DO, accepted, events_of, kinds_with, stored, until, value
 
@@ -303,7 +303,7 @@ async def test_a_process_that_only_accepts_leaves_the_running_to_others(
         await engine.cancel(gated.organization_id, execution.id, "ann")
     waiting = asyncio.create_task(engine.wait(execution))
     await harness.stores.executions.requeue(
-        execution.id, claimed.fence, attempts=1, not_before=None, at=now_ms(), metadata={}, token="t"
+        execution.id, claimed.fence, Requeue(attempts=1, metadata={}, at=now_ms(), not_before=None), token="t"
     )
     await engine.cancel(gated.organization_id, execution.id, "ann")
     assert (await waiting).status is Status.FAILED

@@ -14,7 +14,7 @@ from pagehand.engine.local.slots import Slots
 from pagehand.engine.run.attempt import Attempt, Requeued
 from pagehand.engine.run.signals import Stop
 from pagehand.errors import BlockFailed, Cancelled, SiteDown, TimedOut, Unavailable
-from pagehand.records import Execution, Json, Status
+from pagehand.records import Execution, Json, Requeue, Status
 from pagehand.storage import Database
 from pagehand.testing import BlankBrowser, Harness, ScriptedHttp
 from support.attempts import (
@@ -237,7 +237,7 @@ async def test_a_run_that_was_taken_over_writes_neither_its_end_nor_its_events(h
 
     async def is_taken_over(_: RunContext) -> None:
         await harness.stores.executions.requeue(
-            execution.id, 1, attempts=1, not_before=None, at=now_ms(), metadata={}, token="other"
+            execution.id, 1, Requeue(attempts=1, metadata={}, at=now_ms(), not_before=None), token="other"
         )
 
     harness.seams.kinds = kinds_with(is_taken_over)

@@ -15,7 +15,7 @@ from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import BlockFailed, BrowserLost, TooLarge
-from pagehand.records import Execution, Json, Status
+from pagehand.records import DownloadState, Execution, Status
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import BlankBrowser, Harness
 from support.attempts import events_of
@@ -54,7 +54,7 @@ class Run:
         self.requests: list[BrowserRequest] = []
         self.served: list[str] = []
         self.reported: list[str] = []
-        self.states: list[Json] = []
+        self.states: list[DownloadState] = []
         self.signals = Signals(_ignored)
         self.journal = Journal(harness.stores.events, execution.id, Redactor(), 0)
         self.downloads = Downloads(self._saved)
@@ -82,7 +82,7 @@ class Run:
         assert session is cast("BrowserSession", self.browser)
         self.served.append(session_id)
 
-    async def _saved(self, state: Json) -> None:
+    async def _saved(self, state: DownloadState) -> None:
         self.states.append(state)
 
     async def events(self) -> list[str]:
@@ -214,8 +214,8 @@ async def test_a_download_becomes_a_file_of_the_execution(run: Run, tmp_path: Pa
     assert await run.files.read(info) == b"a;b"
     assert not written.exists()
     assert run.downloads.state is not None
-    assert [file["name"] for file in run.downloads.state["files"]] == ["report.csv", "report.pdf"]
-    assert (run.states[-1]["status"], run.reported) == ("success", ["download.expected"])
+    assert [file.name for file in run.downloads.state.files] == ["report.csv", "report.pdf"]
+    assert (run.states[-1].status, run.reported) == ("success", ["download.expected"])
     assert "download.expected" in await run.events()
 
 
