@@ -26,11 +26,12 @@ from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
-from pagehand.records import Execution, Json, Status
+from pagehand.records import Execution, Json
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.testing import Harness
+from support.ending import final_state
 
 PORT = 8700
 BASE = f"http://127.0.0.1:{PORT}"
@@ -121,18 +122,10 @@ class Api:
 
     async def finish(self, going: Execution, final: Json | None = None) -> Execution:
         """End one that runs, as its run would."""
-        values: Json = {
-            "status": Status.COMPLETED,
-            "end_time": going.start_time + 1000,
-            "duration_ms": 1000,
-            "response": {},
-            "response_file": None,
-            "summary": "",
-            "error_analysis": "",
-            "context": {},
-            "downloads": None,
-        }
-        done = await self.parts.stores.executions.finish(going.id, going.fence, **values | (final or {}))
+        times: Json = {"end_time": going.start_time + 1000, "duration_ms": 1000}
+        columns: Json = {"response": {}, "summary": "", **times, **(final or {})}
+        state = final_state(going.id, **columns)
+        done = await self.parts.stores.executions.finish(state, going.fence)
         assert done is not None
         return done
 
