@@ -152,7 +152,7 @@ class RunModel:
 
 
 class ModelConversation:
-    """A conversation; it keeps what was said."""
+    """A conversation; it keeps all its messages."""
 
     def __init__(
         self, model: RunModel, instructions: str, tools: Sequence[Tool], *, must_call: bool = False

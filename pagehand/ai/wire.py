@@ -82,7 +82,7 @@ async def ask(
 
 
 def read_reply(response: ModelResponse) -> Reply:
-    """What was said and what is wanted."""
+    """The text of an answer, and the tools that it calls."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     return Reply(text=text, calls=tuple(_call(part) for part in calls))
@@ -98,8 +98,10 @@ async def _ask_one(
     settings = ModelSettings(max_tokens=limits.answer_tokens, timeout=limits.call_seconds, max_retries=0)
     began, pause = time.monotonic(), _FIRST_PAUSE_SECONDS
     try:
+        # around all tries: the limit is what a block waits, however often the provider is asked
         async with asyncio.timeout(limits.call_seconds):
             for again in range(limits.retries, -1, -1):
+                # counted before the answer: a call that times out may be charged all the same
                 usage.calls += 1
                 try:
                     response = await model_request(
@@ -109,6 +111,7 @@ async def _ask_one(
                     if not again:
                         raise
                     await asyncio.sleep(pause)
+                    # an overloaded provider needs longer pauses, not more questions
                     pause *= 2
                 else:
                     _count(response, usage)

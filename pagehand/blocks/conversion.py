@@ -45,6 +45,7 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
 
 def check(value: Any, schema: Schema, what: str) -> None:
     """Fail with what does not fit. A null counts as left out, so only a required one is a mistake."""
+    # made once: compiling a large schema takes longer than checking a row
     validator = validator_of(schema, value)
     for some, start in _in_parts(value, schema):
         error = next(iter(validator.iter_errors(_without_nulls(some, schema, schema))), None)
@@ -116,6 +117,7 @@ def validator_of(schema: Schema, value: Any = None) -> jsonschema_rs.Validator:
 
 def _from_text(text: str, schema: Schema, root: Schema) -> Any:
     named = types(schema, root)
+    # where the schema takes null, an empty cell means that there is no value
     if "null" in named and not text.strip():
         return None
     if "string" in named or not named:
@@ -133,6 +135,7 @@ def _number_of(text: str, named: list[str]) -> Any:
     number = to_number(text)
     if number is None:
         return text
+    # 3.5 stays as it is, and the check reports it: rounding would invent a value
     if "number" not in named and number == int(number):
         return int(number)
     return number

@@ -14,10 +14,11 @@ async def settle(block: Committing, ctx: RunContext, error: PagehandError) -> Ou
 
     Somebody who resumes the execution says: it happened, go on. Whoever finds that it did not cancels it.
     """
+    # without the mark the ordinary rules for retrying decide
     if not block.commits:
         raise error
     doubt = f"{error.message} Whether the effect happened is unknown; look before doing it again."
     if block.on_doubt == "pause":
         await ctx.wait_for_word(f"{doubt} Approve (resume) if it did happen, decline (cancel) if it did not.")
-        return Outcome(output=None, message="A person said that it happened.", details={"inDoubt": True})
+        return Outcome(output=None, message="A person confirmed that it happened.", details={"inDoubt": True})
     raise type(error)(doubt) from error

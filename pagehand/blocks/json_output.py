@@ -18,6 +18,7 @@ def json_output(value: Any) -> Any:
 
 def _is_json(value: Any) -> bool:
     """Whether it is JSON throughout: a quick look that spares large results the one which knows places."""
+    # NaN and infinity are floats to Python, and no JSON
     if isinstance(value, float):
         return math.isfinite(value)
     if value is None or isinstance(value, str | int):

@@ -103,6 +103,7 @@ def kinds_in(module: ModuleType) -> Iterator[type[Block]]:
     for member in vars(module).values():
         if not (inspect.isclass(member) and issubclass(member, Block)):
             continue
+        # modules import each other's classes, and bases such as Committing have no type of their own
         if member.__module__ == module.__name__ and "type" in vars(member):
             yield member
 
@@ -112,6 +113,7 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
         try:
             module = importlib.import_module(found.name)
         except ImportError as error:
+            # the import error alone names the missing module, not the kind that wanted it
             error.add_note(f"The block module `{found.name}` cannot be loaded.")
             raise
         yield module

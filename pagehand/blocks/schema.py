@@ -50,6 +50,7 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> Json:
         properties["locator"] = {"$ref": ref_template.format(model="Locator")}
     if kind.sequences:
         properties["sequenceData"] = _sequences(kind, ref_template)
+    # `data` may be left out where every field has a default
     required = ["type", *(["data"] if data.get("required") else [])]
     schema: Json = {
         "title": kind.title,

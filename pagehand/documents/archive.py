@@ -27,6 +27,7 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:")
 def unzip(content: bytes, options: Mapping[str, Any], send: SendFile) -> list[str]:
     """Hands back every file that fits the pattern; their paths in the archive."""
     archive = _opened(content)
+    # all members, also those that the pattern leaves out: an archive with one escape is not to be trusted
     members = _checked(archive, "The archive")
     wanted = [member for member in members if _fits(member.filename, options.get("pattern"))]
     password = options.get("password")
@@ -82,6 +83,7 @@ def _check_density(members: Sequence[zipfile.ZipInfo], what: str) -> None:
                 f"`{member.filename[:200]}` unpacks to {member.file_size // _MB} MB; "
                 f"at most {_LARGEST_MEMBER // _MB} MB are unpacked."
             )
+    # many small members may be a bomb together, though none of them is one alone
     size, packed = (
         sum(member.file_size for member in members),
         sum(member.compress_size for member in members),
@@ -128,6 +130,7 @@ def _read(archive: zipfile.ZipFile, content: bytes, member: zipfile.ZipInfo, pas
     except archive_aes.WrongPassword as error:
         raise BlockFailed(f"`password` does not open `{name}`.") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
+        # a wrong password that passes the one-byte check of old archives looks like damage
         if member.flag_bits & _ENCRYPTED:
             raise BlockFailed(f"`password` does not open `{name}`, or it is damaged.") from error
         raise BlockFailed(f"`{name}` in the archive is damaged: {error}.") from error

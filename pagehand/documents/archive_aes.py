@@ -40,6 +40,7 @@ def read(content: bytes, member: zipfile.ZipInfo, password: bytes) -> bytes:
     salt, check = packed[:salt_bytes], packed[salt_bytes : salt_bytes + _CHECK_BYTES]
     body, seal = packed[salt_bytes + _CHECK_BYTES : -_SEAL_BYTES], packed[-_SEAL_BYTES:]
     keys = hashlib.pbkdf2_hmac("sha1", password, salt, _ROUNDS, 2 * key_bytes + _CHECK_BYTES)
+    # two bytes: one wrong password in 65,536 passes, and the seal below finds it
     if not hmac.compare_digest(keys[-_CHECK_BYTES:], check):
         raise WrongPassword
     if not hmac.compare_digest(
@@ -94,6 +95,7 @@ def _unpacked(plain: bytes, method: int, size: int) -> bytes:
         return plain
     if method != zipfile.ZIP_DEFLATED:
         raise NotImplementedError(f"it is packed by method {method}")
+    # one byte more than it claims is enough to see that it lies, however much would come
     unpacked = zlib.decompressobj(-15).decompress(plain, size + 1)
     if len(unpacked) != size:
         raise zipfile.BadZipFile("it is not as long as it says")

@@ -19,7 +19,7 @@ _LARGEST_HEADER: Final = 32 * 1024 * 1024
 
 
 class BrokenFrame(Exception):
-    """The other side said something that is not a frame, or more than was agreed."""
+    """The other side sent something that is not a frame, or more than was agreed."""
 
 
 def packed(header: Header, content: bytes = b"") -> list[bytes]:
@@ -31,6 +31,7 @@ def packed(header: Header, content: bytes = b"") -> list[bytes]:
 async def read_frame(reader: asyncio.StreamReader, largest: int) -> tuple[Header, bytes]:
     """The next frame, in the service."""
     length = int.from_bytes(await reader.readexactly(_LENGTH_BYTES), "big")
+    # a copy that a hostile document has taken over may announce anything
     if length > _LARGEST_HEADER:
         raise BrokenFrame(f"a header of {length} bytes")
     header, size = _checked(await reader.readexactly(length))

@@ -19,7 +19,7 @@ def check_package(content: bytes, wanted: str, part: str) -> set[str]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise BlockFailed(f"It is no {wanted} file, or a damaged one.") from error
+        raise BlockFailed(f"It is not a {wanted} file, or it is damaged.") from error
     if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > _LARGEST_UNPACKED:
         raise BlockFailed(
             f"It unpacks to more than {_LARGEST_UNPACKED // 1024 // 1024} MB or {_MOST_PARTS} parts, "
@@ -27,5 +27,5 @@ def check_package(content: bytes, wanted: str, part: str) -> set[str]:
         )
     names = {part.filename for part in parts}
     if part not in names:
-        raise BlockFailed(f"It is no {wanted} file: it has no `{part}`.")
+        raise BlockFailed(f"It is not a {wanted} file: it has no `{part}`.")
     return names

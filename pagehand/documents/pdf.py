@@ -71,6 +71,7 @@ def _picture(page: Any) -> bytes:
     """The page in shades of grey, as the plainest format there is."""
     scale = _OCR_DOTS_PER_INCH / 72
     width, height = page.get_size()
+    # a page may claim any size
     scale = min(scale, (_LARGEST_PICTURE / max(width * height, 1)) ** 0.5)
     bitmap = page.render(scale=scale, grayscale=True)
     pixels, stride = bytes(bitmap.buffer), bitmap.stride

@@ -32,6 +32,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     wanted = {_meant(name, fields): value for name, value in named_values(options["values"]).items()}
     for item, value in wanted.items():
         fields[item].write(writer, value)
+    # readers that know XFA would show its old values instead of those that were filled in
     cast("Any", writer.root_object["/AcroForm"]).get_object().pop("/XFA", None)
     unseen = [name for name, value in wanted.items() if fields[name].shows_too_little_of(value)]
     if unseen and options.get("flatten"):
@@ -56,6 +57,7 @@ class _Field:
     def inherited(self, key: str) -> Any:
         """What the field says, or else what it is part of."""
         node = self.node
+        # a damaged file may name a field as its own parent
         for _ in range(_DEEPEST):
             if key in node or "/Parent" not in node:
                 break

@@ -78,6 +78,7 @@ class DocumentProcess:
     async def _order(
         self, task: str, content: bytes, options: Mapping[str, Any], seconds: float, keep: KeepFile | None
     ) -> Any:
+        # while it is read, a document is held more than once
         memory = TASKS[task].memory_bytes + 3 * len(content)
         connection = await self._connect(f"{task} {seconds:.2f} {memory}")
         began = time.monotonic()

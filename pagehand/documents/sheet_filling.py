@@ -36,6 +36,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     for address, value in cast("Json", options["cells"]).items():
         _write(sheet[address.replace("$", "")], value, may_be_formula=True)
     _append(sheet, options["rows"], options["headerRow"])
+    # formulas keep the result of the program that wrote them until somebody calculates again
     if book.calculation is not None:
         book.calculation.fullCalcOnLoad = True
     send("", _saved(book))

@@ -15,6 +15,7 @@ from pagehand.records import Json
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    # before UTF-16, whose mark is the beginning of this one
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -48,6 +49,7 @@ def decoded(content: bytes) -> str:
     try:
         text = content.decode()
     except UnicodeDecodeError:
+        # this never fails; which other encoding it might be would be a guess
         text = content.decode("cp1252", errors="replace")
     if "\x00" not in text[:_SNIFFED]:
         return text

@@ -84,6 +84,7 @@ class _Filler:
         """Everything below `root`."""
         for paragraph in root.iter(_PARAGRAPH):
             texts = _own_texts(paragraph)
+            # from the end, so that the places of those before stay true
             for match in reversed(list(_PLACEHOLDER.finditer(_joined(texts)))):
                 value = _found(values, match[1])
                 if value is _MISSING:
@@ -167,6 +168,7 @@ def _write(node: Any, text: str) -> None:
     """Set the text of a piece; further lines go behind it with line breaks."""
     first, *others = text.split("\n")
     node.text = first
+    # else readers drop the spaces at both ends of the piece
     node.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
     for line in reversed(others):
         twin = cast("Any", OxmlElement("w:t"))

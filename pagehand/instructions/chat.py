@@ -64,6 +64,7 @@ class Chat:
                 present=self._outputs(about.present),
                 pages=about.pages,
             )
+            # checked like any definition: what the grammar builds may still not fit the workflow
             return self._parse(definitions, about)
         except NotUnderstood as refusal:
             if model is None:

@@ -1,4 +1,4 @@
-"""Blocks as a person would tell them: numbered, nested ones below their container."""
+"""What blocks do, in words: numbered, nested ones below their container."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -34,6 +34,7 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
 
 def _shown(data: Json) -> Json:
     """The data without what is typed into password fields."""
+    # the outline is kept in the thread, where everybody of the organization can read it
     shown = {**data, "value": HIDDEN} if data.get("inputType") == _MASKED else data
     if is_array(fields := shown.get("fields")):
         return {**shown, "fields": [_shown(field) for field in fields if is_object(field)]}

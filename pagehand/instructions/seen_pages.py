@@ -9,7 +9,7 @@ from pagehand.instructions.grammar.scene import Wanted
 from pagehand.page.phrases import NotClear, Snapshot, resolve
 from pagehand.records import Json
 
-_MOST_TOLD: Final = 300
+_MOST_FOR_MODEL: Final = 300
 
 
 class SeenPages:
@@ -20,7 +20,7 @@ class SeenPages:
 
     def for_model(self) -> str:
         """What the newest page offers, for a model."""
-        newest = self._newest_first[0].candidates[:_MOST_TOLD] if self._newest_first else []
+        newest = self._newest_first[0].candidates[:_MOST_FOR_MODEL] if self._newest_first else []
         return "\n".join(str(item) for item in newest)
 
     def find(self, words: str, wanted: Wanted, /) -> Json | None:

@@ -297,6 +297,7 @@ class _Attributes(ast.NodeTransformer):
 
 def _ask_for_value(tree: ast.Module, arguments: int) -> None:
     """Let the program's last statement put the value asked for into our own name."""
+    # a file of comments parses to nothing, and there is no last statement to take the value of
     if not tree.body:
         raise BlockFailed("The code is empty: comments alone have no value.")
     chosen = _function(tree, arguments)

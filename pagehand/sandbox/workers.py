@@ -42,6 +42,7 @@ class Workers:
             min_processes=0,
             max_processes=self._processes,
             request_timeout=self._backstop_seconds,
+            # a fresh process now and then gives back what the old one has gathered in memory
             max_checkouts_per_worker=1000,
         )
         return await self._pool.__aenter__()
@@ -64,6 +65,7 @@ class Workers:
         prefix = temporary_files.prefix("sandbox")
         self._folder = self._folder or tempfile.TemporaryDirectory(prefix=prefix)
         kilobytes = (self._memory_bytes + _ROOM_BESIDE_HEAP) // 1024
+        # no core files: they would hold the user's data and outlive the process
         limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
         for isolation, command in _commands(worker):
             script = Path(self._folder.name) / isolation

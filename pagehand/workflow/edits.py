@@ -38,6 +38,7 @@ def apply(blocks: list[Envelope], operations: Any, kinds: Kinds) -> list[Envelop
     steps = operations
     if len(steps) > MAX_OPERATIONS:
         raise InvalidRequest(f"`operations`: expected at most {MAX_OPERATIONS}, got {len(steps)}.")
+    # on a copy: an operation that fails must leave nothing of those before it
     editor = _Editor(tree.copy(blocks), kinds)
     for index, operation in enumerate(steps):
         try:
@@ -135,6 +136,7 @@ class _Editor:
         block.type = kind.type
         set_fields(block, given, "block")
         if given.get("sequenceData") is not None:
+            # the new children may have the references of those they replace
             for child in (child for children in block.sequences.values() for child in children):
                 self._taken.drop(child)
             parser = Parser(self._kinds, self._taken)
@@ -147,6 +149,7 @@ class _Editor:
                 "move or delete its blocks first, or give `sequenceData`."
             )
         block.sequences = {name: block.sequences.get(name, []) for name in kind.sequences}
+        # its children have other lists now, and later operations find them by these
         self._note(block, place.siblings, place.depth)
         check_fit(block, kind, "block")
 
@@ -173,9 +176,11 @@ class _Editor:
         if operation.get("target") is None:
             raise InvalidRequest("`target` is missing: say where the block is to go.")
         spot = self._spot(operation["target"], moving=place.block)
+        # a move adds no block, but it may put a deep one deeper than is allowed
         check_room(0, spot.depth + _height(place.block), "target")
         at = place.position
         del place.siblings[at]
+        # taking it out moved what stood behind it, the spot included
         if spot.siblings is place.siblings and at < spot.position:
             spot.position -= 1
         spot.siblings.insert(spot.position, place.block)

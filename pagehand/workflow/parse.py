@@ -83,6 +83,7 @@ class Parser:
     def _note_given(self, definitions: list[Any], depth: int = 0) -> None:
         """References that users chose anywhere below, so that made-up ones keep clear of them."""
         for definition in definitions:
+            # what is wrong is reported when it is parsed; here it must only not recurse without end
             if depth > MAX_DEPTH or not is_object(definition):
                 continue
             if isinstance(reference := definition.get("blockReferenceId"), str):
@@ -102,6 +103,7 @@ class Parser:
         kind = find_kind(self._kinds, given.get("type"), at)
         check_envelope(given, kind, at)
         block_id, reference = self._id(given, at), self._reference(given, kind, at)
+        # before what is nested in it, so that a child cannot take its parent's reference
         self._taken.add(block_id, reference)
         block = Envelope(id=block_id, name=kind.title, block_reference_id=reference, type=kind.type, data={})
         set_fields(block, {"data": {}, **given}, at)

@@ -35,6 +35,7 @@ def check(value: Any) -> None:
     """Refuse text in which `{{` begins anything but a path; `value` may be nested."""
     for text in _texts(value):
         for piece in _PIECE.finditer(text):
+            # braces that belong to no path: text such as `{{7*7}}` is refused, never left or evaluated
             if piece[0] == "{{":
                 raise InvalidRequest(_no_path(text, piece.start()))
 

@@ -137,6 +137,7 @@ def _matched(value: Any, schema: Json) -> Any:
         value = value[0]
     if not is_object(value) or not properties:
         return cast(Any, value)
+    # reversed, so that the first of two names that fold to the same one counts
     by_name = {_folded(key): item for key, item in reversed(value.items())}
     return {
         name: _matched(by_name[_folded(name)], cast(Json, properties[name]))

@@ -85,6 +85,7 @@ def _kind(row: Any, position: int) -> str:
 
 
 def _of_arrays(rows: list[_Row], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:
+    # rows of different lengths get empty cells: programs that read CSV expect a rectangle
     width = len(columns) if columns else max(len(row) for row in rows)
     return columns, [[*row, *[None] * (width - len(row))][:width] for row in rows]
 

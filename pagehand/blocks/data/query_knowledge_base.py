@@ -50,6 +50,7 @@ class QueryKnowledgeBase(Block):
         return Outcome(await self._answer(ctx, passages), f"Answered from {message}")
 
     async def _answer(self, ctx: RunContext, passages: list[Json]) -> Json:
+        # first, so that a missing model is reported even when there is nothing to answer from
         asked = ctx.model.prompt("knowledge", prompt=self.prompt, query=self.query)
         if not passages:
             return {"answer": None, "citations": []}
@@ -65,6 +66,7 @@ class QueryKnowledgeBase(Block):
             )
         return {
             "answer": given["answer"],
+            # a model may cite the same passage for every sentence
             "citations": [passages[number - 1] for number in dict.fromkeys(cited)],
         }
 

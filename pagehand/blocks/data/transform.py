@@ -67,6 +67,8 @@ class Transform(Block):
                 self.code, [given, context], timeout_seconds=ctx.remaining_seconds
             )
         else:
+            # an expression reads the names, a function is called with the arguments: the sandbox sees which
+            # it is
             result = await ctx.sandbox.call(self.code, [given, context], {**context, "input": given})
         return Outcome(output=json_output(result))
 

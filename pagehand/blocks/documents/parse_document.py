@@ -58,6 +58,7 @@ class ParseDocument(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Read, and give what was read the shape that is asked for."""
         if self.schema_ is not None:
+            # before the file is opened: a wrong schema would else be found only when all of it is read
             validator_of(self.schema_)
         info, content = await open_file(ctx, self.file)
         options = {

@@ -30,6 +30,7 @@ class If(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Judge, unless the run begins inside a branch, and run that branch."""
+        # who starts a run within a branch has decided; the condition may not even hold any more
         branch = ctx.starts_in()
         if branch is not None:
             message = f"The run begins in `{branch}`."

@@ -54,6 +54,7 @@ class Over(WireModel):
         given = value
         ways = [way for way in _WAYS if given.get(way) is not None]
         empty = [way for way in _WAYS if way in given]
+        # when it is written, null may be a mistake of any kind; once filled in, a template stood there
         if info.context is RESOLVED and not ways and empty:
             raise ValueError(f"`{empty[0]}` is null; did the block it speaks of run?")
         if len(ways) != 1:
@@ -110,6 +111,7 @@ class Loop(Block):
             await asyncio.sleep(0)  # a round may have nothing to wait for, and others want their turn
             try:
                 await self._round(ctx, rounds)
+            # raised by a block within; what the round has put out by then stays
             except NextRound:
                 continue
             except LeaveLoop:
@@ -120,6 +122,7 @@ class Loop(Block):
         length = self._length()
         if length is not None and index >= length:
             return False
+        # after the length: a loop that ends exactly at its limit has nothing left, and no event says so
         if index >= self.max_iterations:
             ctx.emit(
                 "loop.limit",
@@ -141,6 +144,7 @@ class Loop(Block):
         names = {"item": item, "index": index, **({self.item_name: item} if self.item_name else {})}
         try:
             await ctx.run_round("sequence", rounds[-1], **names)
+        # a lost browser or a cancelled run is not the round's failure: it ends the loop
         except (BlockFailed, SiteDown) as failure:
             if not self.continue_on_error:
                 raise

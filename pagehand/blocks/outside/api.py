@@ -174,7 +174,7 @@ class API(Committing):
 
 
 def _as_object(answer: HttpAnswer) -> dict[str, str]:
-    """Headers by lower-case name; those said several times are joined."""
+    """Headers by lower-case name; those that come several times are joined."""
     found: dict[str, str] = {}
     for name, value in answer.headers:
         key = name.lower()

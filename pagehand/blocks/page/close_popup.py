@@ -114,6 +114,7 @@ class ClosePopup(Block):
         except NotPresent:
             return False
         words = await found.element.inner_text(timeout=time_left_ms(ctx))
+        # a model may take `Delete` for the way out; such a control is never pressed on its word
         if is_risky(words):
             return False
         async with acting(ctx, "close what covers the page"):
@@ -143,6 +144,7 @@ class ClosePopup(Block):
                 continue
             await ctx.page.switch_to(tab)
             await ctx.page.close_tabs("current")
+            # closing a tab makes its opener current, which need not be where the block began
             if before in ctx.page.tabs:
                 await ctx.page.switch_to(before)
             return True
@@ -170,6 +172,7 @@ async def _close(ctx: RunContext, popup: _Popup) -> bool:
         if popup.button is not None:
             await popup.button.click(timeout=min(time_left_ms(ctx), _CLICK_MS))
         else:
+            # dialogs without a control of their own close on Escape, as the platform defines it
             await ctx.page.page.keyboard.press("Escape")
         end = time.monotonic() + _GONE_SECONDS
         while not await _is_gone(popup.box):

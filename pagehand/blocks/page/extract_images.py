@@ -81,6 +81,7 @@ class ExtractImages(Block):
             for picture in pictures
             if picture.width >= self.min_width and picture.height >= self.min_height
         ]
+        # reversed twice, so that the first of several with one address stays, in the order of the page
         return list({item.address: item for item in reversed(large)}.values())[::-1][: self.limit]
 
 
@@ -101,6 +102,7 @@ async def _keep(ctx: RunContext, picture: _Picture, place: int) -> FileInfo:
         name = re.sub(r"\W+", "-", picture.name.casefold()).strip("-")[:60] or f"image-{place}"
         return await ctx.files.save(f"{name}{mimetypes.guess_extension(mime) or ''}", mime, content)
     if address.startswith("blob:"):
+        # a request for a `blob:` address from outside the page finds nothing
         raise BlockFailed("it lives in the page's memory only")
     return await ctx.page.fetch_file(address, timeout_seconds=ctx.remaining_seconds, file_name=None)
 

@@ -90,7 +90,7 @@ class Mouse(Committing):
     expect: Literal["navigation", "popup", "download"] | None = None
     """What the act must bring about; a download is put out as a file."""
     dialog: DialogAnswer | None = None
-    """How to answer a dialog that opens meanwhile; the block then puts out what the dialog said."""
+    """How to answer a dialog that opens meanwhile; the block then puts out its message."""
 
     @classmethod
     def doubts(cls, data: Mapping[str, Any], locator: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:

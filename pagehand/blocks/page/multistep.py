@@ -56,6 +56,7 @@ class Multistep(Committing):
     async def run(self, ctx: RunContext) -> Outcome:
         """By the steps of last time if they still work, else by the model."""
         domains = await self._domains(ctx)
+        # before the first step: what a page says must not lead the agent to another site
         ctx.page.limit_to(domains)
         try:
             kept = await ctx.cache.recall("steps")
@@ -79,6 +80,7 @@ class Multistep(Committing):
             except TemporaryTrouble:
                 raise
             except PagehandError as stale:
+                # they would fail again in every run to come
                 await ctx.cache.drop("steps")
                 if any(item["data"].get("isCommit") for item in kept[:at]):
                     raise  # the goal must not be begun anew behind a step that may not happen twice
@@ -118,6 +120,7 @@ class Multistep(Committing):
             raise
         except PagehandError:
             return False
+        # another value would be put out by every later run, and nobody would see it
         if seen != result:
             return False
         steps.append(reading)
@@ -152,6 +155,7 @@ def _templated(value: Any, values: dict[str, str]) -> Any:
     if is_array(value):
         return [_templated(item, values) for item in value]
     if isinstance(value, str):
+        # the longest value first: a shorter one may be a part of it
         for template, text in sorted(values.items(), key=lambda item: -len(item[1])):
             # a short value may stand anywhere by chance; then it is the value only where it stands alone
             is_it = text and (value == text or len(text) >= _TELLING)
@@ -162,6 +166,7 @@ def _templated(value: Any, values: dict[str, str]) -> Any:
 def _operations(block_id: str, steps: list[Json]) -> list[Json]:
     """What workflows/blocks/update takes to put the steps in the block's place."""
     target = {"type": "after", "previousBlockId": block_id}
+    # each goes right behind the block, so the last has to be put there first
     added = [{"type": "create", "block": step, "target": target} for step in reversed(steps)]
     return [*added, {"type": "delete", "blockId": block_id}]
 

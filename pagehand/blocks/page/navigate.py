@@ -113,6 +113,7 @@ def _tab(tabs: Any, wanted: int | str) -> Page:
             return tabs[wanted]
     else:
         pattern = wanted if "*" in wanted else f"*{wanted}*"
+        # the newest of several that fit is the one that was opened for this
         for tab in reversed(tabs):
             if wildcard.matches(pattern, tab.url):
                 return tab

@@ -87,6 +87,7 @@ async def _search_box(ctx: RunContext) -> Element:
                     continue
                 if not await ask(element, _ONLY_FILTERS):
                     return element
+                # a site may have nothing else: a filter is taken when no other box is there
                 filters.append(element)
         if filters:
             return filters[0]

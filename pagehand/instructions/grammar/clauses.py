@@ -90,6 +90,7 @@ class _Clauses:
             self._refuse_second_reading(last, scene)
             scene.last = attempt.last
             return joined(blocks, rest, scene)
+        # remembered: the ways to cut what follows grow exponentially with its pieces
         self._hopeless[first] = refusal or NotUnderstood(self._text, "it says no step")
         raise self._hopeless[first]
 

@@ -63,7 +63,8 @@ _OPERATORS: Final = {
 def read_condition(text: str, scene: Scene) -> Json:
     """The condition that a clause means."""
     words = re.sub(r"^that\s+", "", text.strip(), flags=re.IGNORECASE)
-    for read in (_about_page, _about_address, _about_value, _by_state):
+    # the order matters: "the address contains …" would else be an element called address
+    for read in (_about_address, _about_page, _about_value, _by_state):
         if (condition := read(words, scene)) is not None:
             return condition
     raise NotUnderstood(

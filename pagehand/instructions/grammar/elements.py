@@ -99,6 +99,7 @@ _ON_THE_PAGE: Final = re.compile(
 
 def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element:
     """The element that some words mean: by its name, or by words that are looked up at every run."""
+    # "on the page" says nothing, as every element is
     words = _ON_THE_PAGE.sub("", without_tail(text))
     if re.fullmatch(r"it|that (?:button|link|field|element|one)", words, re.IGNORECASE):
         if scene.last is None:

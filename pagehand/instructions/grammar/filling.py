@@ -83,7 +83,7 @@ def _ticked(field: Element, value: str) -> str:
 
 
 class _Several:
-    """Builds the blocks of several fields that were said in one breath."""
+    """Builds the blocks of several fields that one sentence names."""
 
     def __init__(self, pair: re.Pattern[str]) -> None:
         self._pair = pair

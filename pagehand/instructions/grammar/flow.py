@@ -85,6 +85,7 @@ def _read_if(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> 
     yes, *no = _ELSE.split(found["body"])
     if len(no) > 1:
         raise NotUnderstood(scene.wording.written(found["body"]), "there is more than one `otherwise`")
+    # both branches speak of what was named before them, and the first may name something else
     antecedent = scene.last
     branches = {"trueSequence": _body(yes, below, scene, read, what="condition")}
     scene.last = antecedent
@@ -108,6 +109,7 @@ def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, wha
             scene.wording.written(inner),
             "it is not clear whether all of it depends on the condition; begin a new sentence",
         )
+    # exactly one of the two: steps behind the comma, or a list below the line
     if bool(inner) == bool(below):
         raise NotUnderstood(scene.wording.written(text), f"it is not clear what belongs to the {what}")
     return read(below or [Sentence(without_lead(inner))], scene)

@@ -63,6 +63,7 @@ class _Outputs:
 
     def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
         fitting = [source for source in sources if source.kind == uses["kind"]]
+        # a step of this message is nearer than a block that the workflow has had for long
         meant = [plan for plan in fitting if plan.block is not None] or fitting
         if len(meant) != 1:
             why = "several steps before put such a thing out" if meant else "no step before puts it out"

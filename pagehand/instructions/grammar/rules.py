@@ -81,18 +81,21 @@ def read_step(text: str, scene: Scene) -> Json:
     refusal: NotUnderstood | None = None
     for type_name, rule in scene.vocabulary.rules:
         for words in rule.readings(text):
+            # each reading has its own: one that fails half way must not leave behind what `it` means
             attempt = copy(scene)
             try:
                 block = _typed(rule.build(words, attempt), type_name)
             except NotUnderstood as problem:
                 refusal = refusal or problem
             else:
+                # two rules that mean the same block agree; only different blocks are a doubt
                 blocks.setdefault(json.dumps(block, sort_keys=True), (block, attempt))
     if len(blocks) > 1:
         raise NotUnderstood(
             scene.wording.written(text), "it can be read in several ways; put names and values in quotes"
         )
     if not blocks:
+        # "not" explains a refusal better than the rule that happened to be tried first
         refuse_negation(text)
         raise refusal or NotUnderstood(text, _how_to_say(text, scene))
     block, attempt = next(iter(blocks.values()))

@@ -55,6 +55,7 @@ def _numbered(line: str) -> list[str]:
     """The steps of a line that counts them: "1. open … 2. click …"."""
     starts: list[int] = []
     for mark in _NUMBER.finditer(line):
+        # only numbers that count on from 1 are marks; any other belongs to the text
         if int(mark["number"]) == len(starts) + 1:
             starts.append(mark.start())
     is_list = len(starts) > 1 and not line[: starts[0]].strip().rstrip(":")

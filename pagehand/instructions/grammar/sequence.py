@@ -57,10 +57,12 @@ def read_message(text: str, scene: Scene) -> list[Json]:
     try:
         return _read_shielded(shielded, scene)
     except NotUnderstood as refusal:
+        # only once it is refused: a word that is understood as written is never taken for a slip
         mended = mend_typos(shielded, scene.vocabulary.first_words)
         with contextlib.suppress(NotUnderstood):
             if mended != shielded:
                 return _read_shielded(mended, scene)
+        # the first refusal, about the user's own words rather than the mended ones
         raise refusal.written(scene.wording.written) from refusal
 
 

@@ -36,6 +36,7 @@ def _login_id(name: str, scene: Scene) -> str:
     named = {login.casefold(): login_id for login, login_id in (scene.logins or {}).items()}
     if found := named.get(name.casefold()):
         return found
+    # an empty id marks a name that several logins have
     if found == "":
         raise NotUnderstood(name, "several stored logins have this name; give the id of one, `login_…`")
     there = ", ".join(f"`{item}`" for item in [*(scene.logins or {})][:_MOST_NAMED])

@@ -58,6 +58,7 @@ def read_value(text: str, scene: Scene) -> str:
             "it is not clear where this value comes from; put it in quotes if it is to be used as it stands, "
             "or say `the … from the parameters`",
         )
+    # values may be `best` or `same`; names may not
     refuse_open_words(words, judged=False)
     if scene.wording.has_quotes(words):
         raise NotUnderstood(scene.wording.written(words), "put all of the value in quotes, or none of it")

@@ -1,4 +1,4 @@
-"""What can be said: the sentences that block kinds declare, and the patterns made of them all."""
+"""What can be instructed: the sentences that block kinds declare, and the patterns made of them all."""
 
 import importlib
 import re

@@ -42,6 +42,7 @@ class Wording:
 
     def shield(self, text: str) -> str:
         """The text with a single character in the place of every quoted part, template, link and address."""
+        # the range is for private use: what the user has there means nothing to anybody else
         clean = "".join(letter for letter in text if not _FIRST <= ord(letter) <= _LAST)
         # apostrophes of both kinds mean the same
         return _PARTS.sub(self._put_away, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")

@@ -1,16 +1,12 @@
 """UnzipFile unpacks what is harmless and refuses what is not."""
 
-import hashlib
-import hmac
 import io
 import stat
-import struct
 import zipfile
 import zlib
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from pagehand.blocks import examples, kinds
 from pagehand.errors import BlockFailed
@@ -131,24 +127,7 @@ async def test_old_encryption_is_opened(harness: Harness) -> None:
 @pytest.mark.parametrize("strength", [1, 2, 3])
 async def test_aes_is_opened(harness: Harness, strength: int) -> None:
     content = b"secret text, long enough to pack " * 5000
-    locked = aes_zip("a.txt", content, b"sesame", strength)
+    locked = documents.aes_zip("a.txt", content, b"sesame", strength)
     assert await unpacked(harness, locked, password="sesame") == {"a.txt": content}
     with pytest.raises(BlockFailed, match=r"does not open `a\.txt`"):
         await unpacked(harness, locked, password="Sesame")
-
-
-def aes_zip(name: str, content: bytes, password: bytes, strength: int) -> bytes:
-    """As the format's description says, with counters made one by one."""
-    packer = zlib.compressobj(wbits=-15)
-    packed = packer.compress(content) + packer.flush()
-    key_size, salt = 8 + 8 * strength, bytes(range(4 + 4 * strength))
-    keys = hashlib.pbkdf2_hmac("sha1", password, salt, 1000, 2 * key_size + 2)
-    block = Cipher(algorithms.AES(keys[:key_size]), modes.ECB()).encryptor()  # noqa: S305 - the format's own way
-    sealed = bytearray()
-    for at in range(0, len(packed), 16):
-        stream = block.update(struct.pack("<QQ", at // 16 + 1, 0))
-        sealed += bytes(a ^ b for a, b in zip(packed[at : at + 16], stream, strict=False))
-    seal = hmac.new(keys[key_size : 2 * key_size], sealed, "sha1").digest()[:10]
-    extra = struct.pack("<HHH2sBH", 0x9901, 7, 2, b"AE", strength, 8)
-    body = salt + keys[-2:] + bytes(sealed) + seal
-    return documents.raw_zip(name, body, 0, len(content), flags=1, method=99, extra=extra)

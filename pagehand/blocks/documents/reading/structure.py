@@ -118,6 +118,7 @@ def _tables(pages: Sequence[_Page]) -> Iterator[ReadTable]:
         for at, table in enumerate(page.tables):
             rows = [[_shown(cell) for cell in row] for row in table.rows]
             last = whole[-1] if whole else None
+            # only the last table of a page can go on, and only as the first of the next
             if last is not None and at == 0 and last.ends_page and _goes_on(last.rows, rows):
                 last.rows += rows[1:] if rows[0] == last.rows[0] else rows
             else:

@@ -54,11 +54,11 @@ def _cookie(host: str, line: str) -> Json | None:
     """
     pair, *attributes = line.split(";")
     name, there, value = (part.strip() for part in pair.partition("="))
-    said = {
+    attributes = {
         key.strip().lower(): given.strip()
         for key, _, given in (attribute.partition("=") for attribute in attributes)
     }
-    domain = said.get("domain", "").lstrip(".").lower()
+    domain = attributes.get("domain", "").lstrip(".").lower()
     # a site sets cookies for itself and the domain above it, never for others
     is_above = "." in domain and host.endswith(f".{domain}")
     if not there or not name or (domain and domain != host and not is_above):
@@ -67,18 +67,18 @@ def _cookie(host: str, line: str) -> Json | None:
         "name": name,
         "value": value,
         "domain": f".{domain}" if domain else host,
-        "path": said["path"] if said.get("path", "").startswith("/") else "/",
-        "httpOnly": "httponly" in said,
-        "secure": "secure" in said,
+        "path": attributes["path"] if attributes.get("path", "").startswith("/") else "/",
+        "httpOnly": "httponly" in attributes,
+        "secure": "secure" in attributes,
     }
-    return cookie | ({"expires": _GONE} if _is_over(said) else {})
+    return cookie | ({"expires": _GONE} if _is_over(attributes) else {})
 
 
-def _is_over(said: dict[str, str]) -> bool:
+def _is_over(attributes: dict[str, str]) -> bool:
     """True for a cookie that the answer takes away."""
-    if "max-age" in said:
-        return said["max-age"] == "0" or said["max-age"].startswith("-")
+    if "max-age" in attributes:
+        return attributes["max-age"] == "0" or attributes["max-age"].startswith("-")
     try:
-        return parsedate_to_datetime(said["expires"]).timestamp() < time.time()
+        return parsedate_to_datetime(attributes["expires"]).timestamp() < time.time()
     except (KeyError, ValueError, OverflowError):
         return False

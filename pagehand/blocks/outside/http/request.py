@@ -81,7 +81,7 @@ class Body(NamedTuple):
 
 
 def with_query(url: str, query: Json) -> str:
-    """`url` with more in its query; null is left out, an array is said once per item."""
+    """`url` with more in its query; null is left out, an array gives one entry per item."""
     pairs = [
         (name, as_text(item))
         for name, value in query.items()

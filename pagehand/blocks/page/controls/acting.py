@@ -15,6 +15,7 @@ from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
 
+# blocks without a limit of their own report a very large rest, which would overflow Playwright's timer
 _LONGEST_SECONDS = 86_400
 
 
@@ -40,6 +41,7 @@ async def address_of(element: Element, timeout_ms: float) -> str:
     try:
         frame = await handle.owner_frame()
     finally:
+        # a handle keeps its element alive in the browser until it is given back
         await handle.dispose()
     while frame is not None and frame.url.startswith("about:") and frame.parent_frame is not None:
         frame = frame.parent_frame
@@ -78,6 +80,7 @@ async def acting(
             async with _doing(ctx, doing, dialog) as action:
                 yield action
         except BlockFailed as error:
+            # a dialog that nobody answered explains the failure better than the failed act does
             ctx.page.demand_answers(error)
             raise
         ctx.page.demand_answers()
@@ -91,6 +94,7 @@ async def _doing(ctx: RunContext, doing: str, dialog: DialogAnswer | None) -> As
         async with ctx.page.guard(doing), ctx.page.acting(answer_to(dialog)) as action:
             with ctx.timing("act"):
                 yield action
+            # what comes after the act, within `guard` and `acting`, is waiting for the page: counted apart
             settling.enter_context(ctx.timing("settle"))
 
 

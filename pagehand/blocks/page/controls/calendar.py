@@ -68,6 +68,7 @@ class Calendar:
         """Open it by the field itself or the button beside it; False when nothing like a calendar comes."""
         if await self.look() is not None:
             return True
+        # most calendars open when the field is clicked; only then is a button beside it tried
         await self._field.click(timeout=time_left_ms(self._ctx))
         if await self._comes(lambda seen: seen is not None, _OPENS_SECONDS) is not None:
             return True
@@ -106,6 +107,7 @@ class Calendar:
                 return seen
             distance = _months_between(before, self._wanted)
             if before[:4] != self._wanted[:4] and not year_was_set and _can_choose_year(seen):
+                # a year that was typed is typed once: a field that refuses it would be typed into for ever
                 year_was_set = not seen.year_place >= 0
                 await self._choose_year(seen)
             elif before[:4] == self._wanted[:4] and seen.month_select and seen.month_place >= 0:
@@ -147,11 +149,13 @@ class Calendar:
         if seen is None or not seen.hour:
             return
         at = self._moment.at
+        # noon and midnight are both 12 on a clock with morning and afternoon
         hour = at.hour % 12 or 12 if seen.half else at.hour
         for part, number in (("hour", hour), ("minute", at.minute)):
             field = await self._part(part)
             if field is not None:
                 await field.fill(f"{number:02d}", timeout=time_left_ms(self._ctx))
+                # clocks take a number over when the field is left
                 await field.press("Tab")
         half = await self._part("half") if seen.half else None
         if half is not None and (await half.inner_text()).strip().casefold() != f"{at:%p}".casefold():

@@ -38,6 +38,7 @@ async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
     if native is not None:
         return await _choose_native(ctx, found.element, choice, native)
     listbox = Listbox(ctx, found.element)
+    # with one option wanted, an option that is on is clicked all the same: some lists close only then
     several = len(choice.wanted) > 1
     before = await listbox.text()
     chosen = [await listbox.choose(option, choice.match_by, several=several) for option in choice.wanted]
@@ -115,6 +116,7 @@ async def _demand_shown(listbox: Listbox, chosen: list[str], before: str) -> Non
         if all(text.casefold() in shown.casefold() for text in chosen):
             return
         if time.monotonic() > end:
+            # many widgets show something of their own for a choice, such as a code; unchanged means not taken
             if shown == before:
                 raise _not_taken(chosen, shown)
             return

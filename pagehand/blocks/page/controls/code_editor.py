@@ -25,6 +25,7 @@ async def write_in_editor(ctx: RunContext, element: Element, text: str) -> None:
     lines = handle.as_element()
     await (lines or element).click(timeout=time_left_ms(ctx))
     keyboard = ctx.page.page.keyboard
+    # the field within takes keys but holds only the latest of them, so filling it in would replace nothing
     await keyboard.press("ControlOrMeta+A")
     await keyboard.press("Delete")
     await keyboard.insert_text(text)

@@ -67,6 +67,7 @@ async def enter_date(
         return await _fill_native(ctx, field, moment or _refused(text, what), facts.type, what)
     if moment is None:
         return await _type_as_given(ctx, field, text, what, typeable=facts.typeable)
+    # right already: whatever is typed could only disturb it
     if shows(facts.value, moment, asked) and facts.type:
         return facts.value
     return await _Entry(ctx, field, moment, what, facts, asked).run()
@@ -98,6 +99,7 @@ class _Entry:
         if await self._calendar.open():
             await self._calendar.choose()
             return await self._settled()
+        # nothing tells the style and no calendar came: ISO can at least not be read as another day
         if failure is None and self._typeable:
             failure = await self._type(ISO)
         if failure is not None or not self._typeable:
@@ -205,6 +207,7 @@ async def _fill_native(ctx: RunContext, field: Element, moment: Moment, kind: st
     try:
         await field.fill(wanted, timeout=time_left_ms(ctx))
     except PlaywrightError as error:
+        # what Playwright says of a value that the field does not keep: the look at the field below reports it
         if "Malformed value" not in error.message:
             raise
     shown = str(await ask(field, _SHOWN))

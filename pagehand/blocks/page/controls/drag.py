@@ -23,6 +23,7 @@ async def drag_onto(ctx: RunContext, element: Element, target: Element) -> None:
     await element.hover(timeout=time_left_ms(ctx))
     mouse = ctx.page.page.mouse
     await mouse.down()
+    # only now: scrolling there first could take what is to be dragged out from under the mouse
     await target.scroll_into_view_if_needed(timeout=time_left_ms(ctx))
     x, y = await _middle(ctx, target)
     await mouse.move(x, y, steps=_STEPS)
@@ -48,6 +49,7 @@ async def _demand_uncovered(ctx: RunContext, element: Element, target: Element) 
     try:
         await target.hover(trial=True, timeout=min(_PATIENCE_MS, time_left_ms(ctx)))
     except PlaywrightTimeout:
+        # the second try has all the time left, and its failure names what covers the target
         if not await ask(element, _LIES_OVER, await target.element_handle(timeout=time_left_ms(ctx))):
             await target.hover(trial=True, timeout=time_left_ms(ctx))
 

@@ -93,6 +93,7 @@ def name_of(data: FieldData, locator: Locator | None) -> str:
 async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) -> Found:
     """The field, by its locator or else by its key."""
     if data.is_secret and data.value:
+        # before anything is looked for: a failure to find the field may quote the page, and the value with it
         ctx.keep_secret(str(data.value))
     if locator is not None:
         kind = "field" if data.input_type in _FIELDS_ALWAYS else "anything"
@@ -131,6 +132,7 @@ async def _named(ctx: RunContext, key: str, purpose: Purpose) -> Found:
 
 async def _by_words(ctx: RunContext, data: FieldData, words: str, purpose: Purpose) -> Found:
     """The field the words mean; without a model they have to be the page's own."""
+    # the other half is for the model to answer in
     patience = ctx.remaining_seconds / 2 if ctx.has_model else ctx.remaining_seconds
     try:
         with ctx.timing("find"):

@@ -78,12 +78,14 @@ class Listbox:
     async def _find(self, wanted: str, match_by: MatchBy) -> tuple[Option, int] | None:
         """Look through the list; then type, where that filters it; then take what is closest, if asked to."""
         told_by = "text" if match_by == "closest" else match_by
+        # typing filters by what is shown, so a value or a position is never typed
         types = told_by == "text" and await self._handle(_SEARCH_FIELD) is not None
         patience = _BEFORE_TYPING_SECONDS if types else _PATIENCE_SECONDS
         found = await self._look_through(wanted, told_by, patience)
         if found is None and types and await self._type(wanted):
             found = await self._look_through(wanted, told_by, _PATIENCE_SECONDS, _REMOTE_SECONDS)
             if found is None:
+                # what was typed would stay as a filter, and the list of options in the failure would be empty
                 await self._type("")
         if found is None and match_by == "closest":
             near = await find_place(self._seen, wanted, "closest")
@@ -168,6 +170,7 @@ class Listbox:
     async def _choose_by_text(self, wanted: str) -> str:
         """Lists without roles: the last visible element with the very text, drawn when the list opened."""
         if not self._seen:
+            # last first: a list that opens is drawn at the end of the document
             for element in reversed(await self._ctx.page.find_all(Locator(text=wanted))):
                 if await element.is_visible():
                     await element.click(timeout=time_left_ms(self._ctx))

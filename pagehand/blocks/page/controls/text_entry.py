@@ -45,6 +45,7 @@ async def enter_text(
     wanted = text if replace else await ask(element, _FOCUSED_AT_END) + text
     if not replace:
         await ctx.page.page.keyboard.insert_text(text)
+    # an insert is one message to the browser; key by key it is several for each letter
     elif not by_keys:
         await _insert(ctx, element, text, what)
     if (by_keys and replace) or not _sticks(await _value(element, _READ_AFTER_KEY), wanted):
@@ -54,11 +55,13 @@ async def enter_text(
             await _type_keys(ctx, element, wanted, what)
         shown = await _value(element)
         if not _sticks(shown, wanted):
+            # both could hold a password, and a failure is shown to people
             raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
 
 
 async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> None:
     try:
+        # not the whole time: a read-only field would use it up, and the failure could not say that it is one
         await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
     except PlaywrightTimeout:
         await _demand_writable(ctx, element, what)
@@ -109,6 +112,7 @@ def _sticks(shown: str | None, wanted: str) -> bool:
         return bool(plain) or shown.strip() == wanted.strip()
     if shown.startswith("+") and plain.endswith(other) and 0 < len(plain) - len(other) <= _COUNTRY_CODE:
         return bool(other)  # a telephone mask that puts the country's code in front
+    # amounts: a field may write 1200.5 as 1,200.50
     number = to_number(wanted)
     return number is not None and wanted.strip("-+.,0123456789 ") == "" and number == to_number(shown)
 

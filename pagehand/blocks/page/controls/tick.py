@@ -24,12 +24,14 @@ async def set_checkbox(
 ) -> None:
     """Tick or untick; one already right is left alone. `again` finds the box anew after the click."""
     state = await ask(element, _STATE)
+    # as the contract says: a click on a box that is right would change it
     if state["on"] == wanted:
         return
     if state["direct"]:
         await element.click(timeout=time_left_ms(ctx))
     else:
         await _click(ctx, await element.evaluate_handle(_WHAT_TO_CLICK, timeout=time_left_ms(ctx)))
+    # found anew, because frameworks often draw the box again after the click
     if not await comes_true(lambda: _is_on(again, wanted)):
         raise BlockFailed(
             f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",

@@ -79,6 +79,7 @@ def test_what_an_element_contains_is_compared_with_quoted_text() -> None:
     ("words", "pattern"),
     [
         ("the address contains /login", "/login"),
+        ('the address contains "/login"', "/login"),
         ('the url matches "*/orders/*"', "*/orders/*"),
         ("the url includes https://example.com/a", "https://example.com/a"),
     ],
