@@ -117,7 +117,7 @@ async def test_too_many_steps_fail_with_the_last_ones() -> None:
     assert '"e1"' not in failure.value.diagnosis.found
 
 
-async def test_what_was_said_and_done_is_kept_for_the_thread() -> None:
+async def test_messages_and_steps_are_kept_for_the_thread() -> None:
     page = Page()
     await work(page, ScriptedConversation(call("click", ref="e1"), DONE))
     assert page.said[:2] == [("assistant", 'click {"ref": "e1"}'), ("tool", "Clicked")]

@@ -80,7 +80,7 @@ def test_arguments_are_read_as_the_value_that_was_asked_for(
     assert Shape(schema).read(arguments) == value
 
 
-def test_what_is_no_object_is_asked_for_inside_one_with_its_definitions_at_the_root() -> None:
+def test_what_is_not_an_object_is_asked_for_inside_one_with_its_definitions_at_the_root() -> None:
     shape = Shape({"type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "string"}}})
     assert shape.arguments == {
         "type": "object",

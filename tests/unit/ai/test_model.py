@@ -173,7 +173,9 @@ async def test_trouble_that_passes_is_tried_again(scripted: ScriptedModel, model
     assert len(scripted.asked) == 3
 
 
-async def test_a_refusal_is_not_tried_again_and_is_told(scripted: ScriptedModel, model_of: OpenModel) -> None:
+async def test_a_refusal_is_not_tried_again_and_is_reported(
+    scripted: ScriptedModel, model_of: OpenModel
+) -> None:
     scripted.says(Says(status=401))
     with pytest.raises(BlockFailed, match=r"did not answer: `scripted`.*401"):
         await (await model_of()).text("Say.", "x")

@@ -119,7 +119,7 @@ async def test_what_cannot_be_written_is_named(harness: Harness, data: Json, sen
 
 
 async def test_what_is_not_a_workbook_is_refused(harness: Harness) -> None:
-    with pytest.raises(BlockFailed, match=r"`list.csv`: It is no \.xlsx"):
+    with pytest.raises(BlockFailed, match=r"`list.csv`: It is not a \.xlsx"):
         await fill(harness, {"cells": {"A1": 1}}, b"a,b", "list.csv")
 
 

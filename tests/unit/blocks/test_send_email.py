@@ -309,7 +309,7 @@ def test_it_commits_when_marked() -> None:
     ("body", "answer"),
     [("<p>x</p>", True), ("x <b>y</b>", True), ("a < b", False), ("<ann@a.example>", False), ("", False)],
 )
-def test_html_is_told_from_text(body: str, answer: bool) -> None:
+def test_html_is_distinguished_from_text(body: str, answer: bool) -> None:
     assert is_html(body) is answer
 
 

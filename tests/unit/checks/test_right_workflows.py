@@ -126,7 +126,7 @@ def test_what_is_doubtful_is_reported(blocks: list[Json], field: str, word: str)
     assert doubt.block_reference_id is not None
 
 
-def test_a_reference_to_a_later_block_in_a_loop_is_no_doubt() -> None:
+def test_a_reference_to_a_later_block_in_a_loop_is_not_a_doubt() -> None:
     assert check(loop({"times": 2}, value("a", "{{blocks.b}}"), value("b"))) == []
 
 

@@ -119,6 +119,6 @@ def test_a_damaged_member_is_named() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04 and then nothing", b"plain text"])
-def test_what_is_no_archive_is_refused(content: bytes) -> None:
+def test_what_is_not_an_archive_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="not a zip archive, or a damaged one"):
         done(archive.unzip, content)

@@ -28,7 +28,7 @@ def test_what_was_sealed_comes_out(text: bytes, method: int) -> None:
     assert archive_aes.read(locked, member_of(locked), PASSWORD) == text
 
 
-def test_a_wrong_password_is_told_from_a_broken_seal() -> None:
+def test_a_wrong_password_is_distinguished_from_a_broken_seal() -> None:
     locked = documents.aes_zip("a.txt", TEXT, PASSWORD, 3)
     with pytest.raises(archive_aes.WrongPassword):
         archive_aes.read(locked, member_of(locked), b"other")

@@ -45,7 +45,7 @@ def test_text_that_begins_like_a_bitmap_stays_text(words: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.xlsx", "a.bin", "a.pdf", ""])
-def test_office_files_are_told_apart_by_what_is_inside(name: str) -> None:
+def test_office_files_are_distinguished_by_what_is_inside(name: str) -> None:
     assert reader_of(documents.letter(), name, "") == "readWord"
     assert reader_of(documents.workbook([["a"]]), name, "") == "readSheets"
 

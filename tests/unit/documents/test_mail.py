@@ -86,7 +86,7 @@ def test_an_encoding_that_does_not_exist_is_survived() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"just text", b"X-Other: 1\n\nbody", b"\x00\xff\xfe"])
-def test_what_is_no_message_is_refused(content: bytes) -> None:
+def test_what_is_not_a_message_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="not a mail message: it has no `From`, `To` or `Subject`"):
         done(mail.read, content)
 

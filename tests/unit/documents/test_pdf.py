@@ -79,7 +79,7 @@ def test_the_right_password_opens_it() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-", b"plain text", b"%PDF-1.7\n" + b"\x00" * 99])
-def test_what_is_no_pdf_is_refused(content: bytes) -> None:
+def test_what_is_not_a_pdf_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="not a PDF, or a damaged one"):
         done(pdf.read, content)
 

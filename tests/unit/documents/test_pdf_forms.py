@@ -156,6 +156,6 @@ def test_a_pdf_without_a_form_is_refused() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"%PDF-1.4 cut off"])
-def test_what_is_no_pdf_is_refused(content: bytes) -> None:
+def test_what_is_not_a_pdf_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="PDF"):
         filled(content, name="x")

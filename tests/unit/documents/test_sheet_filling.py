@@ -101,7 +101,7 @@ def test_new_rows_look_like_the_last_one() -> None:
 
 
 @pytest.mark.parametrize("text", ["not a date", "4 March", "", "2026-13-01"])
-def test_text_that_is_no_date_stays_text_in_a_cell_of_dates(text: str) -> None:
+def test_text_that_is_not_a_date_stays_text_in_a_cell_of_dates(text: str) -> None:
     sheet = new_sheet()
     sheet["A1"].number_format = DATED
     assert (filled(saved(sheet), cells={"A1": text})["A1"].value or "") == text
@@ -167,6 +167,6 @@ def test_a_cell_inside_a_merged_one_is_refused() -> None:
 
 
 @pytest.mark.parametrize("content", [b"text", documents.letter(), b"\xd0\xcf\x11\xe0"])
-def test_what_is_no_workbook_is_refused(content: bytes) -> None:
+def test_what_is_not_a_workbook_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="xlsx"):
         filled(content, cells={"A1": 1})

@@ -95,6 +95,6 @@ def test_sheets_beyond_a_limit_are_refused_with_both_numbers(limit: dict[str, in
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04damaged", b"\xd0\xcf\x11\xe0damaged", documents.letter()])
-def test_what_is_no_workbook_is_refused(content: bytes) -> None:
+def test_what_is_not_a_workbook_is_refused(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="not a workbook, or a damaged one"):
         rows_of(content)

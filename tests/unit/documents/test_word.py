@@ -171,6 +171,6 @@ def test_title_and_count_are_of_the_whole_file_whatever_pages_are_asked_for() ->
         (documents.archive({"word/document.xml": b"<x/>"}), "not a DOCX file, or a damaged one"),
     ],
 )
-def test_what_is_no_word_file_is_refused_with_the_reason(content: bytes, reason: str) -> None:
+def test_what_is_not_a_word_file_is_refused_with_the_reason(content: bytes, reason: str) -> None:
     with pytest.raises(BlockFailed, match=reason):
         done(word.read, content)

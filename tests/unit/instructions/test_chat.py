@@ -53,7 +53,7 @@ async def test_without_a_model_a_refusal_says_which_words_and_what_to_set(chat: 
         await chat.blocks(FREE, ChatContext(), None)
 
 
-async def test_the_model_is_told_the_kinds_the_parameters_and_what_was_seen(chat: Chat) -> None:
+async def test_the_model_is_sent_the_kinds_the_parameters_and_what_was_seen(chat: Chat) -> None:
     model = ScriptedModel({"blocks": [CLICK]})
     about = ChatContext(parameters=["colour"], material="button `Buy`")
     [block] = await chat.blocks(FREE, about, model)

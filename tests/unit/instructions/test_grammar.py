@@ -151,14 +151,14 @@ class Ring:
     puts_out: ClassVar[None] = None
 
 
-def test_a_kind_is_said_with_the_sentences_it_declares() -> None:
+def test_a_kind_is_instructed_with_the_sentences_it_declares() -> None:
     grammar = Grammar([*kinds(), Ring])
     ring, click = grammar.read("Ring Ada, then click Save")
     assert (ring["type"], ring["data"], click["type"]) == ("Ring", {"whom": "Ada"}, "Mouse")
     assert grammar.examples["Telephones"] == ("Ring Ada",)
 
 
-def test_a_kind_that_is_not_there_cannot_be_said() -> None:
+def test_a_kind_that_is_not_there_cannot_be_instructed() -> None:
     grammar = Grammar([kind for kind in kinds() if kind.type != "Navigate"])
     with pytest.raises(NotUnderstood):
         grammar.read("Open https://example.com")

@@ -86,7 +86,7 @@ def test_a_state_is_a_word_or_a_count(state: str, count: tuple[str, int] | None,
         ([], "expected an expression or one of"),
     ],
 )
-def test_what_is_no_condition_is_refused(given: Any, reason: str) -> None:
+def test_what_is_not_a_condition_is_refused(given: Any, reason: str) -> None:
     with pytest.raises(ValidationError) as refused:
         ADAPTER.validate_python(given)
     assert reason in str(refused.value)

@@ -109,7 +109,7 @@ def test_anything_else_is_python(code: str) -> None:
     assert not is_javascript(code)
 
 
-def test_hostile_code_is_told_apart_in_no_time() -> None:
+def test_hostile_code_is_classified_quickly() -> None:
     assert not is_javascript("(" + "a=" * 20_000)
     assert not is_javascript("/*" * 20_000)
 

@@ -129,7 +129,7 @@ async def test_a_site_sets_no_cookies_for_another(domain: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "novalue", "=x", ";", "; Path=/"])
-async def test_what_is_no_cookie_is_left_out(line: str) -> None:
+async def test_what_is_not_a_cookie_is_left_out(line: str) -> None:
     assert await kept(line) == []
 
 

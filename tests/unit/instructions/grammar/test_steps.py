@@ -229,7 +229,7 @@ def test_waiting_for_something_takes_its_state_and_its_time(
     assert block["data"] == {"condition": {"element": {"text": "Done"}, "state": state}, **limit}
 
 
-def test_a_mail_takes_every_part_that_is_said() -> None:
+def test_a_mail_takes_every_part_that_is_given() -> None:
     [block] = read(
         "Send an email to a@b.example and {{params.to}}, cc c@d.example, bcc e@f.example, with the subject "
         '"Hi" and the text "Yo, all" and the attachment {{params.file}}'

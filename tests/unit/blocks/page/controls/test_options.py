@@ -72,7 +72,7 @@ def test_a_missing_option_is_refused_with_those_there_are() -> None:
     assert 'matchBy: "closest"' in failure.diagnosis.advice
 
 
-def test_a_long_list_is_cut_and_an_empty_one_said() -> None:
+def test_a_long_list_is_cut_and_an_empty_one_reported() -> None:
     assert "`o29` and 70 more" in str(no_such_option("x", options(*(f"o{at}" for at in range(100)))))
     assert str(no_such_option("x", [])).endswith("the options are: none")
 
