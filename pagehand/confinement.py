@@ -49,6 +49,7 @@ def shut_off_files(readable: Sequence[str]) -> bool:
     try:
         for folder in readable:
             _allow(libc, handle, folder)
+        # without it the kernel lets only privileged processes restrict themselves
         libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
         return libc.syscall(_RESTRICT_SELF, handle, 0) == 0
     finally:
@@ -70,6 +71,7 @@ def stop_being_root(needed: Sequence[str]) -> bool:
     """Become nobody, if this is root and nobody can read what is needed."""
     if os.geteuid() != 0 or not all(map(_is_open_to_all, needed)):
         return False
+    # first, while it is still allowed: who is not root cannot leave groups
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)

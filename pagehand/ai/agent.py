@@ -40,6 +40,7 @@ class Agent:
         """Step after step until it is done; `BlockFailed` when it gives up or takes too long."""
         for _ in range(most_steps):
             reply = await self._ask()
+            # one step at a time: what a second call refers to may be gone once the first was made
             call = reply.calls[0] if reply.calls else None
             await self._page_tools.heard("assistant", _shown(reply.text, call))
             if call is not None and call.name == _GIVE_UP:
@@ -61,6 +62,7 @@ class Agent:
         )
 
     async def _ask(self) -> Reply:
+        # a new conversation for every step, so that its length does not grow with the steps
         conversation = self._model.converse(self._instructions, self._tools)
         seen, picture = await self._page_tools.look(), await self._page_tools.picture()
         steps = "\n".join(self._history[-_SHOWN_STEPS:]) or "Nothing yet."

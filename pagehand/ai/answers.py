@@ -54,6 +54,7 @@ class Shape:
         given: Any = arguments
         if self._is_wrapped and is_object(given) and set(given) == {"answer"}:
             given = given["answer"]
+        # models fill optional fields with null; where the schema allows that, the nulls stay
         return cast("Any", given) if self._validator.is_valid(given) else _without_nulls(given, self._schema)
 
     def problems(self, value: Any) -> str:

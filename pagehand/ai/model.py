@@ -118,6 +118,7 @@ class RunModel:
     async def text(self, instructions: str, material: str, images: Sequence[bytes] = ()) -> str:
         """What the instructions ask of the material, in words."""
         reply = await ModelConversation(self, instructions, []).say(self.fence(material), images)
+        # a block that puts out an empty text would look as if it had worked
         if not reply.text.strip():
             raise BlockFailed("The model answered nothing.")
         return reply.text.strip()

@@ -73,6 +73,7 @@ def parse_moment(text: str, now: datetime) -> Moment | None:
     folded = " ".join(text.split())
     if len(folded) > _LONGEST:
         return None
+    # fields and calendars have no zone; `now` is UTC, as it is in templates
     now = now.replace(tzinfo=None)
     try:
         return _iso(folded, now) or _phrase(folded.lower().removeprefix("the "), now)
@@ -107,7 +108,11 @@ def _phrase(text: str, now: datetime) -> Moment | None:
         return Moment(day.replace(second=0, microsecond=0), has_time=text == "now")
     timed = _AT.fullmatch(text)
     if timed and (timed["minute"] or timed["half"]) and (day := _day(timed["day"], now)) is not None:
-        hour = int(timed["hour"]) % 12 + 12 * (timed["half"] == "pm") if timed["half"] else int(timed["hour"])
+        hour = int(timed["hour"])
+        if timed["half"]:
+            if not 1 <= hour <= 12:  # noqa: PLR2004 - 15 am is a slip, and which hour is meant a guess
+                return None
+            hour = hour % 12 + 12 * (timed["half"] == "pm")
         return Moment(datetime.combine(day.date(), time(hour, int(timed["minute"] or 0))), has_time=True)
     return None
 
@@ -121,6 +126,8 @@ def _day(text: str, now: datetime) -> datetime | None:
     if found := _EDGE.fullmatch(text):
         return _edge(found["edge"], found["which"] or "", found["what"], now)
     if (found := _NAMED_MONTH.fullmatch(text)) and (month := month_number(found["month"])):
+        if found["day"] and found["after"]:
+            return None  # `5 January 6 2026`: nobody can tell which of the two days is meant
         return datetime(int(found["year"]), month, int(found["day"] or found["after"] or 1))  # noqa: DTZ001 - no zone
     return None
 
@@ -143,6 +150,7 @@ def _relative(which: str, what: str, now: datetime) -> datetime | None:
         ahead = (_WEEKDAYS.index(what) - now.weekday()) % 7
         if step < 0:
             return now - timedelta(days=(7 - ahead) % 7 or 7)
+        # "next Friday" on a Friday is a week ahead, "Friday" is today
         return now + timedelta(days=ahead or (7 if step else 0))
     if not which:
         return None

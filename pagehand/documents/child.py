@@ -33,6 +33,7 @@ def _serve(control: socket.socket) -> None:
         if len(record) < RECORD_BYTES:
             record += control.recv(RECORD_BYTES - len(record), socket.MSG_WAITALL)
         name, seconds, memory = record.decode().split()
+        # before the fork: the copy starts with the libraries in memory, and the next order finds them there
         TASKS[name].load()
         if os.fork() == 0:
             control.close()
@@ -52,6 +53,7 @@ def _work(connection: int, name: str, seconds: float, memory: int) -> None:
     from pagehand.documents.work import do  # noqa: PLC0415 - as above
 
     try:
+        # libraries that start a program of their own wait for it themselves
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _give_up_rights()
         _limit(seconds, memory)

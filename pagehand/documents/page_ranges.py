@@ -24,6 +24,7 @@ def positions(pages: str | None, count: int) -> list[int]:
         return list(range(count))
     if (mistake := mistake_in(pages)) is not None:
         raise BlockFailed(f"`pages`: {mistake}.")
+    # a page that is named twice is read or removed once
     return sorted({at for piece in pages.split(",") for at in _range(piece.strip(), count)})
 
 

@@ -20,6 +20,7 @@ def find_tables(page: Any, words: Sequence[Word]) -> tuple[list[Table], list[Wor
     """The tables from top to bottom, and the words that are in none of them."""
     found: list[tuple[float, Table]] = []
     rest = list(words)
+    # ruled tables first: what they hold must not be taken for columns of aligned text
     for grid in find_grids(page):
         inside = [word for word in rest if grid.holds(word)]
         rows = _filled(grid, inside)
@@ -91,6 +92,7 @@ def _aligned(block: Sequence[Line]) -> Table | None:
         rows.append([" ".join(cell) for cell in cells])
     filled = [cell for row in rows for cell in row if cell]
     is_prose = sum(map(len, filled)) / len(filled) > _WORDY
+    # addresses side by side, and not a table, leave most of such a grid empty
     is_sparse = len(filled) * 2 < len(rows) * len(columns)
     return None if is_prose or is_sparse else Table(list(rows))
 

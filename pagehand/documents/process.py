@@ -128,6 +128,7 @@ class DocumentProcess:
                         socket.send_fds(control, [order.ljust(_RECORD_BYTES).encode()], [theirs.fileno()])
                     except OSError:
                         ours.close()
+                        # it died since it was last asked; the second round starts another
                         await self._end()
                     else:
                         ours.setblocking(False)

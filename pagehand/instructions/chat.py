@@ -73,6 +73,7 @@ class Chat:
 
     def _outputs(self, present: Sequence[Envelope]) -> list[Output]:
         """What the workflow's blocks put out; those within loops and conditions only by reference."""
+        # what a block within a loop or a branch puts out may not be there when a later one asks for it
         outside = {block.id for block in present}
         kind = self._grammar.output_kind
         return [
@@ -85,6 +86,7 @@ class Chat:
 
     async def _ask(self, message: str, about: ChatContext, model: Asked) -> list[Envelope]:
         problem = ""
+        # bounded, as each round costs a call
         for _ in range(_ROUNDS):
             answer = cast(
                 "Json",

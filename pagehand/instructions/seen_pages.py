@@ -40,4 +40,5 @@ def _on(page: Snapshot, words: str, wanted: Wanted) -> Json | None:
     except NotClear as problem:
         raise NotUnderstood(words, problem.message) from problem
     found = locator.model_dump(by_alias=True, exclude_none=True)
+    # a selector holds until the next release of the site; words are looked up at every run
     return {"words": words} if "css" in found or "xpath" in found else found

@@ -125,6 +125,7 @@ def _fused(*rankings: Sequence[Passage]) -> "list[Passage]":
             key = (passage.document_id, passage.position)
             passages[key] = passage
             scores[key] = scores.get(key, 0.0) + 1 / (_RANK_OFFSET + place)
+    # only the place in each ranking counts: scores of words and of vectors cannot be compared
     for key, score in scores.items():
         passages[key].score = score
     return sorted(passages.values(), key=lambda one: -one.score)

@@ -47,6 +47,7 @@ class EmbeddingsEndpoint:
         found: list[bytes] = []
         try:
             async with httpx2.AsyncClient(timeout=_SECONDS, headers=self._headers) as client:
+                # endpoints limit how many texts one request may bring
                 for start in range(0, len(texts), _AT_ONCE):
                     part = list(texts[start : start + _AT_ONCE])
                     answer = await client.post(self._url, json={"model": self._model, "input": part})
@@ -65,6 +66,7 @@ async def nearest(query: bytes, vectors: Iterable[tuple[int, bytes]], limit: int
 
 def _nearest(query: bytes, vectors: list[tuple[int, bytes]], limit: int) -> list[int]:
     wanted = array("f", query)
+    # after a change of `PAGEHAND_EMBEDDINGS_MODEL` old vectors stay until their documents are put in again
     same = ((number, array("f", vector)) for number, vector in vectors if len(vector) == len(query))
     scored = sorted(((-sum(map(mul, wanted, vector)), number) for number, vector in same))
     return [number for _, number in scored[:limit]]
@@ -78,5 +80,6 @@ def _in_order(answer: bytes, count: int) -> list[list[float]]:
 
 
 def _packed(vector: Sequence[float]) -> bytes:
+    # of length 1, so that comparing two of them is one sum of products
     length = sqrt(sum(map(mul, vector, vector))) or 1.0
     return array("f", (number / length for number in vector)).tobytes()

@@ -50,6 +50,7 @@ def _cut(paragraph: str) -> list[str]:
 def _sentences(paragraph: str) -> Iterator[str]:
     for sentence in filter(None, _SENTENCES.split(paragraph)):
         rest = sentence.strip()
+        # room for the end of the passage before, which goes in front of it
         while len(rest) > LENGTH - OVERLAP:
             at = rest.rfind(" ", 1, LENGTH - OVERLAP)
             at = at if at > 0 else LENGTH - OVERLAP

@@ -16,6 +16,7 @@ def words_of(text: str) -> list[str]:
     found: list[str] = []
     for word in _WORD.findall(_folded(text)):
         if _CHINESE_JAPANESE.search(word):
+            # pairs, because single characters are in almost every text and words are not marked
             found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
         else:
             found.append(singular(word)[:_LONGEST])

@@ -115,6 +115,7 @@ class PythonSandbox:
         if len(answer) > self._output_bytes:
             raise LimitReached(f"The result is larger than {_megabytes(self._output_bytes)}; return less.")
         try:
+            # orjson turns whole numbers beyond 64 bits into floats, which lose their last digits
             if _LONG_NUMBER.search(answer):
                 return json.loads(answer, parse_float=_finite, parse_constant=_finite)
             return orjson.loads(answer)
@@ -141,6 +142,7 @@ class PythonSandbox:
             return LimitReached(
                 f"The {program.kind} needs more than {_megabytes(self._memory_bytes)} of memory."
             )
+        # the last line is ours: it writes the result as JSON
         if positions and positions[-1][0] == program.last_line:
             return WorkflowError(f"The result is not JSON: {message}")
         if unsupported := _UNSUPPORTED.match(message):

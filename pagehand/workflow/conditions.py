@@ -83,6 +83,7 @@ class PromptCondition(WireModel):
 def _which(value: Any) -> str | None:
     if isinstance(value, str):
         return "text"
+    # with none of the names it is judged as an expression, whose missing field is then reported
     if isinstance(value, dict):
         return next(
             (name for name in ("expression", "element", "url", "prompt") if name in value), "expression"

@@ -51,6 +51,7 @@ def _check_depth(value: Any) -> bool:
         inner = [item for entry in level for item in _items(entry) if _is_container(item)]
         if not inner:
             return is_shared
+        # each part once: a list that holds itself a thousand times would else grow with every level
         by_id: dict[int, Any] = {id(item): item for item in inner}
         is_shared = is_shared or len(by_id) < len(inner) or not seen.isdisjoint(by_id)
         seen.update(by_id)

@@ -19,6 +19,7 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.75) -> str | N
     folded = _folded(name)
     if folded in by_folded:
         return by_folded[folded]
+    # `login` for `loginId`: too short for a comparison of letters to find
     for ending in _ENDINGS:
         longer, shorter = folded + ending, folded.removesuffix(ending)
         for candidate in (longer, shorter):

@@ -84,6 +84,7 @@ def _property(one: Mapping[str, Any]) -> Json:
         schema["description"] = one["description"]
     if one.get("enum"):
         schema["enum"] = one["enum"]
+    # the schema is public within the organization: a secret's default must not stand in it
     if one.get("default") is not None and not one.get("isSecret"):
         schema["default"] = one["default"]
     if one.get("isSecret"):
@@ -97,6 +98,7 @@ def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
     if wanted is not None and not _FITS[str(wanted)](value):
         return _EXPECTED[str(wanted)]
     choices = cast("list[Any]", parameter.get("enum") or [])
+    # by type too: to Python, true is 1
     if choices and not any(type(value) is type(choice) and value == choice for choice in choices):
         return f"one of {', '.join(shown(choice) for choice in choices[:20])}"
     return None

@@ -114,6 +114,7 @@ def _envelope_json(block: Envelope, place: Json) -> Json:
     if block.sequences:
         shown["sequenceData"] = {
             name: _sequence_json(block.sequences[name], place["blockDepth"] + 1, block.id, name)
+            # in the contract's order, whatever the order in which a client sent them
             for name in SEQUENCE_NAMES
             if name in block.sequences
         }

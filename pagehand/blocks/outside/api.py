@@ -126,6 +126,7 @@ class API(Committing):
     async def _call(self, ctx: RunContext, url: str) -> HttpAnswer:
         """The answer; reading calls are repeated while the service asks for patience and there is time."""
         headers, full_url, body = await self._request(ctx, url)
+        # dropped where a redirect leads to another host, as the login's secrets are for its own site
         private = [name for name, value in self.headers.items() if ctx.holds_secret(value)]
         private += [self.auth.header[0]] if self.auth and self.auth.header else []
         tries = 0
@@ -138,9 +139,11 @@ class API(Committing):
                 private_headers=private,
                 timeout_seconds=ctx.remaining_seconds,
             )
+            # what the service sets is part of the page's session, as if the page had made the call
             if self.wants_page():
                 await keep_cookies(ctx.page, url, answer)
             pause = self._pause(answer, tries)
+            # the answer in hand says more than the time-out that would follow
             if pause is None or pause + _LEAST_SECONDS > ctx.remaining_seconds:
                 return answer
             ctx.emit("api.postponed", f"The service asks for {pause:g} s of patience ({answer.status})")
@@ -155,11 +158,13 @@ class API(Committing):
         given = {name.lower() for name in self.headers}
         if mime_type is not None and "content-type" not in given:
             headers.append(("Content-Type", mime_type))
+        # a Cookie header of the author's own is meant to replace the page's
         if self.wants_page() and "cookie" not in given:
             headers += await cookie_header(ctx.page, url)
         query = dict(self.query)
         if self.auth is not None:
             auth = self.auth.revealed(lambda text: ctx.reveal(text, url))
+            # before the call: the failure of this very call may quote what was sent
             for secret in auth.secrets:
                 ctx.keep_secret(secret)
             headers += [auth.header] if auth.header else []

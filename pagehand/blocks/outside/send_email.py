@@ -83,6 +83,7 @@ class SendEmail(Committing):
             subject=self.subject,
             body=self.body,
         )
+        # before the effect begins: a file that is missing must not leave it unknown whether a mail went out
         await self._attach_files(ctx, message)
         recipients = _recipients([*to, *cc, *bcc])
         try:

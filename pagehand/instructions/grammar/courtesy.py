@@ -59,6 +59,7 @@ def is_idle(sentence: str) -> bool:
     """True for thanks, and for what only says what the workflow is for."""
     if not sentence or _THANKS.fullmatch(sentence):
         return True
+    # a sentence that limits or orders steps is never passed over as background
     return _BACKGROUND.fullmatch(sentence) is not None and _BINDING.search(sentence) is None
 
 

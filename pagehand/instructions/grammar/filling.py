@@ -56,6 +56,7 @@ def _field(words: Words, scene: Scene) -> Element:
     field = read_element(words["field"], scene, "field")
     if re.search(r"\b(?:and|then|but)\b", words["value"]) and not field.noun:
         raise NotUnderstood(words["value"], "put the value in quotes, or say `the … field`")
+    # "type Save into Save": one of the two was probably meant otherwise
     if words["value"].casefold() == field.name.casefold():
         raise NotUnderstood(words["value"], "put it in quotes if this very word is to be typed")
     return field
@@ -96,6 +97,7 @@ class _Several:
 
     def _one(self, part: str, scene: Scene) -> Json:
         pair = self._pair.fullmatch(part)
+        # "set A to 1 and click B to continue" has the shape of two pairs
         is_step = scene.vocabulary.another_step.match(f", {part}") is not None
         if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
             raise NotUnderstood(

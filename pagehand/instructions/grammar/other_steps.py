@@ -34,6 +34,7 @@ def _wait_until(words: Words, scene: Scene) -> Json:
 
 def _wait_for(words: Words, scene: Scene) -> Json:
     """Wait for an element: to appear unless another state is said."""
+    # "wait for 3 parsecs" must not become a wait for an element called so
     if re.fullmatch(rf"(?:{COUNT})(?:\s.*)?|.*\b(?:{UNIT})", words["element"], re.IGNORECASE):
         raise NotUnderstood(words["element"], "this is a time, not an element")
     if not words["state"] and (found := _DOES.search(words["element"])):

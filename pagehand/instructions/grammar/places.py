@@ -50,6 +50,7 @@ def read_place(words: str, scene: Scene) -> str:
     if len(words.split()) > _MOST_WORDS or _ANOTHER.search(words):
         raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
     refuse_times(words)
+    # "post … to https://…" has the shape of an element in a place
     if any(atom.kind in ("url", "email") for atom in scene.wording.atoms_in(words)):
         raise NotUnderstood(words, "an address is not an element on the page")
     head, relations, tails = _parts(words)

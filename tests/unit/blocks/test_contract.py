@@ -238,6 +238,7 @@ def test_a_kind_has_the_time_of_the_contract_unless_the_block_sets_its_own(type_
             None,
             "`ok` is not a status: write 200, 200-299 or 2xx.",
         ),
+        ("API", {"route": "/x", "expectStatus": "299-200"}, None, "`299-200` runs backwards"),
         ("API", {"route": "/x", "data": 1}, None, "a GET call has no body"),
         ("CodeV2", {"code": "1", "language": "ruby"}, None, "expected one of `python` or `javascript`"),
         ("Transform", {"input": 1}, None, "`data.code` is missing."),

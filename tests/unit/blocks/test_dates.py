@@ -21,6 +21,8 @@ MONDAY = datetime(2026, 11, 16, 10, 5)  # noqa: DTZ001 - a calendar's day has no
         ("Today", "2026-11-16"),
         ("now", "2026-11-16T10:05"),
         ("tomorrow at 2pm", "2026-11-17T14:00"),
+        ("tomorrow at 12 am", "2026-11-17T00:00"),
+        ("tomorrow at 12:30 pm", "2026-11-17T12:30"),
         ("the day after tomorrow", "2026-11-18"),
         ("next Friday", "2026-11-20"),
         ("this monday", "2026-11-16"),
@@ -46,7 +48,19 @@ def test_a_phrase_means_one_day(text: str, meant: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "nxt friday", "31/01/2026", "2026-02-30", "30 February 2026", "in 99 parsecs", "25:00", "week"],
+    [
+        "tomorrow at 15 am",
+        "tomorrow at 0 pm",
+        "5 January 6 2026",
+        "",
+        "nxt friday",
+        "31/01/2026",
+        "2026-02-30",
+        "30 February 2026",
+        "in 99 parsecs",
+        "25:00",
+        "week",
+    ],
 )
 def test_what_is_not_known_is_not_a_date(text: str) -> None:
     assert parse_moment(text, MONDAY) is None

@@ -164,8 +164,8 @@ def test_title_and_count_are_of_the_whole_file_whatever_pages_are_asked_for() ->
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "no DOCX file"),
-        (b"PK\x03\x04 cut off", "no DOCX file"),
+        (b"", "not a DOCX file"),
+        (b"PK\x03\x04 cut off", "not a DOCX file"),
         (b"\xd0\xcf\x11\xe0old", "encrypted, or of an old format; save it as DOCX without a password"),
         (documents.archive({"a.txt": b"x"}), "it has no `word/document.xml`"),
         (documents.archive({"word/document.xml": b"<x/>"}), "not a DOCX file, or a damaged one"),

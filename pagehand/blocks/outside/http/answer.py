@@ -41,7 +41,10 @@ def _one_range(text: str) -> range:
         raise ValueError(f"`{text[:40]}` is not a status: write 200, 200-299 or 2xx")
     if found[3]:
         return range(int(found[3]) * 100, int(found[3]) * 100 + 100)
-    return range(int(found[1]), int(found[2] or found[1]) + 1)
+    first, last = int(found[1]), int(found[2] or found[1])
+    if first > last:
+        raise ValueError(f"`{text}` runs backwards; write the smaller status first")
+    return range(first, last + 1)
 
 
 def is_expected(status: int, expected: Statuses) -> bool:
@@ -51,8 +54,10 @@ def is_expected(status: int, expected: Statuses) -> bool:
 
 def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed | SiteDown:
     """The failure for a status nobody asked for; a server's own error counts as the outside being down."""
+    # four bytes are the most that one character takes: enough is decoded, and no more
     body_text = answer.body[: _SHOWN * 4].decode("utf-8", "replace")[:_SHOWN].strip()
     sentence = f"{what} answered with status {answer.status}" + (f": {body_text}" if body_text else ".")
+    # their trouble may pass, so the execution may be tried again; a 4xx is a mistake in the call
     if answer.status >= _SERVER_ERROR:
         return SiteDown(sentence)
     wanted = ", ".join(str(item[0]) if len(item) == 1 else f"{item[0]} to {item[-1]}" for item in expected)
@@ -82,6 +87,7 @@ async def read_data(answer: HttpAnswer, save_as: str | None, files: RunFiles) ->
     mime_type = _mime_type(answer)
     if save_as is not None:
         return await _saved(answer, save_as, mime_type, files)
+    # 204 and HEAD have a content type at times, and never a body
     if not answer.body:
         return None
     is_json = mime_type == "application/json" or mime_type.endswith("+json")
@@ -125,6 +131,7 @@ def _text(answer: HttpAnswer) -> str:
     charset = _content_type(answer).get_content_charset("utf-8")
     try:
         return answer.body.decode(charset, "replace")
+    # a charset that Python does not know; most such servers mean UTF-8 by it
     except LookupError:
         return answer.body.decode("utf-8", "replace")
 

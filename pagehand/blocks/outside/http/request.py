@@ -48,6 +48,7 @@ class Auth(WireModel):
 
     def revealed(self, reveal: Callable[[str], str]) -> Self:
         """The same with its secrets in place of their stand-ins."""
+        # not `name`: a header's name is shown, and a secret in it would be shown with it
         texts = {name: getattr(self, name) for name in ("username", "password", "token", "value")}
         return self.model_copy(update={name: reveal(text) for name, text in texts.items() if text})
 
@@ -69,6 +70,7 @@ class Auth(WireModel):
     @property
     def secrets(self) -> list[str]:
         """What nobody may read in the answer: a server that echoes a request echoes these."""
+        # basic sends user and password in base64: an echo of that is as good as the password
         sent = self.header[1].rpartition(" ")[2] if self.header else ""
         return [item for item in (self.password, self.token, self.value, sent) if item]
 

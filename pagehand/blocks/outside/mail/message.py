@@ -56,6 +56,7 @@ def write_message(
             message[name] = tuple(addresses)
     message["Subject"] = _whole(subject)
     message["Date"] = formatdate(localtime=False)
+    # the sender's domain: the default is the name of this machine, which nobody outside should learn
     message["Message-ID"] = make_msgid(domain=sender.domain)
     body = _whole(body)
     if is_html(body):
@@ -69,6 +70,7 @@ def write_message(
 def attach(message: EmailMessage, name: str, mime_type: str, content: bytes) -> None:
     """Add a file."""
     main, _, sub = mime_type.partition(";")[0].strip().partition("/")
+    # a multipart type would have to hold parts, and mail programs would look for them in the file
     if not _MIME_TYPE.fullmatch(f"{main}/{sub}") or main.lower() == "multipart":
         main, sub = "application", "octet-stream"
     message.add_attachment(content, maintype=main, subtype=sub, filename=_CONTROLS.sub("_", name))

@@ -77,6 +77,7 @@ class PageAgentTools:
         except PagehandError as refused:
             self.ctx.emit("agent.refused", f"{call.name}: {refused.message}", {"tool": call.name})
             return f"Not done: {refused.message}"
+        # short only for the agent, who may try something else; a block in a workflow has the usual time
         definition["data"].pop("timeoutMs", None)
         self.steps.append(definition)
         return "Done."
@@ -98,11 +99,13 @@ class PageAgentTools:
         if call.name not in self._uses:
             raise BlockFailed(f"There is no tool `{call.name}`.")
         kind, use = self._uses[call.name]
+        # models add arguments of their own; only what the kind declares goes into a block
         given = {name: call.arguments[name] for name in use.fields if call.arguments.get(name) is not None}
         data: Json = {name: _literal(value) for name, value in given.items()}
         if not use.acts_on_element:
             data = kind.agent_data(data, None)
             return {"type": kind.type, "data": {**data, "timeoutMs": _STEP_MS}}
+        # models write it as they see it in the description: `[ref=12]`
         reference = str(call.arguments.get("ref") or "").strip("[] ").removeprefix("ref=")
         found, locator = await self.ctx.page.by_reference(reference)
         target = await _target(found, locator)
