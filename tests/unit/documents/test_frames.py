@@ -88,7 +88,7 @@ def test_an_order_is_answered_with_its_value() -> None:
 
 
 def test_files_come_before_the_value() -> None:
-    options = {"sheet": None, "cells": {"A1": 1}, "rows": [], "headerRow": 1}
+    options: dict[str, Any] = {"sheet": None, "cells": {"A1": 1}, "rows": [], "headerRow": 1}
     kinds = [header["kind"] for header, _ in answers("fillSheet", b"", **options)]
     assert kinds == ["file", "value"]
 
