@@ -11,7 +11,7 @@ from pagehand.clock import now_ms
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.port import IdempotencyKey, Order
 from pagehand.engine.signing_in.codes import Wanted
-from pagehand.errors import Conflict, NotFound, TooMany, Unavailable
+from pagehand.errors import Conflict, NotFound, Unavailable
 from pagehand.records import Execution, Requeue, Status, Workflow
 from pagehand.testing import Harness
 from support.attempts import DO, accepted, events_of, kinds_with, stored, until, value
@@ -130,21 +130,6 @@ async def test_an_execution_whose_time_is_over_before_it_begins_fails(
     late = await engine.wait(await accept(engine, gated, timeout_seconds=0.1))
     assert (late.failure and late.failure.code, len(gate.entered)) == ("OutOfTime", 2)
     assert "before it began" in (late.error_analysis or "")
-
-
-async def test_a_full_queue_is_refused_and_says_when_to_ask_again(
-    harness: Harness, engine: LocalEngine, gated: Workflow, gate: Gate
-) -> None:
-    for _ in range(2):
-        await accept(engine, gated)
-    await until(lambda: len(gate.entered) == 2)
-    harness.settings.max_queued = 1
-    await accept(engine, gated)
-    with pytest.raises(TooMany) as full:
-        await accept(engine, gated)
-    assert full.value.retry_after_seconds == 10
-    with pytest.raises(TooMany):
-        await engine.accept_batch(gated.organization_id, "b", Order(workflow_id=gated.id), [{}, {}])
 
 
 async def test_what_a_process_left_behind_is_run_by_the_next(harness: Harness, gate: Gate) -> None:
