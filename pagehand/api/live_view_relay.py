@@ -20,7 +20,7 @@ from wsproto.events import (
     Request,
     TextMessage,
 )
-from wsproto.utilities import LocalProtocolError
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 _CONNECT_SECONDS: Final = 5.0
 _CHUNK_BYTES: Final = 256 * 1024
@@ -100,8 +100,8 @@ class _Worker:
                 for event in self._connection.events():
                     if not await self._pass_on(event):
                         return
-        except (OSError, WebSocketDisconnect):
-            return
+        except (OSError, WebSocketDisconnect, RemoteProtocolError):
+            return  # the worker went away in the middle of a frame, or another program has its port now
 
     async def _pass_on(self, event: Event) -> bool:
         """False once the worker has ended the conversation."""

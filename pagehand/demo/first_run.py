@@ -14,13 +14,15 @@ from pagehand.engine.schedules.stored import ScheduleWish, StoredSchedules
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.written import WrittenConfiguration, WrittenLogin, WrittenTwoFactor
-from pagehand.records import Workflow
+from pagehand.records import Login, Workflow
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 _NIGHTLY = "30 2 * * *"
+_LOGIN_NAME = "Northwind Claims (demo)"
+_MOST_LOGINS = 1000
 
 
 class Demo:
@@ -58,14 +60,14 @@ class Demo:
         organization = await stores.organizations.ensure("default")
         known = await stores.workflows.find_by_name(organization.id, self.workflow_name)
         if not known:
-            login = await logins.upsert(organization.id, self._login())
+            login = await self._kept_login(logins, organization.id)
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
             await engine.accept(organization.id, Order(workflow_id=workflow.id, name="First run"))
             nightly = ScheduleWish(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
             await schedules.create(organization.id, nightly)
         elif self.url.encode() not in orjson.dumps(known[0].blocks):
             workflow = known[0]
-            login = await logins.upsert(organization.id, self._login())
+            login = await self._kept_login(logins, organization.id)
             await stores.workflows.save(
                 organization.id,
                 self._workflow(organization.id, login.id, workflow),
@@ -76,10 +78,20 @@ class Demo:
             workflow = known[0]
         self.organization_id, self.workflow_id = organization.id, workflow.id
 
+    async def _kept_login(self, logins: StoredLogins, organization_id: str) -> Login:
+        """The demo's own login, made or brought to the portal's address."""
+        # by its name, not by its username as `upsert` does: people try the portal with logins of their own,
+        # and neither may one of those be overwritten nor two of them keep the service from starting
+        named, _ = await logins.list(organization_id, search=_LOGIN_NAME, limit=_MOST_LOGINS, offset=0)
+        own = next((login for login in reversed(named) if login.name == _LOGIN_NAME), None)
+        if own is None:
+            return await logins.create(organization_id, self._login())
+        return await logins.update(organization_id, own.id, self._login())
+
     def _login(self) -> WrittenLogin:
         code = WrittenTwoFactor(method="TOTP", totp_secret_key=CODE_SEED)
         return WrittenLogin(
-            name="Northwind Claims (demo)",
+            name=_LOGIN_NAME,
             authentication_url=f"{self.url}/sign-in",
             home_url=f"{self.url}/claims",
             login_configuration=WrittenConfiguration(

@@ -161,6 +161,7 @@ def _end_unfinished(connection: Connection) -> int:
             # whoever held it when the backup was made cannot write to it any more
             fence=table.c.fence + 1,
             waiting=None,
+            live_view_url=None,
         )
     )
     return ended.rowcount

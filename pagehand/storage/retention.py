@@ -49,7 +49,6 @@ class RetentionStore:
             select(executions.c.organization_id, executions.c.id)
             .where(
                 executions.c.status.in_(_FINAL),
-                # implied by the end, and the part that an index knows
                 executions.c.accepted_at < before,
                 executions.c.end_time < before,
             )

@@ -55,7 +55,8 @@ async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
     done = make_execution(
         organization_id=owner.id, name="ACME-17", params={"n": 1.0, "text": "Zürich"}, status=Status.COMPLETED
     )
-    begun = make_execution(organization_id=owner.id, status=Status.IN_PROGRESS)
+    watched = "https://before.example/live?t=x"
+    begun = make_execution(organization_id=owner.id, status=Status.IN_PROGRESS, live_view_url=watched)
     for execution in (done, begun):
         await stores.executions.add(execution)
 
@@ -78,6 +79,7 @@ async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
         assert ended.status is Status.FAILED
         assert ended.failure is not None
         assert "retry it" in ended.failure.message
+        assert ended.live_view_url is None
         failed = await stores.executions.list(owner.id, ExecutionFilter(status=Status.FAILED))
         assert failed.total == 1
         await stores.executions.add(make_execution(organization_id=owner.id))
