@@ -29,12 +29,14 @@ async def read_body(
 ) -> bytes:
     """The whole body; checks its type before its size, and both before it is in memory."""
     length = _content_length(headers)
+    # before the type: a call without a body needs no Content-Type
     if length == 0:
         return b""
     if length is not None:
         _check_type(headers, accepted)
         if length > limit:
             raise _too_large(limit)
+    # neither a length nor chunks: HTTP/1.1 has no body then
     elif b"transfer-encoding" not in headers:
         return b""
     return await _receive_all(receive, headers, limit, accepted)

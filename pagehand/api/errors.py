@@ -42,6 +42,7 @@ def describe(trouble: BaseException, request_id: str, path: str) -> tuple[int, H
     elif isinstance(trouble, TooMany):
         headers.append((b"retry-after", str(trouble.retry_after_seconds).encode()))
     elif isinstance(trouble, TemporaryTrouble):
+        # clients that respect it come back by themselves
         headers.append((b"retry-after", str(_UNAVAILABLE_SECONDS).encode()))
     elif trouble.status == 401:  # noqa: PLR2004 - RFC 9110 wants the header with this status
         headers.append((b"www-authenticate", b"Bearer"))

@@ -123,6 +123,7 @@ class _Form:
 
     def content(self, data: bytes, start: int, end: int) -> None:
         if self._target is not None and self.file is not None:
+            # a view: the parser reports pieces of one large chunk, and copies would double the memory
             self._target.write(memoryview(data)[start:end])
             self.file.size_bytes += end - start
 

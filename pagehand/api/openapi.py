@@ -177,6 +177,7 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
 def _explained(schema: Json) -> Json:
     """Give the fields that say nothing of themselves the sentence of their name."""
     for name, field in schema.get("properties", {}).items():
+        # a sentence beside a reference is ignored by many generators
         if name in FIELDS and "description" not in field and "$ref" not in field:
             field["description"] = FIELDS[name]
     return schema
@@ -245,5 +246,6 @@ def _tidy(schema: Any) -> Any:
     if isinstance(tidy.get("title"), str):
         tidy["title"] = _public(tidy["title"])
     if isinstance(tidy.get("enum"), list) and len(tidy["enum"]) == 1:
+        # generators make a constant of it, and of an enum with one value an enum
         tidy["const"] = tidy.pop("enum")[0]
     return tidy

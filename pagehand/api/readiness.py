@@ -12,5 +12,6 @@ class Readiness:
 
     def check(self) -> None:
         """Refuse a request that cannot be served yet."""
+        # 503 with Retry-After: load balancers and clients wait instead of failing
         if self.problem:
             raise Unavailable(self.problem)

@@ -42,6 +42,7 @@ def broken_page(html: str) -> str:
     html = _STATUS_CELL.sub(r"\1\3\2\4", html)
     html = _MAIN.sub(r"\1<div><section><div>\2</div></section></div>\3", html)
     html = _BUTTON.sub(r'<span class="wrap">\g<0></span>', html)
+    # after the words and the nesting, which are found by their old names
     html = _ID.sub(lambda found: f'{found[1]}="{_renamed(found[2])}"', html)
     html = _FRAGMENT.sub(lambda found: f'href="#{_renamed(found[1])}"', html)
     return _CLASS.sub(lambda found: f'class="{" ".join(map(_renamed, found[1].split()))}"', html)
@@ -54,4 +55,5 @@ def broken_style(css: str) -> str:
 
 def _renamed(name: str) -> str:
     """Another name for an id or a class, the same every time."""
+    # made of the name, so that the style sheet and every page agree without a table
     return f"nw-{sum(map(ord, name)) * 7919 % 46_656:x}-{len(name)}{name[-1]}"

@@ -62,9 +62,11 @@ class Demo:
         if not known:
             login = await self._kept_login(logins, organization.id)
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
+            # the console of a new installation shows a finished run instead of an empty page
             await engine.accept(organization.id, Order(workflow_id=workflow.id, name="First run"))
             nightly = ScheduleWish(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
             await schedules.create(organization.id, nightly)
+        # the portal may have another port than at the last start: the first one was taken
         elif self.url.encode() not in orjson.dumps(known[0].blocks):
             workflow = known[0]
             login = await self._kept_login(logins, organization.id)

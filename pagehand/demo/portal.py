@@ -47,6 +47,7 @@ _ACCOUNTS = {"demo": "demo", OFFICE_USER: OFFICE_PASSWORD}
 _COOKIE = "northwind_session"
 _HALF_COOKIE = "northwind_code_due"
 _CODE_SECONDS = 30
+# sessions and texts are bounded: the portal runs beside the service for as long as it does
 _MAX_SESSIONS = 1_000
 _MAX_TEXT = 2_000
 _MAX_CENTS = 100_000_000
@@ -82,6 +83,7 @@ async def serve_portal(port: int) -> RunningPortal:
     )
     server = _GuestServer(config)
     task = asyncio.create_task(server.serve(sockets=[listener]))
+    # uvicorn signals readiness by this flag alone
     while not server.started:
         if task.done():
             await task
@@ -163,6 +165,7 @@ class _Portal:
         token = request.cookies.get(_HALF_COOKIE)
         if token not in self._code_due:
             return _to("/sign-in")
+        # shown on the page itself, so that a person can sign in without an authenticator app
         code = _codes()[0]
         if request.method == "GET":
             return self._page(code_page(wrong=False, code=code))

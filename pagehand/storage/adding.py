@@ -115,6 +115,7 @@ def adding_one(
 def _values(execution: Execution) -> dict[str, Any]:
     values = {name: getattr(execution, name, None) for name in _FIELDS}
     values["queued_at"] = execution.accepted_at
+    # a list must know how large they are without reading them
     values["params_bytes"] = len(dump_json(execution.params))
     return values
 

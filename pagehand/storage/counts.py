@@ -31,6 +31,7 @@ from pagehand.storage.database import Database
 from pagehand.storage.tables import execution_counts, executions
 
 HOUR_MS = 3_600_000
+# rare enough that writers do not notice, often enough that reading both tables stays quick
 _FOLD_EVERY = 200
 
 _CHANGE_COLUMNS: list[ColumnClause[Any]] = [

@@ -118,6 +118,7 @@ def _identity(row: Mapping[Any, Any]) -> tuple[Any, ...]:
 
 
 async def _renumbered(connection: AsyncConnection, rows: Rows) -> Rows:
+    # sorted, so that two processes never wait for each other in a circle
     ids = sorted({row["execution_id"] for row in rows})
     # the rows are held so that nobody else numbers the same executions meanwhile
     locked = (

@@ -99,6 +99,7 @@ class Listing:
     async def _read(self, before: int | None) -> ExecutionPage:
         driver, few = await self._choose_driver()
         total = await self._count(driver)
+        # the counters know it: there is no page to look for
         if total == 0:
             return ExecutionPage()
         numbers = await self._walk(driver, before, few=few or total <= FEW)
@@ -255,6 +256,7 @@ class Listing:
         for item in fields:
             item["params"] = item["params"] or {}
         items = [Execution(**item) for item in fields]
+        # one more than asked for was read, to know without counting whether there is a next page
         more = len(rows) > len(items)
         return ExecutionPage(
             items=items,

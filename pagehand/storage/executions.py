@@ -24,6 +24,7 @@ from pagehand.storage.tables import executions, idempotency_keys
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
 
 IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 3_600_000
+# what may be megabytes: left out wherever many executions are read at once
 _LARGE = {"params", "secret_params", "start_block", "response", "context"}
 _WITHOUT_VALUES = [column for column in COLUMNS if column.name not in _LARGE]
 _ENTRY_COLUMNS = [

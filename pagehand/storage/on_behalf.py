@@ -109,6 +109,7 @@ async def _patiently(call: Callable[[], Coroutine[Any, Any, _T]], seconds: float
         try:
             return await call()
         except Unavailable:
+            # not one second past the limit: the run has a deadline of its own
             if monotonic() + pause > give_up:
                 raise
         await asyncio.sleep(pause)

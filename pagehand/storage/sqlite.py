@@ -16,6 +16,7 @@ _PATIENCE_SECONDS: Final = 15
 _PRAGMAS: Final = (
     f"PRAGMA busy_timeout = {_PATIENCE_SECONDS * 1000}",  # another process may be writing: wait for it
     "PRAGMA synchronous = FULL",  # a commit is on the disk when it returns
+    # SQLite leaves it off for every connection that does not ask
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -32768",
     "PRAGMA mmap_size = 1073741824",
@@ -81,6 +82,7 @@ class Near:
         self._reader, self._writer = _direct_engine(url), _direct_engine(url)
         event.listen(self._reader, "connect", _never_wait)
         event.listen(self._writer, "begin", begin_immediate)
+        # one: SQLite has one writer, and its connection stays in one thread
         self._thread = ThreadPoolExecutor(1, "sqlite-writer")
 
     def find(self, query: Select[Any], values: dict[str, object]) -> RowMapping | None:

@@ -62,6 +62,7 @@ class _Page(Route):
         """Whether somebody asks for HTML here."""
         match, found = super().matches(scope)
         accepts = dict(scope["headers"]).get(b"accept", b"") if match is Match.FULL else b""
+        # clients of the API get a 404 in JSON at the same addresses
         return (Match.FULL, found) if b"text/html" in accepts else (Match.NONE, {})
 
 

@@ -88,6 +88,7 @@ async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
         )
         # without a session no browser is open yet: there is nothing to see or close
         found += [item for item in page.items if item.session_id is not None]
+    # two lists by status, each newest first, become one
     return sorted(found, key=lambda one: one.accepted_at, reverse=True)
 
 

@@ -46,6 +46,7 @@ def _delivery(one: Delivery) -> DeliveryView:
         delivered_at=_moment(one.delivered_at),
         response_status=one.response_status,
         error=one.error,
+        # kept as the bytes that were signed: what is shown is what the target got
         payload=orjson.loads(one.body),
     )
 

@@ -82,6 +82,7 @@ async def _events(call: Call[ById], execution: Execution) -> list[Event]:
             execution.organization_id, execution.id, _EVENTS_AT_ONCE, len(found)
         )
         found += page
+        # an empty page ends it too: events may be swept while they are read
         if not page or len(found) >= total:
             return found
 

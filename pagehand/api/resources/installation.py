@@ -44,6 +44,7 @@ async def get(call: Call[Nothing]) -> Result:
             max_tabs=settings.max_tabs,
             max_stored_bytes=settings.max_stored_bytes,
             max_output_bytes=settings.max_output_bytes,
+            # for administrators only: it names paths of the machine
             checks=await machine_report(settings),
         )
     )

@@ -98,6 +98,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
     ):  # it waits in the queue, or has failed: the answer shows it
         async with asyncio.timeout(_OPENS_SECONDS):
             await (await _session(call, accepted.id)).opened()
+    # read again: its browser has opened meanwhile, or it waits
     execution = await call.parts.stores.executions.get(call.organization_id, accepted.id)
     return execution_answer(call, execution or accepted)
 
@@ -150,6 +151,7 @@ async def run(call: Call[RunInLiveSession]) -> Result:
     given = _given(call)  # what can be known to be wrong is refused before anything is looked up
     session = await _session(call, call.request.id)
     part = await _part(call, given)
+    # a task of its own: white space is sent while it runs
     waiting = asyncio.ensure_future(session.run(part))
     return await answer_when_done(call, waiting, _encoded)
 

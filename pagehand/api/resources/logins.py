@@ -290,6 +290,7 @@ def health_view(state: LoginState) -> HealthView:
         last_failure=health.last_failure,
         failures=health.failures,
         session_saved_at=_moment(saved_at),
+        # never below zero: two machines may not agree on the time
         session_age_seconds=None if saved_at is None else max(0, now_ms() - saved_at) / 1000,
         next_code_seconds=state.next_code_seconds,
         code_address=state.code_address,

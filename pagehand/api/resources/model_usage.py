@@ -38,6 +38,7 @@ async def get(call: Call[Nothing]) -> Result:
             calls=spent.calls,
             input_tokens=spent.input_tokens,
             output_tokens=spent.output_tokens,
+            # sums of floats end in noise; a millionth of a dollar is enough
             cost_usd=round(spent.cost_usd, 6),
             since=None if spent.since is None else to_iso(spent.since),
         )

@@ -18,6 +18,7 @@ class Health(View):
 @page("/healthz", answers=Health, is_described=True)
 async def healthz(_: Call[Nothing]) -> Result:
     """Answers once requests are served."""
+    # readiness was checked on the way here: whoever gets this far is served
     return Health(status="ok")
 
 

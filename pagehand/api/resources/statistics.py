@@ -106,6 +106,7 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
         last_status=figures.last_status.value,
         completed=figures.completed,
         failed=figures.failed,
+        # null, not 0: nothing has failed yet
         success_rate=round(figures.completed / ended, 4) if ended else None,
         median_duration_ms=figures.median_ms,
         healed=figures.healed,

@@ -83,6 +83,7 @@ def without_ids(blocks: list[Json]) -> list[Json]:
 
 
 def _without_ids(block: Json) -> Json:
+    # ids and places are made anew where the blocks are handed in
     kept = {name: value for name, value in block.items() if name not in ("id", "parentRelationship")}
     if kept.get("sequenceData"):
         kept["sequenceData"] = {name: without_ids(inner) for name, inner in kept["sequenceData"].items()}

@@ -95,6 +95,7 @@ async def add(
 ) -> WorkflowAnswer:
     """Check a definition and keep it as version 1 of a new workflow."""
     now = now_ms()
+    # everything is checked before anything is stored, and nothing of it is run
     parsed, declared = parse_blocks(blocks, call.parts.kinds), stored_parameters(parameters)
     warnings = check_workflow(parsed, call.parts.kinds, output=output, parameters=declared)
     workflow = Workflow(

@@ -23,6 +23,7 @@ async def files_of(stores: Stores, execution: Execution) -> AsyncIterator[tuple[
         for info in page:
             number += 1
             yield number, info
+        # an empty page ends it too: files may be deleted meanwhile
         if not page or number >= total:
             return
 
