@@ -2,6 +2,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pagehand.clock import now_ms
+from pagehand.logins.credentials import unseal
+from pagehand.secrets.master_key import MasterKey
+from pagehand.secrets.vault import Vault
+
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
 
@@ -77,6 +82,51 @@ async def test_upsert_finds_the_login_of_the_same_user(api: "Api") -> None:
     again = await api.post("/logins/upsert", bank(name="Renamed"))
     assert (again.json()["login"]["id"], again.json()["login"]["name"]) == (made["id"], "Renamed")
     assert (await api.post("/logins/list", {})).json()["total"] == 1
+
+
+async def test_upsert_that_could_mean_several_logins_changes_none_and_names_them(api: "Api") -> None:
+    first, second = await make(api), await make(api, name="Second")
+    answer = await api.post("/logins/upsert", bank(name="Renamed"))
+    assert answer.status_code == 409
+    assert first["id"] in answer.json()["error"]
+    assert second["id"] in answer.json()["error"]
+    names = [login["name"] for login in (await api.post("/logins/list")).json()["logins"]]
+    assert sorted(names) == ["Bank", "Second"]
+
+
+async def test_mask_that_comes_back_keeps_the_secret_behind_it(api: "Api") -> None:
+    made = await make(api)
+    before = await api.parts.logins.get(await api.organization_id(), made["id"])
+    shown = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["loginConfiguration"]
+    credentials = {"username": "ada", "additionalCredentials": shown["additionalCredentials"]}
+    changed = await api.post("/logins/update", {"id": made["id"], "loginConfiguration": credentials})
+    assert changed.status_code == 200, changed.text
+    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
+    vault = Vault(MasterKey(bytes(32)))
+    kept, had = ([secret.reveal() for secret in unseal(vault, one).all()] for one in (stored, before))
+    assert kept == had
+    assert "pin-secret-2" in kept
+    assert (await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})).status_code == 200
+
+
+@pytest.mark.parametrize("method", ["None", "SMS"])
+async def test_login_without_an_authenticator_app_has_no_code(api: "Api", method: str) -> None:
+    configuration = {"username": "ada", "twoFactorAuthConfiguration": {"method": method}}
+    made = await make(api, loginConfiguration=configuration)
+    answer = await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})
+    assert (answer.status_code, f"`{method}`" in answer.json()["error"]) == (409, True)
+
+
+async def test_health_shows_the_last_failure_until_the_login_is_released(api: "Api") -> None:
+    made = await make(api)
+    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
+    await api.parts.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
+    health = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["health"]
+    assert (health["isHeld"], health["failures"], health["lastFailure"]) == (True, 1, "Wrong password.")
+    assert (await api.post("/logins/release", {"id": made["id"]})).status_code == 200
+    released = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["health"]
+    assert (released["isHeld"], released["failures"]) == (False, 0)
+    assert (await api.post("/logins/release", {"id": "login_none"})).status_code == 404
 
 
 async def test_delete_forgets_it(api: "Api") -> None:

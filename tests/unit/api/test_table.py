@@ -1,0 +1,105 @@
+"""The table of operations: what is checked before anything runs, what is published after, what is logged."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+import structlog
+
+from pagehand.api.fields import Nothing, View
+from pagehand.api.operation import operation, page
+from pagehand.api.resources import OPERATIONS
+from pagehand.api.table import OperationTable
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_service_that_is_starting_answers_nobody_and_says_what_it_waits_for(api: "Api") -> None:
+    api.parts.readiness.problem = "The database cannot be opened yet; try again shortly."
+    key = await api.key("one")
+    for path, headers in (
+        ("/workflows/list", {}),
+        ("/workflows/list", {"x_api_key": key}),
+        # nobody's key can be looked up: it is neither right nor wrong yet
+        ("/workflows/list", {"x_api_key": "ph_no_such"}),
+        ("/files/download", {}),
+    ):
+        answer = await api.post(path, **headers)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2"), path
+        assert answer.json() == {"error": api.parts.readiness.problem}
+    assert (await api.client.get("/healthz")).status_code == 503
+    api.parts.readiness.problem = ""
+    assert (await api.client.get("/healthz")).json() == {"status": "ok"}
+
+
+async def test_head_of_what_can_be_fetched_is_answered(api: "Api") -> None:
+    answer = await api.client.head("/healthz")
+    assert answer.status_code == 200
+    refused = await api.client.head("/workflows/list")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "noun"),
+    [
+        ("/tags/create", {"name": "t"}, "tag"),
+        ("/knowledge/create", {"name": "d", "text": "zebra"}, "knowledge"),
+        ("/webhooks/create", {"url": "https://a.example/", "events": ["batch.finished"]}, "webhook"),
+        ("/keys/create", {"name": "n", "scopes": ["read"]}, "key"),
+        ("/files/upload", {"name": "a", "contentBase64": ""}, "file"),
+        ("/organization/update", {}, "organization"),
+    ],
+)
+async def test_change_is_published_under_the_noun_of_its_path(
+    api: "Api", path: str, body: dict[str, object], noun: str
+) -> None:
+    watch = api.parts.changes.watch(await api.organization_id(), 60)
+    first = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    assert (await api.post(path, body)).status_code == 200
+    assert [change.noun for change in await first] == [noun]
+    await watch.aclose()
+
+
+async def test_refused_call_and_one_that_only_reads_publish_nothing(api: "Api") -> None:
+    await api.organization_id()
+    watch = api.parts.changes.watch(await api.organization_id(), 0.05)
+    first = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    assert (await api.post("/tags/create", {"name": ""})).status_code == 400
+    assert (await api.post("/tags/delete", {"id": "tag_none"})).status_code == 404
+    assert (await api.post("/tags/list")).status_code == 200
+    assert await first == []
+    await watch.aclose()
+
+
+async def test_request_has_one_line_in_the_log_without_its_query_body_or_key(api: "Api") -> None:
+    key = await api.key("one")
+    with structlog.testing.capture_logs() as lines:
+        await api.post("/tags/create", {"name": "canary-in-body"}, x_api_key=key, x_request_id="mine-1")
+        await api.client.get("/files/download", params={"t": "canary-in-query"})
+    seen = [line for line in lines if line["event"] == "request"]
+    assert [(line["method"], line["path"], line["status"]) for line in seen] == [
+        ("POST", "/tags/create", 200),
+        ("GET", "/files/download", 403),
+    ]
+    assert seen[0]["organization"] is not None
+    assert seen[1]["organization"] is None
+    text = json.dumps(lines, default=str)
+    assert "canary" not in text
+    assert key not in text
+
+
+async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
+    async def nothing(_: object) -> View:
+        """Answers with nothing."""
+        return View()
+
+    again = operation("/tags/list", needs="read", takes=Nothing)(nothing)
+    with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
+        OperationTable((*OPERATIONS, again), api.parts)
+    assert page("/somewhere/else.json")(nothing).name == "somewhereElseJson"
