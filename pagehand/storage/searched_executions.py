@@ -1,10 +1,11 @@
 """A page of the executions whose texts hold any of the terms, and how many there are."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import Select, any_, case, func, select, text
+from sqlalchemy import ColumnElement, Select, any_, case, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
@@ -19,22 +20,30 @@ _COMMON = 0.05  # the share of matches from which a page is found sooner by walk
 _VERY_COMMON = 0.25  # the share from which looking into every text counts them sooner
 
 
+@dataclass(slots=True, frozen=True)
+class Counted:
+    """What an earlier search has counted."""
+
+    upto: int = 0
+    """The number of the last execution that was looked at."""
+    found: int = 0
+    rows: int = 0
+    """How many executions the organization had up to there: fewer, and retention has deleted some."""
+
+
 class SearchTotals:
     """Totals of earlier searches; ids, names and params never change, so what was counted stays counted."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._counted = LRUCache[tuple[str, ...], tuple[int, int]](most)
+        self._counted = LRUCache[tuple[str, ...], Counted](most)
 
-    def get(self, key: tuple[str, ...]) -> tuple[int, int]:
-        """Up to which number was counted, and how many were found; (0, 0) at first."""
-        return self._counted.get(key, (0, 0))
+    def get(self, key: tuple[str, ...]) -> Counted | None:
+        """What was counted for these terms; None at first."""
+        return self._counted.get(key)
 
-    def __contains__(self, key: tuple[str, ...]) -> bool:
-        return key in self._counted
-
-    def keep(self, key: tuple[str, ...], upto: int, found: int) -> None:
+    def keep(self, key: tuple[str, ...], counted: Counted) -> None:
         """Remember a count, dropping the one not asked for longest."""
-        self._counted[key] = (upto, found)
+        self._counted[key] = counted
 
 
 class SearchedListing(Listing):
@@ -127,20 +136,36 @@ class SearchedListing(Listing):
     async def _search_total(self, query: Select[Any]) -> int:
         """How many `query` finds; what an earlier call has counted is not counted again."""
         key = (self._organization_id, *self._terms.folded)
-        if self._terms.are_in_index and key not in self._totals:
+        known = self._totals.get(key)
+        if known is not None and await self._rows(known.upto) != known.rows:
+            known = None  # some of what was counted is gone: nobody knows whether it had the terms
+        if self._terms.are_in_index and known is None:
+            rows = await self._rows(None)
             upto, total = await self._count_in_index()
             if upto is not None:
-                self._totals.keep(key, upto, total)
+                self._totals.keep(key, Counted(upto, total, rows))
                 return total
-        settled = await self._settled()
-        upto, found = self._totals.get(key)
-        if settled - upto <= FEW * 4:
+        settled, known = await self._settled(), known or Counted()
+        # before the count: what is deleted or added meanwhile makes the next search count anew
+        rows = await self._rows(settled)
+        if settled - known.upto <= FEW * 4:
             query = self._scanned()
-        fresh = query.where(execution_search.c.n > upto).subquery()
+        fresh = query.where(execution_search.c.n > known.upto).subquery()
         counted = select(func.count(), func.count().filter(fresh.c.n <= settled)).select_from(fresh)
         total, old = (await self._connection.execute(counted)).one()
-        self._totals.keep(key, settled, found + old)
-        return found + total
+        self._totals.keep(key, Counted(settled, known.found + old, rows))
+        return known.found + total
+
+    async def _rows(self, upto: int | None) -> int:
+        """How many executions the organization has up to a number: counters, less those that came since."""
+        rows: ColumnElement[int] = (
+            Tally(organization_id=self._organization_id).query(self._connection).scalar_subquery()
+        )
+        if upto is not None:
+            own = executions.c.organization_id == self._organization_id
+            later = select(func.count()).select_from(executions).where(own, executions.c.n > upto)
+            rows = rows - later.scalar_subquery()
+        return (await self._connection.execute(select(rows))).scalar_one()
 
     async def _count_in_index(self) -> tuple[int | None, int]:
         """The newest number and how many the index finds; (None, 0) where the index cannot know.

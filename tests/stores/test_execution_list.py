@@ -305,6 +305,28 @@ async def test_a_repeated_search_sees_what_came_since(stores: Stores, make_execu
         assert (len(needles.items), len(hay.items)) == (needles.total, hay.total)
 
 
+async def test_a_repeated_search_does_not_count_what_was_deleted_since(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    # long before now: PostgreSQL counts on only from executions whose transactions are surely over
+    added = [
+        await stores.executions.add(make_execution(name="claim", params={"n": n}, accepted_at=1000 + n))
+        for n in range(12)
+    ]
+    everything = ExecutionFilter(search=["claim"], limit=5)
+    for _ in range(2):
+        assert (await stores.executions.list("org_a", everything)).total == 12
+    for execution in added[:4]:
+        await stores.retention.forget_execution(execution.id)
+    assert (await stores.executions.list("org_a", everything)).total == 8
+    await stores.executions.add(make_execution(name="CLAIM", accepted_at=2000))
+    page = await stores.executions.list("org_a", everything)
+    assert (page.total, len(page.items)) == (9, 5)
+    for execution in added[4:]:
+        await stores.retention.forget_execution(execution.id)
+    assert (await stores.executions.list("org_a", everything)).total == 1
+
+
 async def test_list_items_carry_what_a_list_shows(stores: Stores, make_execution: MakeExecution) -> None:
     sent = make_execution(params={"a": 1}, metadata={"b": 2}, name="N", parent_execution_id="exec_p")
     await stores.executions.add(sent)
