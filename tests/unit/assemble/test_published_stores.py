@@ -12,6 +12,7 @@ from pagehand.clock import now_ms
 from pagehand.engine.changes import Change
 from pagehand.ids import new_id
 from pagehand.records import Batch, Event, Execution, FinalState, Json, Status
+from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.testing.database import opened_database
 
 pytestmark = pytest.mark.anyio
@@ -66,7 +67,7 @@ def execution(**fields: Any) -> Execution:
 async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
     path = tmp_path / "stores.db"
     database = await opened_database(path, f"sqlite+aiosqlite:///{path}")
-    stores = PublishedStores(database)
+    stores = PublishedStores(database, AcceptLimits())
     watching = stores.changes.watch("org_a", 60)
     first = asyncio.ensure_future(anext(watching))
     await asyncio.sleep(0)
