@@ -2,25 +2,13 @@
 
 import pytest
 
-from pagehand.records import Json, Status
 from pagehand.storage import Stores
 from pagehand.storage.run_messages import RunMessage, RunMessageStore
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("kind", ["postgres"])]
-
-FINAL: Json = {
-    "status": Status.COMPLETED,
-    "end_time": 5,
-    "duration_ms": 1,
-    "response": {},
-    "response_file": None,
-    "summary": "",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 @pytest.fixture
@@ -67,7 +55,7 @@ async def test_only_old_messages_to_ended_executions_are_swept(
 ) -> None:
     going, ended = [await stores.executions.add(make_execution()) for _ in range(2)]
     await stores.executions.claim(ended.id, at=1)
-    await stores.executions.finish(ended.id, 1, **FINAL)
+    await stores.executions.finish(final_state(ended.id), 1)
     await messages.add([message(1, going.id), message(2, ended.id), message(3, "exec_gone")])
     await messages.sweep(60_000)
     assert await ids(messages, going.id, ended.id, "exec_gone") == ["msg_1", "msg_2", "msg_3"]

@@ -11,23 +11,12 @@ from pagehand.assemble.published_stores import PublishedStores
 from pagehand.clock import now_ms
 from pagehand.engine.changes import Change
 from pagehand.ids import new_id
-from pagehand.records import Batch, Event, Execution, FinalState, Json, Status
+from pagehand.records import Batch, Event, Execution, Json, Requeue, Status
 from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.testing.database import opened_database
+from support.ending import final_state
 
 pytestmark = pytest.mark.anyio
-
-FINAL: Json = {
-    "status": Status.FAILED,
-    "end_time": 5,
-    "duration_ms": 1,
-    "response": {},
-    "response_file": None,
-    "summary": "",
-    "error_analysis": "",
-    "context": {},
-    "downloads": None,
-}
 
 
 class Watched:
@@ -91,7 +80,7 @@ async def test_every_step_of_an_execution_is_published(watched: Watched) -> None
     # who waits for a person shows among what needs attention
     await executions.update(one.id, 1, status=Status.PAUSED)
     assert watched.taken() == [of_it, Change("attention", one.id)]
-    await executions.finish(one.id, 1, **FINAL)
+    await executions.finish(final_state(one.id, status=Status.FAILED), 1)
     assert watched.taken() == [of_it, Change("attention", one.id)]
 
 
@@ -107,14 +96,15 @@ async def test_requeued_execution_is_published_as_one_that_waits_again(watched: 
     one = await watched.stores.executions.add(execution())
     await watched.stores.executions.claim(one.id, at=1)
     watched.taken()
-    assert await watched.stores.executions.requeue(one.id, 1, attempts=2, not_before=None, at=5, metadata={})
+    again = Requeue(attempts=2, metadata={}, at=5)
+    assert await watched.stores.executions.requeue(one.id, 1, again)
     assert watched.taken() == [Change("execution", one.id), Change("attention", one.id)]
 
 
 async def test_many_that_end_together_are_each_published(watched: Watched) -> None:
     waiting = [await watched.stores.executions.add(execution()) for _ in range(3)]
     watched.taken()
-    ends = [FinalState(execution_id=one.id, final=FINAL) for one in waiting]
+    ends = [final_state(one.id, status=Status.FAILED) for one in waiting]
     ended = await watched.stores.executions.finish_waiting(ends, token="t")
     assert sorted(ended) == sorted(one.id for one in waiting)
     published = watched.taken()
