@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger(__name__)
 _LARGEST_BYTES: Final = 1_000_000
+_MOST_RECIPIENTS: Final = 100
+"""What every mail server has to take (RFC 5321); each is looked up in the database."""
 _TAKE_OVER_SECONDS: Final = 1.0
 
 FindLogin = Callable[[str], Awaitable[Login | None]]
@@ -114,6 +116,8 @@ class MailListener:
         self, _server: Any, _session: Any, envelope: "Envelope", address: str, _options: list[str]
     ) -> str:
         """Take mail for a login's address."""
+        if len(envelope.rcpt_tos) >= _MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients"
         if await self._login_at(address) is None:
             return "550 5.1.1 No such address here"
         envelope.rcpt_tos.append(address)
@@ -123,10 +127,10 @@ class MailListener:
         """Keep a mail, encrypted, for each login it is for."""
         content = envelope.original_content or b""
         try:
-            for address in envelope.rcpt_tos:
-                login = await self._login_at(address)
-                if login is not None:
-                    await self._keep(login, content)
+            logins = [await self._login_at(address) for address in envelope.rcpt_tos]
+            # once for each login: a sender may name the same address again and again, in any spelling
+            for login in {login.id: login for login in logins if login is not None}.values():
+                await self._keep(login, content)
         except Unavailable:
             return "451 4.3.0 Try again later"
         return "250 OK"

@@ -1,49 +1,25 @@
 """Words about pages that were seen: the newest first, and results as people count them."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
 from pagehand.instructions.grammar import NotUnderstood
 from pagehand.instructions.seen_pages import SeenPages
-from pagehand.page.phrases import Report, Snapshot
+from pagehand.page.phrases import Snapshot
 from support.instructions import read_instructions
-
-Json = dict[str, Any]
-
-
-def link(name: str, row: int | None = None, place: str = "main", section: str = "") -> Json:
-    return {
-        "index": 0,
-        "role": "link",
-        "tag": "a",
-        "names": [["text", name]],
-        "sections": [section] if section else [],
-        "places": [place],
-        "row": row,
-        "rowLevel": 1,
-        "column": "",
-        "around": [],
-        "box": [0, 0, 10, 10],
-        "path": f"#{name.replace(' ', '-')}",
-        "isEnabled": True,
-        "isField": False,
-        "isControl": True,
-        "hasMenu": False,
-        "isToggle": False,
-        "looksLikeButton": False,
-    }
+from support.page_snapshots import Json, element, row
+from support.page_snapshots import page as shown_page
 
 
-def page(*candidates: Json, rows: list[tuple[int, int, int]] | None = None) -> Snapshot:
+def link(name: str, number: int | None = None, place: str = "main", section: str = "") -> Json:
+    return element("link", name, row=number, places=[place], sections=[section] if section else [])
+
+
+def page(*elements: Json, rows: list[tuple[int, int, int]] | None = None) -> Snapshot:
     """`rows` are (id, index, count)."""
-    made: list[Json] = [
-        {"id": row, "text": "", "parts": [], "index": index, "count": count, "outer": []}
-        for row, index, count in rows or []
-    ]
-    report = {"title": "", "candidates": candidates, "rows": made, "texts": []}
-    return Snapshot.from_reports([(None, msgspec.convert(report, Report))])
+    return shown_page(
+        *elements, rows=[row(number, index=index, count=count) for number, index, count in rows or []]
+    )
 
 
 RESULTS = page(
@@ -106,8 +82,8 @@ def test_a_snapshot_survives_being_kept() -> None:
 def test_the_words_of_a_row_stay_words() -> None:
     rows = [(1, 0, 2), (2, 1, 2)]
     table = page(*({**link("Delete", row), "path": f"tr:nth-child({row}) a"} for row in (1, 2)), rows=rows)
-    for row in table.candidates:
-        assert row.row is not None
+    for candidate in table.candidates:
+        assert candidate.row is not None
     say = "the Delete link in the first row"
     [block] = read_instructions(f"Click {say}", pages=SeenPages([table]))
     assert block["locator"] == {"words": say}

@@ -239,6 +239,26 @@ async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
         assert (await listening.rcpt(address)).startswith("550"), address
 
 
+async def test_a_letter_is_kept_once_for_each_login_however_often_its_address_is_named(
+    stores: Stores,
+) -> None:
+    one, other = login(), login()
+    listening = Listening(stores, one, other)
+    envelope: Any = Envelope(b"Subject: Your code: 482913\r\n\r\n")
+    for address in [f"{one.id}@in.example", f"{one.id.upper()}@IN.EXAMPLE", f"{other.id}@in.example"] * 3:
+        assert (await listening.rcpt(address, envelope)).startswith("250")
+    assert await listening.data(envelope) == "250 OK"
+    for each in (one, other):
+        assert len(await stores.login_states.mails(each.organization_id, each.id, 0)) == 1
+
+
+async def test_a_letter_has_at_most_a_hundred_recipients(stores: Stores) -> None:
+    one = login()
+    listening, envelope = Listening(stores, one), Envelope(b"")
+    answers = [await listening.rcpt(f"{one.id}@in.example", envelope) for _ in range(101)]
+    assert [answer[:3] for answer in answers] == ["250"] * 100 + ["452"]
+
+
 async def test_a_letter_is_kept_encrypted_and_read_by_its_login_alone(stores: Stores) -> None:
     one, other = login(), login()
     listening = Listening(stores, one, other)
