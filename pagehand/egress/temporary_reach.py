@@ -24,4 +24,5 @@ class Reach:
 
 def _entry(written: str) -> tuple[str, int | None]:
     host, _, port = written.strip().lower().removeprefix("*.").partition(":")
-    return host.rstrip("."), int(port) if port.isdecimal() else None
+    # six digits are more than any port has; Python refuses to convert thousands of them
+    return host.rstrip("."), int(port[:6]) if port.isdecimal() else None

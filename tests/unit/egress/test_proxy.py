@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.proxy import connection as connection_module
 from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
 from pagehand.egress.upstream import Upstream
 from pagehand.errors import UserMistake
@@ -283,6 +284,41 @@ async def test_a_connection_serves_one_run_only(proxy: EgressProxy, origin: Orig
 
 
 @pytest.mark.slow
+async def test_a_run_that_is_held_to_domains_loses_its_connections_elsewhere_until_they_are_lifted(
+    proxy: EgressProxy, origin: Origin
+) -> None:
+    reports = Reports()
+    access = proxy.admit(reports.add)
+    address = f"127.0.0.1:{origin.port}"
+    async with client(access) as inside, client(proxy.admit(ignore)) as other:
+        for browser in (inside, other):
+            assert (await browser.ask(f"CONNECT {address}"))[0] == 200
+        proxy.limit(access, [address])
+        inside.credential = other.credential = ""
+        assert (await inside.ask("GET /"))[0] == 200
+        proxy.limit(access, ["shop.example"])
+        assert await _ends(inside)
+        assert (await other.ask("GET /"))[0] == 200
+    async with client(access) as late:
+        assert (await late.ask(f"GET http://{address}/"))[0] == 403
+    assert [(host, port) for host, port, _ in reports] == [("127.0.0.1", origin.port)]
+    proxy.limit(access, None)
+    async with client(access) as lifted:
+        assert (await lifted.ask(f"GET http://{address}/"))[0] == 200
+
+
+async def test_a_run_has_only_so_many_connections_and_others_are_not_counted(
+    proxy: EgressProxy, origin: Origin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "_MOST_CONNECTIONS", 1)
+    access, request = proxy.admit(ignore), f"GET http://127.0.0.1:{origin.port}/"
+    async with client(access) as first, client(access) as second, client(proxy.admit(ignore)) as other:
+        assert (await first.ask(request))[0] == 200
+        assert (await second.ask(request))[0] == 503
+        assert (await other.ask(request))[0] == 200
+        assert (await first.ask(request))[0] == 200
+
+
 async def test_many_connections_are_served_at_once(proxy: EgressProxy, origin: Origin) -> None:
     access = proxy.admit(ignore)
 
