@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
+from typing import Any
 
 import pytest
 
@@ -44,8 +45,10 @@ class Browser(Side):
 async def served(*answers: Answer) -> AsyncGenerator[int]:
     """A server whose connections are answered one after the other."""
     left = iter(answers)
+    serving: list[asyncio.Task[Any]] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving.extend(filter(None, [asyncio.current_task()]))
         try:
             await next(left)(reader, writer)
         finally:
@@ -56,6 +59,10 @@ async def served(*answers: Answer) -> AsyncGenerator[int]:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
         yield server.sockets[0].getsockname()[1]
+    # the other end may still be open: what waits for it would outlive the loop
+    for task in serving:
+        task.cancel()
+    await asyncio.gather(*serving, return_exceptions=True)
 
 
 def saying(text: bytes, *, then_hangs: bool = False) -> Answer:
