@@ -50,6 +50,7 @@ def check_envelope(given: Json, kind: Kind, at: str) -> None:
     for key in given:
         if key not in FIELDS:
             raise InvalidRequest(sentence(f"`{at}.{key[:_SHOWN]}`: {next(_beside_data(key, kind))}"))
+    # clients send back what they were shown; its values are ignored, its keys must still be known
     place = given.get("parentRelationship")
     if is_object(place):
         for key in place:
@@ -67,6 +68,7 @@ def _data_hints(
     key: str, known: tuple[str, ...], inside: str | None, often_meant: dict[str, str]
 ) -> Iterator[str]:
     """The surest first."""
+    # the kind knows best what people mean by it
     if key in often_meant:
         yield f"unknown key; {often_meant[key]}"
     if inside is not None:

@@ -1,6 +1,7 @@
 """Cells of a sheet as the parameters they are meant for."""
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -15,15 +16,23 @@ _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 def headings(cells: Iterable[Any]) -> list[str]:
     """Names of a sheet's columns; empty and repeated ones get their position."""
     texts = [as_text(cell).strip() for cell in cells]
-    first = {text: position for position, text in reversed(list(enumerate(texts)))}
-    return [
-        text if text and first[text] == position else f"{text or 'column'}_{position + 1}"
-        for position, text in enumerate(texts)
-    ]
+    names: list[str] = []
+    # a made-up name must not be that of another column: rows become objects, and one of the two would be lost
+    taken = set(texts)
+    for position, text in enumerate(texts, 1):
+        name = text
+        if not text or text in names:
+            name = f"{text or 'column'}_{position}"
+            while name in taken:
+                name += "_"
+        taken.add(name)
+        names.append(name)
+    return names
 
 
 def by_name(columns: Sequence[str], parameters: Iterable[str]) -> dict[str, str]:
     """The parameter each column is meant for: the one it resembles, else one of its own name."""
+    # people write `Order No.` over a column for the parameter `orderNo`
     known = {_plain(name): name for name in parameters}
     return {column: known.get(_plain(column), column) for column in columns}
 
@@ -49,7 +58,10 @@ def _number(cell: Any) -> Any:
     if not isinstance(cell, str) or not (found := _NUMBER.fullmatch(cell)):
         return cell
     is_whole = found[2] is None and found[3] is None and len(found[1]) <= 15  # noqa: PLR2004 - exact in JSON
-    return int(cell) if is_whole else float(cell)
+    if is_whole:
+        return int(cell)
+    number = float(cell)
+    return number if math.isfinite(number) else cell  # JSON has no infinity, which 1e999 becomes
 
 
 def _boolean(cell: Any) -> Any:

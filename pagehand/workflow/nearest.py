@@ -25,6 +25,7 @@ def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.75) -> str | N
         for candidate in (longer, shorter):
             if candidate in by_folded:
                 return by_folded[candidate]
+    # last, as it may find a name that only looks alike
     close = get_close_matches(folded, by_folded, n=1, cutoff=cutoff)
     return by_folded[close[0]] if close else None
 

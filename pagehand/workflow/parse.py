@@ -133,6 +133,7 @@ class Parser:
         wanted = given.get("id")
         if wanted is not None and not (isinstance(wanted, str) and REFERENCE.fullmatch(wanted)):
             raise InvalidRequest(f"`{at}.id`: expected letters, digits, `_` and `-`, got {shown(wanted)}.")
+        # a copied block brings the id of its original, which cannot stand twice
         return wanted if wanted is not None and wanted not in self._taken.ids else new_id("block")
 
     def _reference(self, given: Json, kind: Kind, at: str) -> str:
@@ -143,6 +144,7 @@ class Parser:
         return reference
 
     def _next_reference(self, type_name: str) -> str:
+        # goes on from the last one: trying from 1 each time is slow for a thousand blocks of a kind
         number = self._taken.numbers.get(type_name, 0) + 1
         while (reference := f"{type_name}_{number}") in self._taken.by_reference or reference in self._given:
             number += 1
@@ -217,6 +219,7 @@ def check_fit(block: Envelope, kind: Kind, at: str) -> None:
             ("locator", block.locator),
             ("transformerFn", block.transformer_fn),
         ):
+            # here, with its place: a store would refuse it too, but could not say where it stands
             check_storable(value, field)
         kind.check(block.data, _locator(block.locator))
     except InvalidRequest as problem:

@@ -30,5 +30,6 @@ def _texts(value: Any, at: str) -> Iterator[tuple[str, str]]:
             yield from _texts(item, f"{at}[{position}]")
     elif is_object(value):
         for key, item in value.items():
+            # keys are stored as well as values
             yield at, key
             yield from _texts(item, f"{at}.{key}")

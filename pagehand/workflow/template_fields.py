@@ -34,6 +34,7 @@ def _mapped(model: type[WireModel], given: Json, change: _Change, *, into_marked
     result: Json = {}
     for key, value in given.items():
         is_marked, inner = fields.get(key, (False, ()))
+        # code and expressions stay as written; a condition that is an object has templates of its own
         if is_marked and not (into_marked and is_object(value)):
             result[key] = value
         else:

@@ -67,6 +67,7 @@ class _Filling:
         return value
 
     def _resolve_text(self, text: str) -> Any:
+        # the type is kept only here: within other text there is nothing but text
         if is_template(text):
             found = _look_up(text[2:-2].strip(), self._names)
             self._count_repeat(found)
@@ -138,6 +139,7 @@ def _look_up(path: str, names: Mapping[str, Any]) -> Any:
     """Follow a path through keys and list positions; attributes of objects are never touched."""
     value: Any = names
     done = ""
+    # never getattr: a path must not reach anything that the data itself does not hold
     for part in path.split("."):
         if isinstance(value, Mapping) and part in value:
             value = cast(Mapping[str, Any], value)[part]

@@ -39,6 +39,7 @@ class _Mouse:
 
 def _press(words: Words, scene: Scene) -> Json:
     """A click, unless it is a key that is pressed."""
+    # "press Enter" would else look for a button called Enter
     if _KEY.search(words["element"].strip()):
         raise NotUnderstood(
             words["element"], "keys are pressed in a field: say `type … into … and press Enter`"

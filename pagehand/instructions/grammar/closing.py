@@ -49,6 +49,7 @@ def _close_page(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - as above
 
 def without_needless_if(text: str) -> str:
     """The text without conditions on pop-ups: to close one that is not there does nothing."""
+    # before anything is read: "it" in "close it" would else have to be an element with a name
     closed = _IF_POPUP.sub(lambda found: f"{found['close']} the {found['there'] or found['appears']}", text)
     return _CLOSE_IF.sub(lambda found: found["step"], closed)
 

@@ -187,6 +187,7 @@ def _on_page(words: str, named: Element, scene: Scene, wanted: Wanted) -> Elemen
     if locator is not None:
         has_name = locator.get("text", "").casefold() == named.name.casefold()
         return replace(named, locator=locator if has_name else {"words": written})
+    # words that only a look at the page can resolve, and no page that was seen has them
     if scene.pages is not None and named.locator is not None:
         raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
     return named

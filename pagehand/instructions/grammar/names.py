@@ -83,6 +83,7 @@ def refuse_open_words(text: str, *, judged: bool = True) -> None:
     if found := _ALTERNATIVE.search(text):
         raise NotUnderstood(found[0], "say which one; put it in quotes if it is part of a name")
     words = re.findall(r"[\w'-]+", text)
+    # `Remember me` is a label; `me` alone, or in "click me", is not
     is_label = len(words) > 1 and text[:1].isupper()
     for word in words:
         if is_label and word in _IN_LABELS:
@@ -115,6 +116,7 @@ def check_name(name: str, *, described: bool) -> None:
         raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
     if found := _PLACED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
+    # with a capital letter it may be a name: `Red Cross`
     if described and name.islower():
         refuse_looks(name)
     if len(words) > _MOST_WORDS or len(name) > _LONGEST:
@@ -143,6 +145,7 @@ def plural(word: str) -> str:
 
 def match_parameter(name: str, declared: Sequence[str], *, written: str) -> str:
     """The declared parameter of that name, or the name itself where none are declared."""
+    # a workflow that declares nothing takes any parameter, so the name is taken as it was written
     if not declared:
         return name
     folded = {re.sub(r"[\W_]", "", parameter).lower(): parameter for parameter in declared}

@@ -64,6 +64,7 @@ def _parts(words: str) -> tuple[str, list[str], list[str]]:
     head, *tails = _RELATION.split(words)
     found: list[tuple[str, str]] = []
     for relation, tail in zip(_RELATION.findall(words), tails, strict=True):
+        # "in the row of Ada": the second relation names the row and is not another place
         if found and _AREA_ALONE.fullmatch(found[-1][1]) and _NAMING.fullmatch(relation.strip()):
             found[-1] = (found[-1][0], f"{found[-1][1]}{relation}{tail}")
         else:
@@ -82,6 +83,7 @@ def _read_tail(tail: str, scene: Scene) -> str:
     bare = _ARTICLE.sub("", tail)
     first = _AREA_FIRST.match(bare)
     of_row = bare[first.end() :] if first else bare
+    # in quotes, so that a value with words such as "in" or "of" is taken as one name
     if (value := read_reference(of_row, scene)) is not None:
         return f'{tail[: len(tail) - len(of_row)]}"{value}"'
     if first and (unknown := _UNKNOWN_ROW.fullmatch(of_row)):

@@ -67,6 +67,7 @@ _BEYOND_NAME: Final = re.compile(
 
 def _extract(words: Words, scene: Scene) -> Json:
     wanted, prompt = words["fields"], scene.wording.plain(words["fields"])
+    # "of every" is what makes a list of it; without it one record is asked for
     if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
         for part in (found["what"], found.groupdict().get("where") or ""):
             refuse_open_words(part)
@@ -127,6 +128,7 @@ def _value_name(text: str, scene: Scene) -> str:
 def _download(words: Words, scene: Scene) -> Json:
     named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
     what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
+    # the words that come before a file's name: the longest reading of the rule has taken them in
     if re.search(r"\s(?:as|called|named|by clicking|by pressing)\s", what):
         raise NotUnderstood(scene.wording.written(what), "put names in quotes")
     atom = scene.wording.atom(what)

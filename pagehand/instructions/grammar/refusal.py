@@ -22,6 +22,7 @@ class NotUnderstood(InvalidRequest):
 
     def after(self, steps: Sequence[str]) -> "NotUnderstood":
         """The same refusal, once these steps had been understood."""
+        # in front: a refusal comes from within, and each level adds what it had read before
         return NotUnderstood(self.words, self.reason, (*steps, *self.understood))
 
     def written(self, write: Callable[[str], str]) -> "NotUnderstood":

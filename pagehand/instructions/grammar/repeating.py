@@ -19,6 +19,7 @@ _USUAL_LIMIT: Final = 1000
 def _click_until(words: Words, scene: Scene) -> Json:
     element = read_element(words["element"], scene)
     reached = read_condition(words["condition"], scene)
+    # other states have no opposite that says "not yet"
     if reached.get("state") not in _BEFORE:
         raise NotUnderstood(
             scene.wording.written(words["condition"]),

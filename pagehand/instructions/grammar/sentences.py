@@ -43,6 +43,7 @@ def split_sentences(text: str) -> list[Sentence]:
             continue
         indent = len(match["indent"]) + (1 if match["mark"] else 0)
         sentences = _in_line(match["text"])
+        # what is indented, or marked as an item, under a line that ends in a colon belongs to it
         if opener is not None and indent > opener[0]:
             opener[1].below.extend(sentences)
             continue
@@ -77,6 +78,7 @@ def _parts(line: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for end in _END.finditer(line):
+        # "Click No. 5" is one sentence
         if not _SHORT_FORM.search(line, start, end.start()):
             parts.append(line[start : end.start()])
             start = end.end()

@@ -101,6 +101,7 @@ class Vocabulary:
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
         """A block of the kind that declares these sentences, for what another kind's sentence needs."""
+        # an installation may leave kinds out, and another kind's sentence may need one of them
         if (name := self._types.get(sentences)) is None:
             raise NotUnderstood("", "no block kind of this installation does what it says")
         return {"type": name, **more, "data": data}
@@ -125,6 +126,7 @@ class Vocabulary:
         if self._puts_out.get(type_name) != "rounds":
             return self.output_kind(type_name)
         nested = (item for sequence in block["sequenceData"].values() for item in sequence)
+        # whatever its rounds put out, a loop puts out a list of it
         return "data" if any(map(self.puts_out, nested)) else None
 
     @cached_property
@@ -134,6 +136,7 @@ class Vocabulary:
     @cached_property
     def _verbs(self) -> str:
         verbs = {verb for _, rule in self.rules for verb in rule.verbs.replace(" ", r"\s+").split("|")}
+        # the longest first: `click on` must not be read as `click` and a name that begins with "on"
         return "|".join(sorted(verbs, key=lambda verb: (-len(verb), verb)))
 
 

@@ -76,6 +76,7 @@ class Wording:
         return self._put_back(text, lambda atom: atom.written)
 
     def _put_away(self, found: re.Match[str]) -> str:
+        # out of stand-ins: what is left stays in the text, and is most likely refused there
         if len(self.atoms) > _LAST - _FIRST:
             return found[0]
         written, rest = found[0], ""

@@ -46,3 +46,21 @@ def test_headings_that_are_missing_or_repeated_get_their_position() -> None:
 
 def test_white_space_is_nothing_and_zero_is_something() -> None:
     assert [is_empty(cell) for cell in (None, "", "  ", 0, False)] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("cells", "names"),
+    [
+        (["a", "a", "a_2"], ["a", "a_2_", "a_2"]),
+        (["", "column_1"], ["column_1_", "column_1"]),
+        (["a", "a", "a"], ["a", "a_2", "a_3"]),
+        ([None, " x ", 5], ["column_1", "x", "5"]),
+    ],
+)
+def test_every_column_has_a_name_of_its_own(cells: list[Any], names: list[str]) -> None:
+    assert headings(cells) == names
+
+
+@pytest.mark.parametrize("cell", ["1e999", "-1e400", "9" * 400 + ".5"])
+def test_a_number_that_json_cannot_hold_stays_text(cell: str) -> None:
+    assert as_parameter({"type": "number"}, cell) == cell
