@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from support.portal import Guarded, Portal, opened
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
+from support.webservice import WebService, web_service
 
 _HERE = Path(__file__).parent
 _SLOW_FOLDERS = {"applications", "faults", "miniwob", "widgets", "workers"}
@@ -34,4 +36,26 @@ async def shared(anyio_backend: str) -> AsyncGenerator[SharedBrowser]:
 @pytest.fixture
 def site() -> Generator[Site]:
     with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def plain() -> Generator[Portal]:
+    """A site that asks for a user name and a password."""
+    with opened(Portal()) as portal:
+        yield portal
+
+
+@pytest.fixture
+def guarded() -> Generator[Guarded]:
+    """A site that asks for a code as well."""
+    with opened(Guarded()) as portal:
+        assert isinstance(portal, Guarded)
+        yield portal
+
+
+@pytest.fixture
+def partner() -> Generator[WebService]:
+    """A service that blocks call."""
+    with web_service() as running:
         yield running

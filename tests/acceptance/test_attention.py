@@ -7,10 +7,10 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.database import add_key
-from support.portal import PASSWORD, RIGHT, Guarded, Portal, opened
+from support.portal import PASSWORD, RIGHT, Guarded, Portal
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService, web_service
+from support.webservice import Says, WebService
 
 
 @pytest.fixture(scope="module")
@@ -25,19 +25,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 def api(service: RunningService, request: pytest.FixtureRequest) -> Api:
     """A caller of an organization that nothing waits in."""
     return service.api(add_key(service, request.node.name[:60]))
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
-
-
-@pytest.fixture
-def partner() -> Iterator[WebService]:
-    with web_service() as running:
-        yield running
 
 
 def make_login(api: Api, portal: Portal, password: str = PASSWORD) -> str:

@@ -5,7 +5,7 @@ import json
 import re
 import socket
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,13 +13,7 @@ import pytest
 
 from support.mail_server import mail_in_a_thread
 from support.service import Api, Json, RunningService
-from support.webservice import Says, WebService, web_service
-
-
-@pytest.fixture
-def partner() -> Iterator[WebService]:
-    with web_service() as partner:
-        yield partner
+from support.webservice import Says, WebService
 
 
 def call(route: str, **data: object) -> Json:

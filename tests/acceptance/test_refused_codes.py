@@ -9,7 +9,7 @@ import pytest
 
 from support.blocks import wait
 from support.database import add_key
-from support.portal import PASSWORD, RIGHT, Guarded, Portal, opened
+from support.portal import PASSWORD, RIGHT, Guarded, Portal
 from support.service import FINAL, Api, Json, RunningService
 
 SUBMIT = "/authentication/submitTwoFactorAuthCode"
@@ -26,19 +26,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 @pytest.fixture(scope="module")
 def api(service: RunningService) -> Api:
     return service.api()
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
-
-
-@pytest.fixture
-def plain() -> Iterator[Portal]:
-    with opened(Portal()) as portal:
-        yield portal
 
 
 def make_login(api: Api, portal: Portal, **two_factor: Any) -> str:

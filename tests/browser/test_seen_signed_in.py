@@ -1,24 +1,21 @@
 """Signed in means seen to be signed in: pages that refuse without a form, and those that only look it."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from typing import Any
 
-import msgspec
 import pytest
 
 from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.errors import BlockFailed
-from pagehand.logins.credentials import seal
-from pagehand.logins.profile import as_fields
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
-from support.portal import PASSWORD, RIGHT, START_AGAIN, Asked, Guarded, Portal, Reply, form, opened, to
+from support.logins import sealed_login
+from support.portal import PASSWORD, RIGHT, START_AGAIN, Asked, Guarded, Portal, Reply, form, to
 from support.shared_browser import SharedBrowser
 from support.signing import SignInContext
 
@@ -27,19 +24,6 @@ pytestmark = pytest.mark.anyio
 VAULT = Vault(MasterKey(bytes(range(32))))
 QUICK = Pace(appear=4, verdict=5, again=0.8, settle=0.3, linger=1)
 HTML = str
-
-
-@pytest.fixture
-def guarded() -> Generator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
-
-
-@pytest.fixture
-def plain() -> Generator[Portal]:
-    with opened(Portal()) as portal:
-        yield portal
 
 
 async def _no_file(*_: Any) -> FileInfo:
@@ -63,17 +47,7 @@ def make_login(portal: Portal, *, home: str = "/home", password: str = PASSWORD,
         "loginConfiguration": configuration,
         **fields,
     }
-    draft = new_draft(msgspec.convert(written, WrittenLogin))
-    return Login(
-        id="login_1",
-        organization_id="org_1",
-        name=draft.name,
-        username=draft.username,
-        fields=as_fields(draft.profile),
-        secrets=seal(VAULT, "org_1", "login_1", draft.credentials),
-        created_at=0,
-        updated_at=0,
-    )
+    return sealed_login(VAULT, written)
 
 
 async def sign_in(session: BrowserSession, login: Login, run: SignInContext) -> None:

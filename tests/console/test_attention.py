@@ -8,10 +8,10 @@ from playwright.async_api import Page, expect
 
 from support.blocks import click_at, navigate, wait
 from support.console import Console
-from support.portal import PASSWORD, RIGHT, Guarded, opened
+from support.portal import PASSWORD, RIGHT, Guarded
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService, web_service
+from support.webservice import Says, WebService
 
 pytestmark = pytest.mark.anyio
 
@@ -25,19 +25,6 @@ def service(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     running = RunningService(folder / "data", PAGEHAND_HEAL_AFTER_SECONDS="0.5").start()
     yield running
     running.stop()
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
-
-
-@pytest.fixture
-def partner() -> Iterator[WebService]:
-    with web_service() as running:
-        yield running
 
 
 def make_login(api: Api, portal: Guarded, **more: Any) -> str:

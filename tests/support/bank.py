@@ -12,18 +12,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs
 
-import msgspec
-
 from pagehand.browser import BrowserSession
-from pagehand.logins.credentials import seal
-from pagehand.logins.profile import as_fields
 from pagehand.logins.second_factor.totp import code_at
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.logins.written import WrittenLogin, new_draft
 from pagehand.records import FileInfo, Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
+from support.logins import sealed_login
 from support.signing import SignInContext
 
 VAULT = Vault(MasterKey(bytes(range(32))))
@@ -202,17 +198,7 @@ def make_login(bank: Bank, path: str, configuration: dict[str, Any] | None = Non
         "loginConfiguration": full,
         **fields,
     }
-    draft = new_draft(msgspec.convert(written, WrittenLogin))
-    return Login(
-        id="login_1",
-        organization_id="org_1",
-        name=draft.name,
-        username=draft.username,
-        fields=as_fields(draft.profile),
-        secrets=seal(VAULT, "org_1", "login_1", draft.credentials),
-        created_at=0,
-        updated_at=0,
-    )
+    return sealed_login(VAULT, written)
 
 
 TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}

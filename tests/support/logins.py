@@ -47,6 +47,21 @@ def login_of(profile: Profile, credentials: Credentials | None = None, organizat
     )
 
 
+def sealed_login(vault: Vault, wire: Mapping[str, Any]) -> Login:
+    """The stored login of what a caller sent, its secrets sealed by `vault`."""
+    draft = new_draft(msgspec.convert(wire, WrittenLogin))
+    return Login(
+        id="login_1",
+        organization_id="org_1",
+        name=draft.name,
+        username=draft.username,
+        fields=as_fields(draft.profile),
+        secrets=seal(vault, "org_1", "login_1", draft.credentials),
+        created_at=0,
+        updated_at=0,
+    )
+
+
 class SignInRun:
     """Implements `SignInContext`: the test hands in codes and sees what was waited for."""
 

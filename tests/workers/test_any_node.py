@@ -7,14 +7,13 @@ from contextlib import contextmanager
 
 import httpx2
 import psycopg
-import pytest
 
 from support.blocks import navigate, value, wait
 from support.live_viewer import Person
-from support.portal import PASSWORD, RIGHT, Guarded, opened
+from support.portal import PASSWORD, RIGHT, Guarded
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService, web_service
+from support.webservice import Says, WebService
 from support.workers import Fleet
 
 SUBMIT = "/authentication/submitTwoFactorAuthCode"
@@ -44,19 +43,6 @@ def console_at(node: RunningService) -> Generator[Stream]:
         lines = answer.iter_lines()
         assert next(lines).startswith("retry")  # it watches from here on
         yield Stream(lines)
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
-
-
-@pytest.fixture
-def partner() -> Iterator[WebService]:
-    with web_service() as running:
-        yield running
 
 
 def test_the_console_at_a_node_is_told_what_other_nodes_and_workers_change(fleet: Fleet) -> None:

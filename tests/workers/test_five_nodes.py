@@ -1,13 +1,10 @@
 """One execution, six processes: every request about it is answered by another API node than the last."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
 
 from support.blocks import navigate, wait
 from support.live_viewer import Person
-from support.portal import PASSWORD, RIGHT, Guarded, opened
+from support.portal import PASSWORD, RIGHT, Guarded
 from support.receiver import until
 from support.service import FINAL
 from support.site import Site
@@ -16,13 +13,6 @@ from support.workers import Fleet
 PAGE = """<!doctype html><style>body{margin:0}
 button{position:absolute;top:100px;left:100px;width:200px;height:60px}</style>
 <button onclick="fetch('/pressed', {method: 'POST'})">Press</button>"""
-
-
-@pytest.fixture
-def guarded() -> Iterator[Guarded]:
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
-        yield portal
 
 
 def test_one_execution_is_accepted_answered_driven_and_cancelled_at_five_nodes(
