@@ -172,7 +172,7 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     batch = await call.parts.engine.accept_batch(
         call.organization_id, asked.name, order, rows, asked.concurrency
     )
-    return await batch_answer(call.parts, batch)
+    return await batch_answer(call.parts.stores.batches, batch)
 
 
 def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:

@@ -6,11 +6,11 @@ from msgspec import Meta
 
 from pagehand.api.fields import ById, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.parts import Parts
 from pagehand.clock import to_iso
 from pagehand.engine.port import Order
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
+from pagehand.storage.batches import BatchStore
 
 _EXAMPLE_ID = "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
@@ -90,16 +90,16 @@ async def create(call: Call[CreateBatch]) -> Result:
     batch = await call.parts.engine.accept_batch(
         call.organization_id, asked.name, order, asked.rows, asked.concurrency
     )
-    return await batch_answer(call.parts, batch)
+    return await batch_answer(call.parts.stores.batches, batch)
 
 
-async def batch_answer(parts: Parts, batch: Batch) -> BatchAnswer:
+async def batch_answer(batches: BatchStore, batch: Batch) -> BatchAnswer:
     """A batch with its progress."""
-    return BatchAnswer(batch=(await _views(parts, batch.organization_id, [batch]))[0])
+    return BatchAnswer(batch=(await _views(batches, batch.organization_id, [batch]))[0])
 
 
-async def _views(parts: Parts, organization_id: str, batches: list[Batch]) -> list[BatchView]:
-    counts = await parts.stores.batches.progress(organization_id, [batch.id for batch in batches])
+async def _views(store: BatchStore, organization_id: str, batches: list[Batch]) -> list[BatchView]:
+    counts = await store.progress(organization_id, [batch.id for batch in batches])
     return [_view(batch, counts.get(batch.id, {})) for batch in batches]
 
 
@@ -140,7 +140,7 @@ def _status(batch: Batch, *, is_over: bool) -> Literal["running", "paused", "fin
 )
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
-    return await batch_answer(call.parts, await find_batch(call))
+    return await batch_answer(call.parts.stores.batches, await find_batch(call))
 
 
 async def find_batch(call: Call[ById]) -> Batch:
@@ -157,7 +157,9 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.parts.stores.batches.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return BatchList(batches=await _views(call.parts, call.organization_id, found), total=total)
+    return BatchList(
+        batches=await _views(call.parts.stores.batches, call.organization_id, found), total=total
+    )
 
 
 @operation(
@@ -171,11 +173,11 @@ async def list_all(call: Call[Page]) -> Result:
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
     # asked before: a batch that is over must not be marked as cancelled
-    before = (await batch_answer(call.parts, await find_batch(call))).batch.progress
+    before = (await batch_answer(call.parts.stores.batches, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
     batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
-    return await batch_answer(call.parts, batch)
+    return await batch_answer(call.parts.stores.batches, batch)
 
 
 @operation(
@@ -188,11 +190,11 @@ async def cancel(call: Call[ById]) -> Result:
 )
 async def pause(call: Call[ById]) -> Result:
     """Let no more of a batch begin; executions that run go on, those that wait keep waiting."""
-    before = (await batch_answer(call.parts, await find_batch(call))).batch
+    before = (await batch_answer(call.parts.stores.batches, await find_batch(call))).batch
     if before.status == "finished":
         raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
     return await batch_answer(
-        call.parts, await call.parts.engine.pause_batch(call.organization_id, call.request.id)
+        call.parts.stores.batches, await call.parts.engine.pause_batch(call.organization_id, call.request.id)
     )
 
 
@@ -207,7 +209,7 @@ async def pause(call: Call[ById]) -> Result:
 async def resume(call: Call[ById]) -> Result:
     """Let the rest of a paused batch begin."""
     return await batch_answer(
-        call.parts, await call.parts.engine.resume_batch(call.organization_id, call.request.id)
+        call.parts.stores.batches, await call.parts.engine.resume_batch(call.organization_id, call.request.id)
     )
 
 

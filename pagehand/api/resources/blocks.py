@@ -181,14 +181,18 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     asked = call.request
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
-    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    workflow = await find_workflow(
+        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+    )
     pages = None
     if asked.instructor_execution_id:
         pages = await seen_pages(call.parts, call.organization_id, asked.instructor_execution_id)
     made = await blocks_for(call.parts, call.organization_id, asked.message, workflow, pages)
     blocks = tree.to_json(made)
     proposed = (workflow.version, _proposed(call, workflow, blocks))
-    thread = await open_thread(call.parts, call.organization_id, asked.message, workflow.id, proposed)
+    thread = await open_thread(
+        call.parts.stores.threads, call.organization_id, asked.message, workflow.id, proposed
+    )
     new_messages = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
     await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)

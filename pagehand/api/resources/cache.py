@@ -54,7 +54,9 @@ class ListCache(Request):
 async def list_all(call: Call[ListCache]) -> Result:
     """What the workflow's blocks keep; what was kept for a block that has been edited since is left out."""
     asked, stores = call.request, call.parts.stores
-    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    workflow = await find_workflow(
+        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+    )
     blocks = tree.from_json(workflow.blocks)
     references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
     current = meanings(blocks)
@@ -92,7 +94,9 @@ class ClearedCache(View):
 async def clear(call: Call[ClearCache]) -> Result:
     """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
     asked, stores = call.request, call.parts.stores
-    workflow = await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
+    workflow = await find_workflow(
+        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+    )
     blocks = tree.from_json(workflow.blocks)
     if asked.block_id is not None and tree.find(blocks, asked.block_id) is None:
         raise NotFound("There is no block with this `blockId` in the workflow")

@@ -13,7 +13,10 @@ from pagehand.clock import now_ms
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
 from pagehand.page.phrases import Snapshot
+from pagehand.ports import FileStore
 from pagehand.records import Json, Message, Thread, Workflow
+from pagehand.storage.logins import LoginStore
+from pagehand.storage.threads import ThreadStore
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
@@ -43,7 +46,7 @@ async def blocks_for(
     about = ChatContext(
         present=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[parameter["name"] for parameter in workflow.parameters] if workflow else (),
-        logins=await _logins(parts, organization_id),
+        logins=await _logins(parts.stores.logins, organization_id),
         pages=pages,
         material="\n".join(
             [*(f"{item.role}: {item.text}" for item in before), pages.for_model() if pages else ""]
@@ -53,9 +56,9 @@ async def blocks_for(
     return await chat.blocks(message, about, model)
 
 
-async def _logins(parts: Parts, organization_id: str) -> dict[str, str]:
+async def _logins(logins: LoginStore, organization_id: str) -> dict[str, str]:
     """Ids of the stored logins by name; "" for a name that several have."""
-    found, _ = await parts.stores.logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
+    found, _ = await logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
     names = Counter(login.name for login in found)
     # an instruction that names one of two equal logins is refused instead of guessed
     return {login.name: login.id if names[login.name] == 1 else "" for login in found}
@@ -67,7 +70,7 @@ def _as_it_is(text: str) -> str:
 
 
 async def open_thread(
-    parts: Parts,
+    threads: ThreadStore,
     organization_id: str,
     name: str,
     workflow_id: str | None,
@@ -85,7 +88,7 @@ async def open_thread(
         proposed_operations=operations,
         proposal="open" if operations else None,
     )
-    await parts.stores.threads.add(thread)
+    await threads.add(thread)
     return thread
 
 
@@ -101,13 +104,13 @@ async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> "
         events, total = await parts.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
         keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
         offset += _MOST_EVENTS
-    read = await asyncio.gather(*(_snapshot(parts, key) for key in keys[-_MOST_PAGES:]))
+    read = await asyncio.gather(*(_snapshot(parts.files, key) for key in keys[-_MOST_PAGES:]))
     return SeenPages([item for item in read if item is not None])
 
 
-async def _snapshot(parts: Parts, key: str) -> Snapshot | None:
+async def _snapshot(files: FileStore, key: str) -> Snapshot | None:
     try:
-        return msgspec.json.decode(await parts.files.read(key), type=Snapshot)
+        return msgspec.json.decode(await files.read(key), type=Snapshot)
     except NotFound:
         return None  # its file was cleaned away
     except msgspec.ValidationError:

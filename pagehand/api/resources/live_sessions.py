@@ -398,7 +398,7 @@ def _given(call: Call[RunInLiveSession]) -> list[Envelope] | None:
 async def _part(call: Call[RunInLiveSession], given: list[Envelope] | None) -> Part:
     execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
     workflow_id = execution.workflow_id if execution is not None else ""
-    workflow = await find_workflow(call.parts, call.organization_id, workflow_id)
+    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, workflow_id)
     if given is None:
         blocks = tree.from_json(workflow.blocks)
     else:

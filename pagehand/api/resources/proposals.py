@@ -107,7 +107,7 @@ async def apply(call: Call[ProposalOf]) -> Result:
     # pressed twice, or asked again after the answer was lost: the same answer, no second version
     if found.state == "applied" and found.applied_version is not None:
         return await _as_applied(call, found, found.applied_version)
-    now = await find_workflow(call.parts, call.organization_id, found.workflow_id)
+    now = await find_workflow(call.parts.stores.workflows, call.organization_id, found.workflow_id)
     # somebody may have made the same change by hand since
     changed = now if _is_done(call, now, found.operations) else await _change(call, found)
     await _settle(call, "applied", changed.version)
@@ -211,7 +211,7 @@ async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
     try:
         return await change(call, found.workflow_id, found.workflow_version, edit)
     except Conflict as refusal:
-        now = await find_workflow(call.parts, call.organization_id, found.workflow_id)
+        now = await find_workflow(call.parts.stores.workflows, call.organization_id, found.workflow_id)
         if _is_done(call, now, found.operations):
             return now  # two people pressed the button at the same time
         if now.version == found.workflow_version:

@@ -125,8 +125,12 @@ async def create(call: Call[CreateThread]) -> Result:
     """Begin a conversation, about a workflow or about none yet."""
     asked = call.request
     if asked.workflow_id is not None:
-        await find_workflow(call.parts, call.organization_id, asked.workflow_id, "workflowId")
-    made = await open_thread(call.parts, call.organization_id, asked.name or "", asked.workflow_id)
+        await find_workflow(
+            call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+        )
+    made = await open_thread(
+        call.parts.stores.threads, call.organization_id, asked.name or "", asked.workflow_id
+    )
     shown = ThreadView(
         id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
     )

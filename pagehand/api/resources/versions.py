@@ -41,7 +41,7 @@ class VersionList(View):
 async def versions(call: Call[ListVersions]) -> Result:
     """The versions a workflow has had."""
     asked = call.request
-    await find_workflow(call.parts, call.organization_id, asked.id)
+    await find_workflow(call.parts.stores.workflows, call.organization_id, asked.id)
     found, total = await call.parts.stores.workflows.versions(
         call.organization_id, asked.id, asked.limit, asked.offset
     )
@@ -66,7 +66,7 @@ class RestoreWorkflow(Request):
 async def restore(call: Call[RestoreWorkflow]) -> Result:
     """Make a new version with the content of an earlier one."""
     asked = call.request
-    await find_workflow(call.parts, call.organization_id, asked.id)
+    await find_workflow(call.parts.stores.workflows, call.organization_id, asked.id)
     old = await call.parts.stores.workflows.version(call.organization_id, asked.id, asked.version)
     if old is None:
         raise no_such_version()

@@ -147,7 +147,7 @@ class GetWorkflow(Request):
 )
 async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
-    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
     if call.request.version is None:
         return WorkflowAnswer(workflow=whole_view(workflow, call.parts.kinds))
     version = await call.parts.stores.workflows.version(
@@ -277,7 +277,7 @@ def checked(workflow: Workflow, kinds: Registry, before: list[Envelope] | None =
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a workflow; its executions stay readable."""
-    workflow = await find_workflow(call.parts, call.organization_id, call.request.id)
+    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
     if not await call.parts.stores.workflows.delete(call.organization_id, workflow.id):
         raise workflow_not_found("id")
     return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
