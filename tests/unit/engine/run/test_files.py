@@ -8,13 +8,13 @@ from pagehand.clock import now_ms
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.errors import BadData, BlockFailed, WorkerLost
 from pagehand.knowledge import KnowledgeBase
-from pagehand.records import Execution, FileInfo, Json
+from pagehand.records import DownloadState, Execution, FileInfo
 from pagehand.testing import Harness
 
 pytestmark = pytest.mark.anyio
 
 
-async def _ignored(_: Json) -> None: ...
+async def _ignored(_: DownloadState) -> None: ...
 
 
 def files_of(
