@@ -28,6 +28,9 @@ def create(
     config: ConfigFile = None,
 ) -> None:
     """Make a key and print it, once: only a digest of it is kept."""
+    if not organization.strip():
+        # an unset variable of a script: a key of a nameless organization would help nobody
+        raise typer.BadParameter("expected the name of an organization.", param_hint="--organization")
     scopes = _scopes(scope)
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli import keys
@@ -83,7 +86,6 @@ def _scopes(given: str | None) -> list[str] | None:
     scopes = [name.strip() for name in given.split(",") if name.strip()]
     wrong = [name for name in scopes if name not in SCOPES]
     if wrong or not scopes:
-        raise typer.BadParameter(
-            f"`{', '.join(wrong)}` is not a scope; there are {', '.join(SCOPES)}.", param_hint="--scope"
-        )
+        problem = f"`{', '.join(wrong)}` is not a scope; there are" if wrong else "expected some of"
+        raise typer.BadParameter(f"{problem} {', '.join(SCOPES)}.", param_hint="--scope")
     return scopes

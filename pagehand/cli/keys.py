@@ -1,7 +1,7 @@
 """`pagehand keys`: make, list and revoke API keys, rotate the master key; works while the service runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import typer
 
@@ -10,9 +10,11 @@ from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.rotation import Rotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
-from pagehand.records import Organization
+from pagehand.records import ApiKey, Organization
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
+
+_PAGE = 1000
 
 
 def create(settings: Settings, organization: str, name: str | None, scopes: list[str] | None) -> None:
@@ -33,8 +35,7 @@ def list_keys(settings: Settings, organization: str) -> None:
 
     async def work(stores: Stores) -> None:
         owner = await _known(stores, organization)
-        keys, _ = await stores.keys.list(owner.id, 1000, 0)
-        for key in keys:
+        async for key in _all_keys(stores, owner):
             used = to_iso(key.last_used_at) if key.last_used_at else "never used"
             state = "revoked" if key.revoked_at else used
             scopes = ",".join(key.scopes)
@@ -63,6 +64,18 @@ def rotate(settings: Settings) -> None:
         typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
     with_stores(work, settings)
+
+
+async def _all_keys(stores: Stores, owner: Organization) -> AsyncIterator[ApiKey]:
+    # all of them: a key that is left out is one that nobody revokes
+    shown = 0
+    while True:
+        keys, total = await stores.keys.list(owner.id, _PAGE, shown)
+        for key in keys:
+            yield key
+        shown += len(keys)
+        if not keys or shown >= total:
+            return
 
 
 async def _known(stores: Stores, organization: str) -> Organization:

@@ -99,6 +99,25 @@ def test_a_list_shows_names_and_states_and_no_secret(installation: Installation)
     assert "revoked" in installation.keys("list", "--organization", "acme").stdout
 
 
+def test_a_list_shows_every_key_however_many_there_are(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.cli.keys._PAGE", 2)
+    for number in range(5):
+        installation.created("--organization", "acme", "--name", f"number-{number}")
+    lines = installation.keys("list", "--organization", "acme").stdout.splitlines()
+    assert [line.split()[1] for line in lines] == [f"number-{number}" for number in (4, 3, 2, 1, 0)]
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_key_needs_the_name_of_an_organization(installation: Installation, name: str) -> None:
+    refused = installation.keys("create", "--organization", name)
+    assert refused.exit_code == 2
+    assert "--organization" in refused.output
+    assert refused.stdout == ""
+    assert installation.ask(lambda stores: stores.organizations.find(name)) is None
+
+
 @pytest.mark.parametrize("words", [("list",), ("revoke", "key_1")])
 def test_a_slip_of_an_organizations_name_makes_none(
     installation: Installation, words: tuple[str, ...]
@@ -121,9 +140,9 @@ def test_a_key_of_another_organization_is_not_revoked(installation: Installation
 def test_a_rotation_encrypts_everything_anew_and_a_second_one_again(installation: Installation) -> None:
     login = installation.ask(lambda stores: add_login(stores, installation.folder))
     for _ in range(2):
-        said = installation.keys("rotate")
-        assert "A new master key is in use." in said.stdout
-        assert "1 secrets were encrypted anew" in said.stdout
+        result = installation.keys("rotate")
+        assert "A new master key is in use." in result.stdout
+        assert "1 secrets were encrypted anew" in result.stdout
         after = installation.ask(lambda stores: stores.logins.get(login.organization_id, login.id))
         assert after is not None
         vault = Vault(*load_key_file(installation.folder))
@@ -135,8 +154,8 @@ def test_with_a_key_of_the_operators_no_other_is_made(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PAGEHAND_MASTER_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-    said = installation.keys("rotate")
-    assert "The present master key stays." in said.stdout
+    result = installation.keys("rotate")
+    assert "The present master key stays." in result.stdout
     assert not (installation.folder / "master.key").exists()
 
 
