@@ -1,0 +1,337 @@
+"""One person at the live view: state and pictures go out as there is room, and only the driver acts."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+import pytest
+from starlette.types import Message
+from starlette.websockets import WebSocket
+
+from pagehand.api.live_view_socket import Conversation
+from pagehand.browser_session import Chooser, Frame, Question, Tab
+from pagehand.clock import now_ms
+from pagehand.engine.live.run import LiveRun, Viewer
+from pagehand.engine.reporting.events import Journal
+from pagehand.engine.run.signals import Signals
+from pagehand.errors import InvalidRequest
+from pagehand.records import Execution, Status
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage import Stores
+from pagehand.workflow.recorded import RecordedAct
+from support.attempts import until
+
+pytestmark = pytest.mark.anyio
+
+
+class Browser:
+    """What a person sees and does, written down; it is screen, input and choosers at once."""
+
+    def __init__(self) -> None:
+        self.frame: Frame | None = None
+        self.tabs: Sequence[Tab] = ()
+        self.question: Question | None = None
+        self.current: Chooser | None = None
+        self.done: list[str] = []
+        self._wake: Callable[[], None] = lambda: None
+
+    @property
+    def input(self) -> Any:
+        return self
+
+    @property
+    def choosers(self) -> Any:
+        return self
+
+    @asynccontextmanager
+    async def watching(self, wake: Callable[[], None]) -> AsyncGenerator[None]:
+        self._wake = wake
+        yield
+        self.done.append("nobody watches")
+
+    def show(self, number: int) -> None:
+        self.frame = Frame(number=number, jpeg=b"JPEG %d" % number, width=1280, height=800)
+        self._wake()
+
+    def drive(self) -> None:
+        self.done.append("driven")
+
+    def stop_driving(self) -> None:
+        self.done.append("given back")
+
+    def mouse(self, kind: str, *, x: float, y: float, **_: object) -> None:
+        self.done.append(f"{kind} {x:g},{y:g}")
+
+    def key(self, kind: str, *, key: str, **_: object) -> None:
+        self.done.append(f"{kind} {key}")
+
+    def insert_text(self, text: str) -> None:
+        self.done.append(f"text {text}")
+
+    async def idle(self) -> None:
+        self.done.append("idle")
+
+    def answer(self, question: int, *, accept: bool, text: str | None) -> None:
+        self.done.append(f"answer {question} {accept} {text}")
+
+    def switch_to(self, tab: int) -> None:
+        self.done.append(f"tab {tab}")
+
+    def go_back(self) -> None:
+        self.done.append("back")
+
+    def reload(self) -> None:
+        self.done.append("reload")
+
+    def begin_file(self, name: str) -> None:
+        if self.current is None:
+            raise InvalidRequest("The page asks for no file.")
+        self.done.append(f"file {name}")
+
+    def add_bytes(self, piece: bytes) -> None:
+        self.done.append(f"{len(piece)} bytes")
+
+    def hand_over(self) -> None:
+        self.done.append("files")
+
+    def cancel(self) -> None:
+        self.done.append("no files")
+
+    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
+
+    async def stop_recording(self) -> None: ...
+
+
+class Person:
+    """A connection to the live view of one run."""
+
+    def __init__(self, live: LiveRun, browser: Browser, *, may_drive: bool = True, key: str = "k1") -> None:
+        self._does: asyncio.Queue[Message] = asyncio.Queue()
+        self._shown: asyncio.Queue[Message] = asyncio.Queue()
+        self._does.put_nowait({"type": "websocket.connect"})
+        self._socket = WebSocket({"type": "websocket", "headers": []}, self._does.get, self._shown.put)
+        self._conversation = Conversation(self._socket, live, browser, key, may_drive=may_drive)
+        self.state: dict[str, Any] = {}
+
+    async def begin(self) -> "Person":
+        await self._socket.accept()
+        await self._shown.get()
+        self.holding = asyncio.create_task(self._conversation.hold())
+        await self.next("state")
+        return self
+
+    def sends(self, **command: Any) -> None:
+        self._does.put_nowait({"type": "websocket.receive", "text": msgspec.json.encode(command).decode()})
+
+    def sends_bytes(self, piece: bytes) -> None:
+        self._does.put_nowait({"type": "websocket.receive", "bytes": piece})
+
+    def leaves(self) -> None:
+        self._does.put_nowait({"type": "websocket.disconnect", "code": 1001})
+
+    async def next(self, kind: str) -> dict[str, Any]:
+        """The next message of that kind; pictures before it are passed over."""
+        async with asyncio.timeout(20):
+            while True:
+                message = await self._shown.get()
+                if message.get("text") is not None:
+                    decoded = msgspec.json.decode(message["text"])
+                    if decoded["type"] == "state":
+                        self.state = decoded
+                    if decoded["type"] == kind:
+                        return decoded
+
+    async def picture(self) -> bytes:
+        async with asyncio.timeout(20):
+            while True:
+                message = await self._shown.get()
+                if message.get("bytes") is not None:
+                    return message["bytes"]
+
+    @property
+    def pictures_waiting(self) -> int:
+        return sum(message.get("bytes") is not None for message in self._shown._queue)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType] - what has not been taken
+
+
+async def _ignored(_status: Status, _reason: str) -> None: ...
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def redactor() -> Redactor:
+    return Redactor()
+
+
+@pytest.fixture
+def live(stores: Stores, browser: Browser, redactor: Redactor) -> LiveRun:
+    now = now_ms()
+    execution = Execution(
+        id="exec_1",
+        organization_id="org_1",
+        workflow_id="wf_1",
+        workflow_name="Claims",
+        workflow_version=1,
+        browser_session_id="bs_1",
+        accepted_at=now,
+        start_time=now,
+        deadline_at=now + 60_000,
+    )
+    journal = Journal(stores.events, execution.id, redactor, 0)
+    run = LiveRun(execution, Signals(_ignored), journal, redactor)
+    run.screen = browser
+    return run
+
+
+async def ended(person: Person) -> None:
+    person.leaves()
+    async with asyncio.timeout(20):
+        await person.holding
+
+
+async def test_state_is_sent_at_first_and_then_only_when_it_changes(live: LiveRun, browser: Browser) -> None:
+    person = await Person(live, browser).begin()
+    assert person.state["workflow"] == "Claims"
+    assert (person.state["mayDrive"], person.state["driver"]) == (True, "nobody")
+    browser.tabs = [Tab(1, "Claims", "claims.example", is_current=True)]
+    browser.question = Question(7, "confirm", "Delete it?", "")
+    browser.current = Chooser(3, is_multiple=True)
+    browser.show(1)
+    state = await person.next("state")
+    assert state["tabs"] == [{"id": 1, "title": "Claims", "site": "claims.example", "isCurrent": True}]
+    assert state["question"]["message"] == "Delete it?"
+    assert state["chooser"] == {"id": 3, "isMultiple": True}
+    assert await person.picture() == b"JPEG 1"
+    await ended(person)
+    assert browser.done[-1] == "nobody watches"
+
+
+async def test_secrets_of_the_run_are_masked_in_titles_and_dialogs(
+    live: LiveRun, browser: Browser, redactor: Redactor
+) -> None:
+    redactor.add("correct-horse")
+    browser.tabs = [Tab(1, "Hello correct-horse", "claims.example", is_current=True)]
+    browser.question = Question(7, "prompt", "Is it correct-horse?", "correct-horse")
+    person = await Person(live, browser).begin()
+    assert "correct-horse" not in str(person.state)
+    await ended(person)
+
+
+async def test_slow_watcher_gets_the_newest_picture_and_no_queue_of_old_ones(
+    live: LiveRun, browser: Browser
+) -> None:
+    person = await Person(live, browser).begin()
+    for number in range(1, 10):
+        browser.show(number)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    await until(lambda: person.pictures_waiting == 2)
+    await person.picture()
+    await person.picture()
+    person.sends(type="seen")
+    # those in between were never sent: only what the page shows now
+    assert await person.picture() == b"JPEG 9"
+    await ended(person)
+
+
+async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_click(
+    live: LiveRun, browser: Browser
+) -> None:
+    person = await Person(live, browser).begin()
+    person.sends(type="reload")
+    person.sends_bytes(b"ignored")
+    person.sends(type="take")
+    assert (await person.next("state"))["driver"] == "you"
+    browser.current = Chooser(1, is_multiple=False)
+    person.sends(type="mouse", kind="down", x=10, y=20.5)
+    person.sends(type="key", kind="down", key="a", code="KeyA")
+    person.sends(type="text", text="ünï")
+    person.sends(type="tab", id=2)
+    person.sends(type="answer", id=7, accept=True, text="yes")
+    person.sends(type="back")
+    person.sends(type="file", name="a.pdf")
+    person.sends_bytes(b"12345")
+    person.sends(type="files")
+    person.sends(type="no files")
+    person.sends(type="give back")
+    await until(lambda: "given back" in browser.done)
+    assert browser.done == [
+        "driven",
+        "down 10,20.5",
+        "down a",
+        "text ünï",
+        "tab 2",
+        "answer 7 True yes",
+        "back",
+        "file a.pdf",
+        "5 bytes",
+        "files",
+        "no files",
+        "idle",
+        "given back",
+    ]
+    await ended(person)
+
+
+async def test_link_to_watch_takes_no_control(live: LiveRun, browser: Browser) -> None:
+    person = await Person(live, browser, may_drive=False).begin()
+    assert person.state["mayDrive"] is False
+    person.sends(type="take", takeover=True)
+    assert "watch only" in (await person.next("refused"))["message"]
+    assert not live.has_driver
+    await ended(person)
+
+
+async def test_second_person_drives_only_by_taking_over(live: LiveRun, browser: Browser) -> None:
+    first, second = await Person(live, browser).begin(), await Person(live, browser, key="k2").begin()
+    first.sends(type="take")
+    assert (await second.next("state"))["driver"] == "other"
+    second.sends(type="take")
+    assert "Somebody else" in (await second.next("refused"))["message"]
+    second.sends(type="take", takeover=True)
+    while first.state["driver"] != "other":
+        await first.next("state")
+    await ended(first)
+    await ended(second)
+
+
+async def test_refusal_of_the_page_is_shown_and_the_conversation_goes_on(
+    live: LiveRun, browser: Browser
+) -> None:
+    person = await Person(live, browser).begin()
+    person.sends(type="take")
+    await person.next("state")
+    person.sends(type="file", name="unasked.pdf")
+    assert "asks for no file" in (await person.next("refused"))["message"]
+    person.sends(type="back")
+    await until(lambda: browser.done[-1] == "back")
+    await ended(person)
+
+
+async def test_what_our_page_never_sends_ends_the_conversation(live: LiveRun, browser: Browser) -> None:
+    person = await Person(live, browser).begin()
+    person.sends(type="format the disk")
+    async with asyncio.timeout(20):
+        await person.holding
+    assert browser.done == ["nobody watches"]
+
+
+async def test_end_of_the_run_ends_the_conversation(live: LiveRun, browser: Browser) -> None:
+    person = await Person(live, browser).begin()
+    live.end()
+    async with asyncio.timeout(20):
+        await person.holding
+
+
+async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, browser: Browser) -> None:
+    person = await Person(live, browser).begin()
+    await ended(person)
+    again = Viewer("k1", lambda: None)
+    live.join(again)
+    live.leave(again)
+    assert not live.has_driver
