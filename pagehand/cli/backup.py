@@ -19,6 +19,7 @@ from pagehand.assemble.file_store import file_store
 from pagehand.cli.private_data import keep_new_files_private, only_one
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import Conflict, NotFound, UserMistake
+from pagehand.records import is_object
 from pagehand.secrets.master_key import FILE_NAME, MasterKey, key_lines, load_master_keys, write_key_file
 from pagehand.settings import Settings
 from pagehand.storage import Database, backup
@@ -27,6 +28,7 @@ from pagehand.storage.sqlite import make_file
 
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
+_NO_BACKUP: Final = "this ZIP file is not a backup of Pagehand, or was cut off while it was written."
 _TABLES: Final = "tables/"
 _FILES: Final = "files/"
 _KEYS_OF_FILES: Final = text(
@@ -169,12 +171,18 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
 
 def _manifest(archive: zipfile.ZipFile) -> Any:
     if _MANIFEST not in archive.namelist():
-        raise UserMistake("this ZIP file is not a backup of Pagehand, or was cut off while it was written.")
+        raise UserMistake(_NO_BACKUP)
     # all checksums before the first row: half a restore would be worse than none
     broken = archive.testzip()
     if broken is not None:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
-    manifest = orjson.loads(archive.read(_MANIFEST))
+    try:
+        manifest = orjson.loads(archive.read(_MANIFEST))
+    except orjson.JSONDecodeError:
+        raise UserMistake(_NO_BACKUP) from None
+    # other programs have a `manifest.json` in their ZIP files as well
+    if not is_object(manifest) or "format" not in manifest:
+        raise UserMistake(_NO_BACKUP)
     if manifest["format"] != _FORMAT:
         raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
     return manifest

@@ -130,6 +130,9 @@ def test_restore_without_the_master_key_is_refused_unless_forced(data: Path, tmp
         (None, "there is no file"),
         ({}, "not a backup"),
         ({"other.txt": b"x"}, "not a backup"),
+        ({"manifest.json": b"not JSON"}, "not a backup"),
+        ({"manifest.json": b"[]"}, "not a backup"),
+        ({"manifest.json": b'{"manifest_version": 3}'}, "not a backup"),
         ({"manifest.json": orjson.dumps({"format": 99})}, "newer"),
     ],
 )
