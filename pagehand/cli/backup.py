@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -173,7 +174,11 @@ def _manifest(archive: zipfile.ZipFile) -> Any:
     if _MANIFEST not in archive.namelist():
         raise UserMistake(_NO_BACKUP)
     # all checksums before the first row: half a restore would be worse than none
-    broken = archive.testzip()
+    try:
+        broken = archive.testzip()
+    except (zlib.error, zipfile.BadZipFile, EOFError, OSError) as damage:
+        # testzip() names what has a wrong checksum, and raises where not even that can be read
+        raise UserMistake(f"the backup is damaged: {damage}.") from damage
     if broken is not None:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
     try:

@@ -147,13 +147,16 @@ def test_what_is_not_a_backup_is_refused(tmp_path: Path, entries: dict[str, byte
     assert word in refusal(result)
 
 
-def test_damaged_backup_is_refused_before_anything_is_written(kept: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("offset", [46, 50, 60, 75])
+def test_damaged_backup_is_refused_before_anything_is_written(
+    kept: Path, tmp_path: Path, offset: int
+) -> None:
     content = bytearray(kept.read_bytes())
-    at = content.index(b"tables/organizations.jsonl") + 60
-    content[at] ^= 0xFF
+    content[content.index(b"tables/organizations.jsonl") + offset] ^= 0xFF
     kept.write_bytes(bytes(content))
     result = pagehand("restore", str(kept), folder=tmp_path / "new")
-    assert isinstance(result.exception, UserMistake | zipfile.BadZipFile), result.output
+    assert isinstance(result.exception, UserMistake), result.exception
+    assert "damaged" in refusal(result)
     assert not (tmp_path / "new" / "pagehand.db").exists()
 
 
