@@ -1,12 +1,18 @@
 """The console's page, its cookie and its stream, without a browser."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from starlette.responses import StreamingResponse
 
+from pagehand.api.auth import Caller
 from pagehand.api.console.cookie import session_key_id
+from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
+from pagehand.api.fields import Nothing
+from pagehand.api.operation import Call, Incoming
 from pagehand.engine.changes import EVERYTHING, Change, Changes
 
 if TYPE_CHECKING:
@@ -158,6 +164,41 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
     await api.workflow()
     assert [item.noun for item in await heard] == ["workflow"]
     await watch.aclose()
+
+
+async def _stream(api: "Api") -> AsyncGenerator[bytes]:
+    """What a tab of the default organization receives."""
+    incoming = Incoming("/console/events", {}, {}, b"", "req_1")
+    answer = await events.run(Call(api.parts, Caller(await api.organization_id()), Nothing(), incoming))
+    assert isinstance(answer, StreamingResponse)
+    assert answer.headers["x-accel-buffering"] == "no"
+    return cast("AsyncGenerator[bytes]", answer.body_iterator)
+
+
+async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api") -> None:
+    stream = await _stream(api)
+    assert await anext(stream) == b"retry: 2000\n\n"
+    coming = asyncio.ensure_future(anext(stream))
+    await asyncio.sleep(0)
+    api.parts.changes.publish("org_other", "execution", "exec_theirs")
+    api.parts.changes.publish(await api.organization_id(), "execution", "exec_1")
+    api.parts.changes.publish(await api.organization_id(), "attention")
+    assert await coming == (
+        b'data: {"noun":"execution","id":"exec_1"}\n\ndata: {"noun":"attention","id":""}\n\n'
+    )
+    await stream.aclose()
+    # a tab that was closed is watched for by nobody
+    assert not api.parts.changes.is_watched
+
+
+async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.api.console.events._QUIET_SECONDS", 0.01)
+    stream = await _stream(api)
+    await anext(stream)
+    assert await anext(stream) == b": still here\n\n"
+    await stream.aclose()
 
 
 async def _signed_in(api: "Api", scopes: list[str]) -> str:
