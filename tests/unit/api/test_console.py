@@ -176,13 +176,13 @@ async def _stream(api: "Api") -> AsyncGenerator[bytes]:
 
 
 async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api") -> None:
-    stream = await _stream(api)
+    stream, owner = await _stream(api), await api.organization_id()
     assert await anext(stream) == b"retry: 2000\n\n"
     coming = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
     api.parts.changes.publish("org_other", "execution", "exec_theirs")
-    api.parts.changes.publish(await api.organization_id(), "execution", "exec_1")
-    api.parts.changes.publish(await api.organization_id(), "attention")
+    api.parts.changes.publish(owner, "execution", "exec_1")
+    api.parts.changes.publish(owner, "attention")
     assert await coming == (
         b'data: {"noun":"execution","id":"exec_1"}\n\ndata: {"noun":"attention","id":""}\n\n'
     )

@@ -20,6 +20,12 @@ from pagehand.storage import Stores
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture(autouse=True)
+def logs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loggers keep the stream they first write to: one of a command under test is closed at its end."""
+    monkeypatch.setattr("pagehand.cli.log.configure", lambda _: None)
+
+
 @pytest.mark.parametrize(
     ("listen", "address"),
     [
