@@ -45,12 +45,13 @@ pictures: $(STAMP)  ## Take the pictures that the documentation shows anew, in t
 	  cp tests/console/pictures/docs-$$name.jpg docs/pictures/$$name.jpg; done
 
 faults: $(STAMP)  ## Kill the service, its browser and its database under load, and see that nothing is lost
-	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/faults tests/stores/test_lost_answers.py tests/workers $(ARGS)
+	$(BIN)/python -m pytest tests/acceptance/test_faults.py tests/acceptance/test_fault_run.py tests/browser/test_session.py \
+	  tests/faults tests/stores/test_lost_answers.py tests/workers $(ARGS)
 	$(BIN)/python benchmarks/faults.py --executions 1000 --seed 1
 	$(BIN)/python benchmarks/faults.py --executions 200 --seed 1 --alone
 
 bench: $(STAMP)  ## Measure speed; prints ratios and writes benchmarks/results
-	@for program in $(filter-out benchmarks/fuzz.py benchmarks/soak.py,$(wildcard benchmarks/*.py)); do \
+	@for program in $(filter-out $(addprefix benchmarks/,faults.py fuzz.py soak.py),$(wildcard benchmarks/*.py)); do \
 	  $(BIN)/python $$program || exit 1; done
 
 fuzz: $(STAMP)  ## Send 20,000 made-up requests; none may break or be slow (ARGS="--cases 1000")

@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from support.service import FINAL, Api, Json, RunningService, command_line
@@ -66,28 +65,6 @@ def test_after_kill_9_every_accepted_execution_reaches_a_final_state(
     assert all("worker was lost" in item["errorAnalysis"] for item in lost)
     assert all(item["response"]["kept"] == 1 for item in lost)
     assert all(item["response"]["after"] == 1 for item in run_later)
-
-
-@pytest.mark.slow
-def test_after_kill_9_a_waiting_client_finds_its_execution_by_its_key(own_service: RunningService) -> None:
-    api = own_service.api()
-    workflow = api.create("repeat", wait(2000))
-    repeat = {"Idempotency-Key": "invoice-17"}
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(
-            api.post, "/workflows/executeSync", {"workflowId": workflow["id"]}, headers=repeat
-        )
-        while not api.call("/executions/list")["total"]:
-            time.sleep(0.02)
-        own_service.kill()
-        with pytest.raises(httpx2.TransportError):
-            answer.result()
-    own_service.start()
-    again = own_service.api()
-    first = again.call("/executions/list")["executions"][0]
-    found = again.call("/workflows/executeSync", {"workflowId": workflow["id"]}, headers=repeat)["execution"]
-    assert found["id"] == first["id"]
-    assert again.call("/executions/list")["total"] == 1
 
 
 @pytest.mark.slow

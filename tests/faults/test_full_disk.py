@@ -2,28 +2,37 @@
 
 import os
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from support.service import FINAL, RunningService
+from support.blocks import navigate, wait
+from support.postgres import new_database, own_server, statement
+from support.service import FINAL, Api, RunningService
+from support.site import Site
+from support.workers import Fleet
 
 _MEGABYTES = 24
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk() -> Iterator[Path]:
     """A file system that is quickly full."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
+    # not below pytest's own folder: as root PostgreSQL runs as somebody else, who may not enter that
+    folder = Path(tempfile.mkdtemp(prefix="pagehand-disk-"))
+    folder.chmod(0o755)
     command = ["mount", "-t", "tmpfs", "-o", f"size={_MEGABYTES}m", "tmpfs", str(folder)]
     mounted = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - fixed words and our own folder
     if mounted.returncode != 0:
+        folder.rmdir()
         pytest.skip("a file system can only be mounted as root with the right to do so")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)  # noqa: S603, S607 - as above
+    folder.rmdir()
 
 
 def fill(folder: Path) -> Path:
@@ -80,3 +89,64 @@ def test_a_service_starts_without_its_database_and_says_so(tmp_path: Path) -> No
         assert service.api().run({"type": "Wait", "data": {"durationMs": 1}})["status"] == "Completed"
     finally:
         service.stop()
+
+
+def upload(api: Api, size: int) -> httpx2.Response:
+    return api.http.post("/files/upload", files={"file": ("big.bin", os.urandom(size))})
+
+
+def test_workers_end_their_runs_and_keep_no_half_file_while_the_disk_for_files_is_full(
+    small_disk: Path, postgres_url: str, site: Site
+) -> None:
+    with new_database(postgres_url) as database:
+        fleet = Fleet(small_disk, database)
+        try:
+            api = fleet.node().api()
+            fleet.worker()
+            kept = upload(api, 100_000).json()["file"]
+            workflow = api.create("pictured", navigate(site.page("/", "<p>here</p>")), wait(10))["id"]
+            ballast = fill(small_disk)
+            refused = upload(api, 1_000_000)
+            assert (refused.status_code, "could not be stored" in refused.json()["error"]) == (503, True)
+            ended = api.call("/workflows/executeSync", {"workflowId": workflow})["execution"]
+            assert (ended["status"], ended["failure"]) == ("Completed", None)  # without its pictures
+            assert api.http.get("/healthz").status_code == 200
+            ballast.unlink()
+            assert upload(api, 1_000_000).status_code == 200
+            assert api.http.get(kept["downloadUrl"]).status_code == 200
+            assert list((small_disk / "files" / ".incoming").iterdir()) == []
+        finally:
+            fleet.stop()
+
+
+def test_workers_go_on_after_the_databases_disk_was_full(small_disk: Path, tmp_path: Path) -> None:
+    with own_server() as server:
+        owner = server.socket.parent.stat()
+        os.chown(small_disk, owner.st_uid, owner.st_gid)
+        statement(server.url, f"CREATE TABLESPACE small LOCATION '{small_disk}'")
+        with new_database(server.url) as database:
+            name = database.partition("?")[0].rpartition("/")[2]
+            statement(server.url, f"ALTER DATABASE {name} SET TABLESPACE small")
+            fleet = Fleet(tmp_path / "fleet", database)
+            fleet.folder.mkdir()
+            try:
+                api = fleet.node().api()
+                fleet.worker()
+                workflow = api.create("long", wait(3000))["id"]
+                running = api.start(workflow)["id"]
+                api.wait_for(running, "InProgress")
+                ballast = fill(small_disk)
+                refused = api.post(
+                    "/workflows/execute",
+                    {"workflowId": workflow, "params": {"x": os.urandom(2_000_000).hex()}},
+                )
+                assert (refused.status_code, bool(refused.json()["error"])) == (503, True)
+                time.sleep(4)
+                assert api.http.get("/healthz").status_code == 200
+                ballast.unlink()
+                assert api.wait_for(running, *FINAL)["status"] == "Completed"
+                following = api.call("/workflows/executeSync", {"workflowId": workflow})["execution"]
+                assert following["status"] == "Completed"
+            finally:
+                fleet.stop()
+        statement(server.url, "DROP TABLESPACE small")

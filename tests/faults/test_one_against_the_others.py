@@ -6,10 +6,9 @@ the service's own log, in processor time of the loop's thread: a busy machine ma
 
 import contextlib
 import json
-import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import httpx2
@@ -226,31 +225,3 @@ def test_a_page_of_very_many_rows(service: RunningService, api: Api) -> None:
             navigate(site.page("/", page)), extract("rows", rows_of(name="string", price="number"))
         )
     assert "our side" not in done["errorAnalysis"]
-
-
-def test_slow_clients(service: RunningService) -> None:
-    """500 that send half a head, half a body or nothing, and 20 that never read."""
-    address = ("127.0.0.1", service.port)
-    halves: list[Callable[[int], bytes]] = [
-        lambda _: b"",
-        lambda number: (
-            f"POST /executions/list HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\nx-{number}: ".encode()
-        ),
-        lambda _: (
-            f"POST /executions/list HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n".encode()
-            + b"content-type: application/json\r\ncontent-length: 100000\r\n\r\n{"
-        ),
-    ]
-    with contextlib.ExitStack() as stack, Health(service).watched() as health:
-        for number in range(500):
-            client = stack.enter_context(socket.create_connection(address, timeout=30))
-            client.sendall(halves[number % 3](number))
-        for _ in range(20):
-            client = stack.enter_context(socket.create_connection(address, timeout=30))
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.sendall(
-                f"GET /openapi.json HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n\r\n".encode() * 20
-            )
-        before = health.answers
-        time.sleep(5)
-        assert health.answers > before

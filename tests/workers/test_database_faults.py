@@ -13,9 +13,12 @@ from support.fault_run import FaultRun
 from support.ledger import ledger
 from support.postgres import OwnServer, new_database, own_server
 from support.random_faults import RandomFaults
-from support.service import FINAL
+from support.receiver import until
+from support.service import FINAL, Api, RunningService
 from support.slow_database import slow
 from support.workers import Alone, Fleet
+
+WAITING = 100
 
 
 @pytest.fixture
@@ -62,6 +65,25 @@ def test_a_slow_database_makes_no_worker_lost(fleet: Fleet, tmp_path: Path) -> N
         worker.kill()
 
 
+def key(number: int) -> dict[str, str]:
+    return {"Idempotency-Key": f"invoice-{number}"}
+
+
+def killed_while_waiting(asked: RunningService, other: Api, workflow: str) -> None:
+    """A hundred clients wait for their executions at a node, which is killed once all are accepted."""
+    fields = {"workflowId": workflow}
+    with ThreadPoolExecutor(WAITING) as pool:
+        api = asked.api()
+        answers = [
+            pool.submit(api.post, "/workflows/executeSync", fields, headers=key(number))
+            for number in range(WAITING)
+        ]
+        until(lambda: other.call("/executions/list")["total"] == WAITING)
+        asked.kill()
+        outcomes = [answer.exception() for answer in answers]
+    assert any(isinstance(outcome, httpx2.TransportError) for outcome in outcomes)
+
+
 def test_the_same_key_a_hundred_times_at_two_nodes_is_one_execution(fleet: Fleet) -> None:
     first, second = fleet.node().api(), fleet.node().api()
     fleet.worker()
@@ -77,20 +99,32 @@ def test_the_same_key_a_hundred_times_at_two_nodes_is_one_execution(fleet: Fleet
 
 
 def test_what_a_killed_node_waited_for_is_found_at_another_by_its_key(fleet: Fleet) -> None:
+    fleet.env["PAGEHAND_CONCURRENCY"] = "10"
     asked, other = fleet.node(), fleet.node().api()
     fleet.worker()
-    workflow = other.create("repeat", wait(2000))["id"]
-    fields, headers = {"workflowId": workflow}, {"Idempotency-Key": "invoice-17"}
-    with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(asked.api().post, "/workflows/executeSync", fields, headers=headers)
-        while not other.call("/executions/list")["total"]:
-            time.sleep(0.02)
-        asked.kill()
-        with pytest.raises(httpx2.TransportError):
-            answer.result()
-    found = other.call("/workflows/executeSync", fields, headers=headers)["execution"]
-    assert (found["status"], found["attempts"]) == ("Completed", 1)
-    assert other.call("/executions/list")["total"] == 1
+    workflow = other.create("repeat", wait(1500))["id"]
+    killed_while_waiting(asked, other, workflow)
+    for number in range(WAITING):
+        found = other.call("/workflows/executeSync", {"workflowId": workflow}, headers=key(number))
+        assert (found["execution"]["status"], found["execution"]["attempts"]) == ("Completed", 1)
+    assert other.call("/executions/list")["total"] == WAITING
+
+
+def test_what_a_killed_service_alone_waited_for_is_found_by_its_key(tmp_path: Path) -> None:
+    fleet = Alone(tmp_path, PAGEHAND_CONCURRENCY="10")
+    try:
+        service = fleet.node()
+        api = service.api()
+        workflow = api.create("repeat", wait(1500))["id"]
+        killed_while_waiting(service, api, workflow)
+        service.start()
+        api = service.api()
+        for number in range(WAITING):
+            found = api.call("/workflows/executeSync", {"workflowId": workflow}, headers=key(number))
+            assert (found["execution"]["status"], found["execution"]["attempts"]) == ("Completed", 1)
+        assert api.call("/executions/list")["total"] == WAITING
+    finally:
+        fleet.stop()
 
 
 @pytest.mark.timeout(900)
