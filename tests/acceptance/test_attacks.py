@@ -27,10 +27,10 @@ class Target:
         self.service, self.opened, self.sentinel, self.canary = service, opened, sentinel, canary
 
     def check(self, execution: Json) -> None:
-        told = json.dumps([execution, self.api.events(execution["id"])])
+        shown = json.dumps([execution, self.api.events(execution["id"])])
         assert execution["status"] in ("Completed", "Failed")
-        assert SECRET not in told
-        assert "root:x:0" not in told
+        assert SECRET not in shown
+        assert "root:x:0" not in shown
         assert not self.canary.exists()
         assert self.sentinel.asked == []
         assert self.service.process is not None

@@ -111,7 +111,7 @@ def test_a_known_route_takes_post_only(api: Api) -> None:
         assert answer.headers["allow"] == "POST"
 
 
-def test_a_full_queue_is_told_with_when_to_come_back(locked: RunningService) -> None:
+def test_a_full_queue_is_refused_with_when_to_come_back(locked: RunningService) -> None:
     crowded = locked.api(add_key(locked, "crowded"))
     flow = crowded.create("queued", {"type": "Wait", "data": {"durationMs": 1}})
     waiting = [crowded.start(flow["id"]) for _ in range(QUEUE_LIMIT)]
@@ -174,14 +174,14 @@ def serve(data_dir: Path, *options: str, **env: str) -> "subprocess.CompletedPro
 def test_it_does_not_open_itself_to_other_machines_without_a_key(tmp_path: Path) -> None:
     ended = serve(tmp_path / "data", "--host", "0.0.0.0")  # noqa: S104 - that this is refused is the point
     assert ended.returncode != 0
-    told = " ".join((ended.stdout + ended.stderr).split())
-    assert "pagehand keys create" in told
-    assert "PAGEHAND_ALLOW_KEYLESS" in told
-    assert "Traceback" not in told
+    shown = " ".join((ended.stdout + ended.stderr).split())
+    assert "pagehand keys create" in shown
+    assert "PAGEHAND_ALLOW_KEYLESS" in shown
+    assert "Traceback" not in shown
 
 
 @pytest.mark.slow
-def test_a_port_that_is_taken_is_told_plainly(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported_plainly(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -41,8 +41,8 @@ def model() -> Iterator[ScriptedModel]:
 
 def repeat(asked: Asked) -> Says:
     if is_report(asked) or not asked.tools:
-        return Says(f"I was told: {asked.told}")
-    return answer({"holds": True, "reason": asked.told})
+        return Says(f"I was told: {asked.prompt}")
+    return answer({"holds": True, "reason": asked.prompt})
 
 
 @pytest.fixture(scope="module")

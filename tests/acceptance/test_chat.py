@@ -65,13 +65,13 @@ def test_a_message_becomes_blocks_that_do_what_it_says(api: Api, flow: Json, sit
     assert site.hits[-1] == "/done?first=Ada&colour=Blue&news=on"
 
 
-def test_chat_changes_nothing_and_keeps_what_was_said(api: Api, flow: Json) -> None:
+def test_chat_changes_nothing_and_keeps_the_messages(api: Api, flow: Json) -> None:
     answer = chat(api, flow, "Wait 1 second")
     assert api.call("/workflows/get", {"id": flow["id"]})["workflow"] == flow
-    said = api.call("/agents/session/messages/list", {"id": answer["threadId"]})["messages"]
-    assert [item["role"] for item in said] == ["user", "assistant"]
-    assert said[0]["parts"][0]["text"] == "Wait 1 second"
-    assert "Wait 1 second" in said[1]["parts"][0]["text"]
+    messages = api.call("/agents/session/messages/list", {"id": answer["threadId"]})["messages"]
+    assert [item["role"] for item in messages] == ["user", "assistant"]
+    assert messages[0]["parts"][0]["text"] == "Wait 1 second"
+    assert "Wait 1 second" in messages[1]["parts"][0]["text"]
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ def refusal(api: Api, path: str, body: Json) -> str:
 
 
 def test_a_mistake_is_refused_and_a_doubt_reported(api: Api) -> None:
-    said = refusal(api, "/workflows/create", {"name": "x", "blocks": [value("a", "{{blocks.none}}")]})
-    assert "block `a`, `data.input`" in said
+    message = refusal(api, "/workflows/create", {"name": "x", "blocks": [value("a", "{{blocks.none}}")]})
+    assert "block `a`, `data.input`" in message
     made = api.call("/workflows/create", {"name": "x", "blocks": [value("a", "{{blocks.b}}"), value("b")]})
     [warning] = made["warnings"]
     assert (warning["blockReferenceId"], warning["field"]) == ("a", "data.input")
@@ -31,8 +31,8 @@ def test_a_block_that_others_name_stays_until_they_do_not(api: Api) -> None:
 
 def test_update_and_import_check_as_well(api: Api) -> None:
     flow = api.create("to update", value("a", "{{params.n}}"))
-    said = refusal(api, "/workflows/update", {"id": flow["id"], "parameters": [{"name": "m"}]})
-    assert "declares no parameter `n`" in said
+    message = refusal(api, "/workflows/update", {"id": flow["id"], "parameters": [{"name": "m"}]})
+    assert "declares no parameter `n`" in message
     assert "`output`" in refusal(api, "/workflows/update", {"id": flow["id"], "output": "{{blocks.b}}"})
     portable = api.call("/workflows/export", {"id": flow["id"]})["workflow"]
     portable["blocks"][0]["data"]["code"] = "input +"

@@ -55,11 +55,11 @@ def test_first_run_leaves_a_spreadsheet_and_real_letters(newcomer: Api, first_ru
 
 def test_the_secrets_of_the_login_show_nowhere_in_the_events(newcomer: Api, first_run: Json) -> None:
     events = newcomer.events(first_run["id"])
-    told = str([(event["message"], event["data"]) for event in events])
+    shown = str([(event["message"], event["data"]) for event in events])
 
     assert "sign_in" in [event["blockReferenceId"] for event in events]
-    assert OFFICE_PASSWORD not in told.replace("northwind_", "")
-    assert CODE_SEED not in told
+    assert OFFICE_PASSWORD not in shown.replace("northwind_", "")
+    assert CODE_SEED not in shown
 
 
 @pytest.mark.slow

@@ -251,7 +251,7 @@ def test_one_that_waits_in_the_queue_can_be_cancelled_and_never_ran(api: Api) ->
 
 
 def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
-    flow = api.create("told", value("a"), fail("on purpose", "b"))
+    flow = api.create("reported", value("a"), fail("on purpose", "b"))
     done = run(api, flow)
     answer = api.call("/executions/events", {"id": done["id"]})
     assert set(answer) == {"events", "total"}
@@ -260,10 +260,10 @@ def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
     assert [found for event in events for found in misfits(event, EVENT)] == []
     assert [event["seq"] for event in events] == sorted({event["seq"] for event in events})
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)
-    told = [
+    reported = [
         (event["type"], event["blockReferenceId"]) for event in events if event["type"].startswith("block.")
     ]
-    assert told == [
+    assert reported == [
         ("block.started", "a"),
         ("block.finished", "a"),
         ("block.started", "b"),
@@ -277,7 +277,7 @@ def test_events_tell_block_by_block_oldest_first(api: Api) -> None:
     assert (page["events"], page["total"]) == (events[1:3], len(events))
 
 
-def test_a_skipped_block_is_told(api: Api, site: Site) -> None:
+def test_a_skipped_block_is_reported(api: Api, site: Site) -> None:
     missing = {
         "type": "Mouse",
         "blockReferenceId": "maybe",

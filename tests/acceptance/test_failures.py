@@ -32,13 +32,13 @@ def test_a_completed_one_has_none(api: Api) -> None:
     ],
 )
 def test_the_code_says_what_kind_of_failure_it_is(api: Api, block: Json, code: str) -> None:
-    told = failure(api, block, params={"word": "soon"})
-    assert (told["code"], told["blockReferenceId"]) == (code, "a")
-    assert told["message"]
-    assert told["cancelled"] is None
+    shown = failure(api, block, params={"word": "soon"})
+    assert (shown["code"], shown["blockReferenceId"]) == (code, "a")
+    assert shown["message"]
+    assert shown["cancelled"] is None
 
 
-def test_fail_on_condition_is_told_apart(api: Api) -> None:
+def test_fail_on_condition_is_a_failure_of_its_own(api: Api) -> None:
     assert failure(api, fail("The account is closed."))["code"] == "ConditionMet"
 
 
@@ -50,13 +50,13 @@ def test_an_element_that_is_not_there_comes_with_its_locator(api: Api, site: Sit
         "locator": {"role": "button", "text": "Go"},
         "data": {"timeoutMs": 300},
     }
-    told = failure(api, navigate(page), click)
-    assert told["code"] == "ElementNotFound"
-    assert told["locator"] == {"role": "button", "text": "Go"}
-    assert told["blockId"].startswith("block_")
+    shown = failure(api, navigate(page), click)
+    assert shown["code"] == "ElementNotFound"
+    assert shown["locator"] == {"role": "button", "text": "Go"}
+    assert shown["blockId"].startswith("block_")
 
 
-def test_out_of_time_and_cancelled_are_told_apart(api: Api) -> None:
+def test_out_of_time_and_cancelled_are_kept_apart(api: Api) -> None:
     assert failure(api, wait(5000), timeout=0.3)["code"] == "OutOfTime"
     flow = api.create("to be cancelled", wait(60_000))
     running = api.call("/workflows/execute", {"workflowId": flow["id"]})["execution"]

@@ -126,11 +126,11 @@ def test_a_missing_button_is_explained_part_by_part(api: Api, site: Site) -> Non
     assert [line for line in lines if line.startswith("Likely cause:") and len(line) > 30]
     assert [line for line in lines if line.startswith("Try:") and len(line) > 30]
     assert "Traceback" not in analysis
-    [told] = [event for event in api.events(done["id"]) if event["type"] == "block.failed"]
-    assert httpx2.get(told["screenshotUrl"]).status_code == 200
+    [shown] = [event for event in api.events(done["id"]) if event["type"] == "block.failed"]
+    assert httpx2.get(shown["screenshotUrl"]).status_code == 200
 
 
-def test_a_hidden_button_is_told_from_a_missing_one(api: Api, site: Site) -> None:
+def test_a_hidden_button_is_distinguished_from_a_missing_one(api: Api, site: Site) -> None:
     url = site.page("/hidden", "<button id=b style='display:none'>Go</button>")
     done = api.run(navigate(url), click({"css": "#b"}))
     assert done["status"] == "Failed"
@@ -152,7 +152,7 @@ def test_an_unknown_name_in_a_template_lists_what_there_is(api: Api) -> None:
     assert "city" in done["errorAnalysis"].replace("citty", "")
 
 
-def test_a_site_that_is_down_is_told_as_such(api: Api, site: Site) -> None:
+def test_a_site_that_is_down_is_reported_as_such(api: Api, site: Site) -> None:
     done = api.run(navigate(site.page("/down", "sorry", status=503)))
     assert (done["status"], done["attempts"]) == ("Failed", 1)
     assert "503" in done["errorAnalysis"]

@@ -46,19 +46,19 @@ def how_found(events: list[Json]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_changed_page_is_healed_told_and_then_known(api: Api, site: Site) -> None:
+def test_a_changed_page_is_healed_reported_and_then_known(api: Api, site: Site) -> None:
     workflow_id = workflow(api, site.page("/", FIRST))
     first, _ = run(api, workflow_id)
     assert first["response"] == {"said": {"said": "kept"}}
     site.page("/", SECOND)
     second, events = run(api, workflow_id)
     assert second["response"] == {"said": {"said": "kept"}}, second["errorAnalysis"]
-    told = next(event["data"] for event in events if event["type"] == "locator.healed")
-    assert told["old"] == {"css": "#save"}
-    assert told["new"] == {"role": "button", "text": "Keep note"}
-    assert told["p1"] > 0.3
-    assert told["candidates"] >= 4
-    assert len(told["top"]) == 3
+    shown = next(event["data"] for event in events if event["type"] == "locator.healed")
+    assert shown["old"] == {"css": "#save"}
+    assert shown["new"] == {"role": "button", "text": "Keep note"}
+    assert shown["p1"] > 0.3
+    assert shown["candidates"] >= 4
+    assert len(shown["top"]) == 3
     third, events = run(api, workflow_id)
     assert third["response"] == {"said": {"said": "kept"}}
     assert "cached" in how_found(events)

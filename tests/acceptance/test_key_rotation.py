@@ -30,8 +30,8 @@ def test_with_the_key_file_the_service_never_notices(tmp_path: Path) -> None:
             kept.check()
             before = (tmp_path / "data" / "master.key").read_bytes()
             with kept.checked_all_the_time():
-                said = rotate(service, {})
-            assert "A new master key is in use." in said
+                complaint = rotate(service, {})
+            assert "A new master key is in use." in complaint
             assert (tmp_path / "data" / "master.key").read_bytes() != before
             kept.check()
             rotate(service, {})  # forgets the first key: nothing may hang on it any more
@@ -57,8 +57,8 @@ def test_with_keys_of_the_environment_the_old_one_serves_until_all_is_sealed_ane
         kept.api = service.api()
         kept.check()
         with kept.checked_all_the_time():
-            said = rotate(service, both)
-        assert "The present master key stays." in said
+            complaint = rotate(service, both)
+        assert "The present master key stays." in complaint
         kept.check()
         service.stop()
         service = started(tmp_path, {"PAGEHAND_MASTER_KEY": new})

@@ -197,8 +197,8 @@ def test_a_secret_parameter_is_in_no_answer(api: Api, page: str) -> None:
         "/liveSessions/open", {"workflowId": workflow["id"], "params": {"pin": "squeamish-ossifrage"}}
     )
     session = opened["execution"]["id"]
-    said = {"type": "Transform", "data": {"input": "{{params.pin}}", "code": "input"}}
-    answer = api.post("/liveSessions/run", {"id": session, "blocks": [said]})
+    message = {"type": "Transform", "data": {"input": "{{params.pin}}", "code": "input"}}
+    answer = api.post("/liveSessions/run", {"id": session, "blocks": [message]})
     assert answer.status_code == 200
     assert "squeamish" not in answer.text
     assert "squeamish" not in str(api.events(session))

@@ -89,14 +89,16 @@ def test_a_code_of_another_sender_is_not_taken(api: Api, folder: Path, dovecot: 
 
 
 @pytest.mark.slow
-def test_a_mailbox_that_does_not_open_is_said(api: Api, folder: Path, dovecot: MailServer) -> None:
+def test_a_mailbox_that_does_not_open_is_reported(api: Api, folder: Path, dovecot: MailServer) -> None:
     with started("admin", folder / "closed", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox(mailboxPassword="wrong")))
     assert "does not let `codes@site.test` in" in failed["errorAnalysis"]
 
 
 @pytest.mark.slow
-def test_an_expired_code_is_told_as_the_site_tells_it(api: Api, folder: Path, dovecot: MailServer) -> None:
+def test_an_expired_code_is_reported_in_the_words_of_the_site(
+    api: Api, folder: Path, dovecot: MailServer
+) -> None:
     smtp = ["127.0.0.1", dovecot.smtp_port]
     with started("admin", folder / "expired", smtp=smtp, mail=USERNAME, validity=0) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox()))

@@ -98,11 +98,11 @@ def test_the_log_has_a_line_for_a_request_and_for_an_executions_beginning_and_en
     until(lambda: any(request.get("request") == "request-for-the-log" for request in requests(service)))
     [request] = [request for request in requests(service) if request["request"] == "request-for-the-log"]
     assert (request["method"], request["path"], request["status"]) == ("POST", "/workflows/executeSync", 200)
-    told = {line["event"]: line for line in lines(service.log) if line.get("execution") == started["id"]}
-    assert {"execution accepted", "execution started", "execution finished"} <= told.keys()
-    assert told["execution accepted"]["request"] == "request-for-the-log"
-    assert told["execution finished"]["status"] == "Completed"
-    assert {item["organization"] for item in told.values()} == {request["organization"]}
+    shown = {line["event"]: line for line in lines(service.log) if line.get("execution") == started["id"]}
+    assert {"execution accepted", "execution started", "execution finished"} <= shown.keys()
+    assert shown["execution accepted"]["request"] == "request-for-the-log"
+    assert shown["execution finished"]["status"] == "Completed"
+    assert {item["organization"] for item in shown.values()} == {request["organization"]}
     assert "do-not-log-me" not in service.log.read_text()
 
 

@@ -226,14 +226,14 @@ def test_the_same_tag_name_is_another_tag(mine: Api, theirs: Api) -> None:
 
 
 def test_a_block_cannot_use_anothers_login(mine: Api, their_ids: dict[str, str]) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     for login_id in (f"login_{MADE_UP}", their_ids["login"]):
         done = mine.run({"type": "Login", "blockReferenceId": "in", "data": {"loginId": login_id}})
         assert done["status"] == "Failed"
         assert done["contextAuthentications"] == []
-        told.append(done["errorAnalysis"].replace(login_id, "<id>"))
-    assert told[0] == told[1]
-    assert "Login of theirs" not in told[1]
+        reported.append(done["errorAnalysis"].replace(login_id, "<id>"))
+    assert reported[0] == reported[1]
+    assert "Login of theirs" not in reported[1]
 
 
 @pytest.mark.slow
@@ -247,13 +247,13 @@ def test_a_templated_login_is_looked_up_within_the_organization_too(
 
 
 def test_a_run_cannot_read_anothers_file(mine: Api, their_ids: dict[str, str]) -> None:
-    told: list[str] = []
+    reported: list[str] = []
     for file_id in (f"file_{MADE_UP}", their_ids["file"]):
         block = {"type": "ParseToCsv", "blockReferenceId": "csv", "data": {"input": "{{params.file}}"}}
         done = mine.run(block, params={"file": {"id": file_id, "name": "secret.txt"}})
         assert done["status"] == "Failed", done["response"]
-        told.append(re.sub(r"\d+", "", done["errorAnalysis"].replace(file_id, "<id>")))
-    assert told[0] == told[1]
+        reported.append(re.sub(r"\d+", "", done["errorAnalysis"].replace(file_id, "<id>")))
+    assert reported[0] == reported[1]
 
 
 def test_a_batch_of_ones_own_cannot_take_anothers_workflow(mine: Api, their_ids: dict[str, str]) -> None:

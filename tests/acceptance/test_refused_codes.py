@@ -136,5 +136,5 @@ def _link(api: Api, execution: str) -> str:
 def _mode(url: str) -> str:
     """What the link's token allows."""
     token = url.partition("?t=")[2]
-    said = urlsafe_b64decode(token + "=" * (-len(token) % 4))
-    return "control" if b'"control"' in said else "view"
+    message = urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    return "control" if b'"control"' in message else "view"

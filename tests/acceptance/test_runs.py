@@ -202,9 +202,11 @@ def test_the_value_of_a_secret_parameter_does_not_leave_the_run(api: Api) -> Non
     flow = api.create("hush", *blocks, parameters=[{"name": "pin", "isSecret": True}])
     done = run(api, workflowId=flow["id"], params={"pin": "canary-4711"})
     assert done["status"] == "Failed"
-    told = [done[name] for name in ("response", "truncatedResponse", "errorAnalysis", "summary", "context")]
-    told.append(httpx2.get(done["responseFile"]["downloadUrl"]).text)
-    assert "canary-4711" not in json.dumps([*told, api.events(done["id"])])
+    reported = [
+        done[name] for name in ("response", "truncatedResponse", "errorAnalysis", "summary", "context")
+    ]
+    reported.append(httpx2.get(done["responseFile"]["downloadUrl"]).text)
+    assert "canary-4711" not in json.dumps([*reported, api.events(done["id"])])
 
 
 def test_an_output_expression_replaces_the_response(api: Api) -> None:

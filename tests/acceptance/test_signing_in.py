@@ -121,7 +121,9 @@ def test_without_persist_session_every_run_types(api: Api, admin: App) -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_password_is_said_and_holds_the_login_back_until_it_is_changed(api: Api, admin: App) -> None:
+def test_a_wrong_password_is_reported_and_holds_the_login_back_until_it_is_changed(
+    api: Api, admin: App
+) -> None:
     login = django(api, admin, "plain", password="nonsense")
     first = run_with(api, login)
     assert first["status"] == "Failed"
@@ -152,7 +154,7 @@ def test_a_totp_code_is_computed_and_typed_beside_the_password(api: Api, admin: 
 
 
 @pytest.mark.slow
-def test_a_wrong_seed_is_told_from_a_wrong_password(api: Api, admin: App) -> None:
+def test_a_wrong_seed_is_distinguished_from_a_wrong_password(api: Api, admin: App) -> None:
     factor = {"method": "TOTP", "totpSecretKey": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"}
     failed = run_with(api, django(api, admin, "totp", site="otp", two_factor=factor))
     assert failed["status"] == "Failed"

@@ -94,7 +94,7 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
 ) -> None:
     api = running.api()
     login = make_login(api, app)
-    workflow = api.create("told", {"type": "Transform", "data": {"input": "in", "code": "input"}})
+    workflow = api.create("shown", {"type": "Transform", "data": {"input": "in", "code": "input"}})
     with receiving() as receiver:
         events = ["authentication.waiting", "execution.completed"]
         hook = api.call("/webhooks/create", {"url": receiver.url + "/in", "events": events})
@@ -102,13 +102,16 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
         until(lambda: bool(receiver.on("/in", "authentication.waiting")), seconds=90)
         [came] = receiver.on("/in")
         assert Verifier(hook["secret"]).verify(came.body, came.headers) == came.message
-        told = came.message["data"]
-        assert told["execution"]["id"] == execution["id"]
-        assert told["authentication"]["status"] == "WaitingForCode"
-        assert told["authentication"]["liveViewUrl"].startswith(running.url)
-        assert told["logins"] == [{"id": login["id"], "name": "By hand"}]
+        shown = came.message["data"]
+        assert shown["execution"]["id"] == execution["id"]
+        assert shown["authentication"]["status"] == "WaitingForCode"
+        assert shown["authentication"]["liveViewUrl"].startswith(running.url)
+        assert shown["logins"] == [{"id": login["id"], "name": "By hand"}]
         assert app.facts["password"].encode() not in came.body
-        code = {"code": authenticator.fresh(), "browserSessionId": told["authentication"]["browserSessionId"]}
+        code = {
+            "code": authenticator.fresh(),
+            "browserSessionId": shown["authentication"]["browserSessionId"],
+        }
         right = api.post(SUBMIT, code)
         assert (right.status_code, right.json()["success"]) == (201, True), right.text
         until(lambda: bool(receiver.on("/in", "execution.completed")), seconds=60)

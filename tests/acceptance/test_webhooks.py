@@ -34,7 +34,7 @@ def log(caller: Api, webhook_id: str) -> list[Json]:
     return caller.call("/webhooks/deliveries", {"id": webhook_id})["deliveries"]
 
 
-def test_a_finished_execution_is_told_and_the_reference_verifier_accepts_it(
+def test_a_finished_execution_is_announced_and_the_reference_verifier_accepts_it(
     caller: Api, receiver: Receiver
 ) -> None:
     made = listen(caller, receiver.url + "/in", "execution.completed")
@@ -43,10 +43,10 @@ def test_a_finished_execution_is_told_and_the_reference_verifier_accepts_it(
     assert Verifier(made["secret"]).verify(came.body, came.headers) == came.message
     assert re.fullmatch(r"v1=[0-9a-f]{64}", came.headers["X-Webhooks-Signature"])
     assert came.headers["Content-Type"] == "application/json"
-    told = came.message["data"]["execution"]
+    announced = came.message["data"]["execution"]
     same = ("id", "workflow", "batch", "name", "status", "startTime", "endTime", "durationMs")
     same += ("summary", "errorAnalysis", "response", "truncatedResponse", "attempts", "isTest")
-    assert {name: told[name] for name in same} == {name: done[name] for name in same}
+    assert {name: announced[name] for name in same} == {name: done[name] for name in same}
     assert b"only-ours" not in came.body
     until(lambda: log(caller, made["webhook"]["id"])[0]["status"] != "pending")
     [entry] = log(caller, made["webhook"]["id"])
@@ -69,7 +69,7 @@ def test_each_webhook_hears_only_what_it_listens_for(caller: Api, receiver: Rece
     assert "on purpose" in failed.message["data"]["execution"]["errorAnalysis"]
 
 
-def test_a_pause_is_told(caller: Api, receiver: Receiver) -> None:
+def test_a_pause_is_announced(caller: Api, receiver: Receiver) -> None:
     listen(caller, receiver.url + "/in", "execution.paused")
     flow = caller.create("long", wait(200), wait(200, "again"))
     started = caller.start(flow["id"])
@@ -83,15 +83,20 @@ def test_a_pause_is_told(caller: Api, receiver: Receiver) -> None:
     caller.wait_for(started["id"], "Completed")
 
 
-def test_the_end_of_a_batch_is_told_once(caller: Api, receiver: Receiver) -> None:
+def test_the_end_of_a_batch_is_announced_once(caller: Api, receiver: Receiver) -> None:
     made = listen(caller, receiver.url + "/in", "batch.finished")
     flow = caller.create("maybe", wait(20), fail("odd", "stop") | {"data": {"condition": "params.n == 1"}})
     rows = [{"n": number} for number in range(6)]
     batch = caller.call("/batches/create", {"name": "March", "workflowId": flow["id"], "rows": rows})["batch"]
     [came] = receiver.wait("/in")
-    told = came.message["data"]["batch"]
-    assert told["id"] == batch["id"]
-    assert (told["name"], told["total"], told["completed"], told["failed"]) == ("March", 6, 5, 1)
+    announced = came.message["data"]["batch"]
+    assert announced["id"] == batch["id"]
+    assert (announced["name"], announced["total"], announced["completed"], announced["failed"]) == (
+        "March",
+        6,
+        5,
+        1,
+    )
     assert len(log(caller, made["webhook"]["id"])) == 1
 
 
@@ -125,21 +130,21 @@ def test_redirects_are_not_followed(caller: Api, receiver: Receiver) -> None:
     receiver.statuses["/in"] = [302]
     receiver.headers["/in"] = {"Location": receiver.url + "/elsewhere"}
     made = listen(caller, receiver.url + "/in", "execution.completed")
-    said = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
-    assert (said["status"], said["responseStatus"]) == ("failed", 302)
-    assert "redirect" in said["error"]
+    sent = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
+    assert (sent["status"], sent["responseStatus"]) == ("failed", 302)
+    assert "redirect" in sent["error"]
     assert receiver.on("/elsewhere") == []
 
 
 def test_a_test_message_says_how_it_went(caller: Api, receiver: Receiver) -> None:
     made = listen(caller, receiver.url + "/in", "batch.finished")
-    said = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
-    assert (said["event"], said["status"], said["responseStatus"]) == ("webhook.test", "delivered", 200)
+    sent = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
+    assert (sent["event"], sent["status"], sent["responseStatus"]) == ("webhook.test", "delivered", 200)
     [came] = receiver.on("/in")
     assert came.message["type"] == "webhook.test"
     receiver.statuses["/in"] = [503]
-    said = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
-    assert (said["status"], said["responseStatus"], said["nextAttemptAt"]) == ("failed", 503, None)
+    sent = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
+    assert (sent["status"], sent["responseStatus"], sent["nextAttemptAt"]) == ("failed", 503, None)
 
 
 def test_a_message_of_the_log_can_be_sent_again(caller: Api, receiver: Receiver) -> None:
@@ -217,7 +222,7 @@ def test_secrets_are_shown_once_and_stored_encrypted(
         ("http:///x", "url"),
     ],
 )
-def test_an_address_that_cannot_be_told_is_refused(caller: Api, url: str, named: str) -> None:
+def test_an_address_that_cannot_be_determined_is_refused(caller: Api, url: str, named: str) -> None:
     answer = caller.post("/webhooks/create", {"url": url, "events": ["execution.completed"]})
     assert answer.status_code == 400, answer.text
     assert named in answer.json()["error"]
@@ -226,9 +231,9 @@ def test_an_address_that_cannot_be_told_is_refused(caller: Api, url: str, named:
 
 def test_a_name_that_leads_to_a_closed_address_is_not_contacted(caller: Api) -> None:
     made = listen(caller, "http://localhost.localdomain:9/x", "execution.completed")
-    said = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
-    assert said["status"] == "failed"
-    assert said["responseStatus"] is None
+    sent = caller.call("/webhooks/test", {"id": made["webhook"]["id"]})["delivery"]
+    assert sent["status"] == "failed"
+    assert sent["responseStatus"] is None
 
 
 def test_an_organization_has_a_limited_number_of_webhooks(caller: Api) -> None:

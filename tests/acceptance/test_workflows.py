@@ -204,8 +204,10 @@ def test_versions_stay_readable_and_one_can_be_restored(api: Api) -> None:
     assert set(answer) == {"versions", "total"}
     shape = {"version": int, "name": str, "blockCount": int, "createdAt": MOMENT}
     assert misfits(answer["versions"], ListOf(shape)) == []
-    told = [(version["version"], version["name"], version["blockCount"]) for version in answer["versions"]]
-    assert told == [(3, "two", 0), (2, "two", 4), (1, "one", 4)]
+    reported = [
+        (version["version"], version["name"], version["blockCount"]) for version in answer["versions"]
+    ]
+    assert reported == [(3, "two", 0), (2, "two", 4), (1, "one", 4)]
     part = api.call("/workflows/versions", {"id": made["id"], "limit": 1, "offset": 1})
     assert (part["versions"], part["total"]) == ([answer["versions"][1]], 3)
     assert get(api, made["id"], version=1)["blocks"] == made["blocks"]

@@ -156,8 +156,8 @@ def _with_address(server: Vendors, address: str) -> Callable[..., tuple[int, obj
     real, known = server.answer, server._web_socket  # pyright: ignore[reportPrivateUsage] - ours
 
     def answer(method: str, path: str, body: dict[str, object]) -> tuple[int, object]:
-        status, said = real(method, path, body)
-        return status, _replaced(said, known, address)
+        status, message = real(method, path, body)
+        return status, _replaced(message, known, address)
 
     return answer
 

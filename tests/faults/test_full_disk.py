@@ -81,9 +81,9 @@ def test_a_service_starts_without_its_database_and_says_so(tmp_path: Path) -> No
     service = RunningService(tmp_path / "data", "--database", f"sqlite:///{blocked / 'pagehand.db'}")
     service.begin()
     try:
-        said = service.until_answering("/healthz")
-        assert said.status_code == 503
-        assert "database" in said.json()["error"]
+        answer = service.until_answering("/healthz")
+        assert answer.status_code == 503
+        assert "database" in answer.json()["error"]
         blocked.unlink()
         service.until_healthy()
         assert service.api().run({"type": "Wait", "data": {"durationMs": 1}})["status"] == "Completed"

@@ -31,9 +31,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, str(Path(small_model.__file__)), str(free_port())]
     log = tmp_path_factory.mktemp("model") / "model.log"
     with (
-        log.open("wb") as said,
+        log.open("wb") as message,
         subprocess.Popen(  # noqa: S603 - our own command
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=message, text=True
         ) as server,
     ):
         assert server.stdout is not None

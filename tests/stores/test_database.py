@@ -97,8 +97,8 @@ def test_opening_a_current_database_does_not_load_alembic(tmp_path: Path) -> Non
         "asyncio.run(main())\n"
     )
     command = [sys.executable, "-c", program, f"sqlite+aiosqlite:///{tmp_path / 'pagehand.db'}"]
-    said = [subprocess.run(command, capture_output=True, check=True, timeout=60).stdout for _ in range(2)]  # noqa: S603  (our own program)
-    assert said == [b"True\n", b"False\n"]
+    outputs = [subprocess.run(command, capture_output=True, check=True, timeout=60).stdout for _ in range(2)]  # noqa: S603  (our own program)
+    assert outputs == [b"True\n", b"False\n"]
 
 
 async def test_many_writers_at_once_queue_up(stores: Stores, make_execution: MakeExecution) -> None:

@@ -85,10 +85,10 @@ async def test_five_hundred_end_in_a_handful_of_statements(
         ended = await stores.executions.finish_waiting([end_of(one.id) for one in rows], token="cancel")
     assert set(ended) == {one.id for one in waiting}  # one that runs is not ended here
     assert len(calls) <= 12, calls
-    assert await told(stores) == {"execution.failed": ROWS - 1}  # the batch is not over yet
+    assert await announced(stores) == {"execution.failed": ROWS - 1}  # the batch is not over yet
     last = end_of(begun.id)
     assert await stores.executions.finish(last, 1, token="end")
-    assert await told(stores) == {"execution.failed": ROWS, "batch.finished": 1}
+    assert await announced(stores) == {"execution.failed": ROWS, "batch.finished": 1}
     found = await stores.executions.find(waiting[7].id)
     assert found is not None
     assert (found.status, found.summary) == (Status.FAILED, f"{waiting[7].id} was cancelled.")
@@ -96,7 +96,7 @@ async def test_five_hundred_end_in_a_handful_of_statements(
     assert ([one.id for one in files], total) == ([f"file_{waiting[7].id}"], 1)
 
 
-async def told(stores: Stores) -> dict[str, int]:
+async def announced(stores: Stores) -> dict[str, int]:
     """How many deliveries there are of each event."""
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=2 * ROWS, offset=0)
     events = [one.event for one in found]

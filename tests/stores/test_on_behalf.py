@@ -161,8 +161,8 @@ async def test_a_message_is_refused_too_and_never_written_twice(
         await stores.threads.say("org_1", "thread_1", [("agent", "hello")])
     with on_behalf_of(Claim(running.id, running.fence - 1)), pytest.raises(WorkerLost):
         await stores.threads.say("org_1", "thread_1", [("agent", "late")])
-    said, _ = await stores.threads.messages("org_1", "thread_1", 10, 0)
-    assert [one.text for one in said] == ["hello"]
+    lines, _ = await stores.threads.messages("org_1", "thread_1", 10, 0)
+    assert [one.text for one in lines] == ["hello"]
 
 
 async def test_what_is_written_again_after_a_lost_answer_is_there_once(stores: Stores) -> None:

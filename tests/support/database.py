@@ -22,7 +22,7 @@ def add_key(service: RunningService, organization: str, *, scopes: list[str] | N
     return asyncio.run(_with_stores(service, organization, work))
 
 
-def add_thread(service: RunningService, organization: str, said: Sequence[tuple[str, str]] = ()) -> str:
+def add_thread(service: RunningService, organization: str, message: Sequence[tuple[str, str]] = ()) -> str:
     """Give an organization a thread; its id."""
 
     async def work(stores: Stores, owner: Organization) -> str:
@@ -30,7 +30,7 @@ def add_thread(service: RunningService, organization: str, said: Sequence[tuple[
             id=new_id("thread"), organization_id=owner.id, name="t", workflow_id=None, created_at=now_ms()
         )
         await stores.threads.add(thread)
-        await stores.threads.say(owner.id, thread.id, said)
+        await stores.threads.say(owner.id, thread.id, message)
         return thread.id
 
     return asyncio.run(_with_stores(service, organization, work))

@@ -42,12 +42,12 @@ def fits_all(blocks: list[Json], expected: list[Json]) -> bool:
 
 def fits(block: Json, expected: Json) -> bool:
     types = cast("list[str]", expected["type"] if isinstance(expected["type"], list) else [expected["type"]])
-    said = json.dumps([block["data"], block["locator"]], ensure_ascii=False)
+    message = json.dumps([block["data"], block["locator"]], ensure_ascii=False)
     return (
         block["type"] in types
         and holds(block["data"], expected.get("data", {}))
         and holds(block["locator"] or {}, expected.get("locator", {}))
-        and expected.get("mentions", "") in said
+        and expected.get("mentions", "") in message
         and ("about" not in expected or expected["about"] in names_of(block))
         and reads(block, expected)
         and all(

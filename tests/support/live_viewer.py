@@ -44,7 +44,7 @@ class Person:
                     return content
         raise AssertionError("no picture came")
 
-    def told(self) -> Json:
+    def next_message(self) -> Json:
         """The next message that is not a picture."""
         text = ""
         for event in self._events:

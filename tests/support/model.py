@@ -60,7 +60,7 @@ class Asked:
         return _text(self.messages[-1])
 
     @property
-    def told(self) -> str:
+    def prompt(self) -> str:
         """Everything the model was told."""
         return "\n".join(_text(message) for message in self.messages)
 
@@ -123,10 +123,10 @@ def scripted_model() -> Generator[ScriptedModel]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             asked = Asked(body)
             model.asked.append(asked)
-            said = model.script(asked) if model.script else Says(status=400)
-            time.sleep(said.after_seconds)
-            content = json.dumps(_completion(body, said, len(model.asked))).encode()
-            self.send_response(said.status)
+            scripted = model.script(asked) if model.script else Says(status=400)
+            time.sleep(scripted.after_seconds)
+            content = json.dumps(_completion(body, scripted, len(model.asked))).encode()
+            self.send_response(scripted.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
@@ -148,18 +148,18 @@ def scripted_model() -> Generator[ScriptedModel]:
         thread.join(5)
 
 
-def _completion(body: Json, said: Says, number: int) -> Json:
-    if said.status != 200:
-        return {"error": {"message": f"refused by the script with {said.status}", "type": "scripted"}}
-    message: Json = {"role": "assistant", "content": said.text or None}
-    if said.calls:
+def _completion(body: Json, scripted: Says, number: int) -> Json:
+    if scripted.status != 200:
+        return {"error": {"message": f"refused by the script with {scripted.status}", "type": "scripted"}}
+    message: Json = {"role": "assistant", "content": scripted.text or None}
+    if scripted.calls:
         message["tool_calls"] = [
             {
                 "id": f"call_{number}_{place}",
                 "type": "function",
                 "function": {"name": name, "arguments": json.dumps(arguments)},
             }
-            for place, (name, arguments) in enumerate(said.calls)
+            for place, (name, arguments) in enumerate(scripted.calls)
         ]
     return {
         "id": f"chatcmpl-{number}",
@@ -167,7 +167,7 @@ def _completion(body: Json, said: Says, number: int) -> Json:
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [
-            {"index": 0, "message": message, "finish_reason": "tool_calls" if said.calls else "stop"}
+            {"index": 0, "message": message, "finish_reason": "tool_calls" if scripted.calls else "stop"}
         ],
         "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
     }

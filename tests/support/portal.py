@@ -166,8 +166,8 @@ def opened(portal: Portal) -> Generator[Portal]:
             )
             portal.asked.append(asked)
             route = portal.routes.get(address.path)
-            said = route(asked) if route else Reply("nothing here", 404)
-            self._answer(said if isinstance(said, Reply) else Reply(said), key)
+            message = route(asked) if route else Reply("nothing here", 404)
+            self._answer(message if isinstance(message, Reply) else Reply(message), key)
 
         do_POST = do_GET  # noqa: N815 - the name http.server calls
 

@@ -63,9 +63,9 @@ def selenium_grid(browser: str) -> Generator[Grid]:
         try:
             end = time.monotonic() + _START_SECONDS
             while not grid.is_ready():
-                said = (folder / "grid.log").read_text()[-2000:]
-                assert process.poll() is None, said
-                assert time.monotonic() < end, said
+                messages = (folder / "grid.log").read_text()[-2000:]
+                assert process.poll() is None, messages
+                assert time.monotonic() < end, messages
                 time.sleep(0.2)
             yield grid
         finally:
@@ -135,8 +135,8 @@ def _chromedriver(folder: Path, browser: str) -> Path:
 def _major(program: str) -> str:
     """The first number of the version that a program says it has."""
     command = [program, "--version"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603 - as above
-    return next(word for word in said.split() if word[0].isdigit()).partition(".")[0]
+    messages = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603 - as above
+    return next(word for word in messages.split() if word[0].isdigit()).partition(".")[0]
 
 
 def _run(what: str, command: list[str], folder: Path) -> None:

@@ -85,12 +85,12 @@ class WebService:
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
 
     def answer(self, asked: Asked) -> Says:
-        told = self.answers.get(asked.path.partition("?")[0], _echo)
-        if isinstance(told, Says):
-            return told
-        if callable(told):
-            return told(asked)
-        return told.pop(0) if len(told) > 1 else told[0]
+        reported = self.answers.get(asked.path.partition("?")[0], _echo)
+        if isinstance(reported, Says):
+            return reported
+        if callable(reported):
+            return reported(asked)
+        return reported.pop(0) if len(reported) > 1 else reported[0]
 
 
 def _echo(asked: Asked) -> Says:

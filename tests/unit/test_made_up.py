@@ -120,17 +120,17 @@ SAID = (
     "click type into in the row of next to if then and button for each times Save otherwise while until "
     ", . : ( a 3 \" ' {{params.x}}"
 )
-said = some.lists(some.sampled_from([*SAID.split(), "\t", "\n"]), max_size=400).map(" ".join)
+sentences = some.lists(some.sampled_from([*SAID.split(), "\t", "\n"]), max_size=400).map(" ".join)
 
 
 @plain
-@given(words | said)
+@given(words | sentences)
 def test_phrases(phrase: str) -> None:
     tried(lambda: readings(words_of(phrase)))
 
 
 @plain
-@given(words | said)
+@given(words | sentences)
 def test_instructions(text: str) -> None:
     tried(lambda: read_instructions(text))
 

@@ -31,8 +31,8 @@ class Stream:
         for line in self._lines:
             assert time.monotonic() < end, f"no {noun} was told"
             if line.startswith("data: "):
-                told = json.loads(line.removeprefix("data: "))
-                if told["noun"] == noun and changed in ("", told["id"]):
+                message = json.loads(line.removeprefix("data: "))
+                if message["noun"] == noun and changed in ("", message["id"]):
                     return
         raise AssertionError("the stream ended")
 
@@ -45,7 +45,7 @@ def console_at(node: RunningService) -> Generator[Stream]:
         yield Stream(lines)
 
 
-def test_the_console_at_a_node_is_told_what_other_nodes_and_workers_change(fleet: Fleet) -> None:
+def test_the_console_at_a_node_sees_what_other_nodes_and_workers_change(fleet: Fleet) -> None:
     first, second = fleet.node(), fleet.node()
     fleet.worker()
     other = second.api()
@@ -121,7 +121,7 @@ def test_a_person_signs_in_by_hand_through_a_node(fleet: Fleet, site: Site) -> N
     person = Person(paused["authentications"][0]["liveViewUrl"])
     person.picture()
     person.say(type="take")
-    while (told := person.told())["type"] != "state" or told["driver"] != "you":
+    while (message := person.next_message())["type"] != "state" or message["driver"] != "you":
         pass
     for kind in ("down", "up"):
         person.say(type="mouse", kind=kind, x=200, y=120, button="left", buttons=1, clicks=1)

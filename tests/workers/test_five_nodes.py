@@ -62,12 +62,12 @@ def test_one_execution_is_accepted_answered_driven_and_cancelled_at_five_nodes(
 
         cancels.api().call("/executions/cancel", {"id": execution})
         ended = answer.result(60)["execution"]
-        while (told := person.told())["type"] != "ended":
+        while (message := person.next_message())["type"] != "ended":
             pass
-        assert told["isFinal"] is True
+        assert message["isFinal"] is True
         person.leave()
     assert (ended["id"], ended["status"], ended["failure"]["code"]) == (execution, "Failed", "Cancelled")
     assert execution in worker.log.read_text()
-    told = [event["type"] for event in api.events(execution)]
-    assert [kind for kind in told if kind.startswith("person.")] == ["person.drives", "person.gave_back"]
-    assert "execution.cancelled" in told
+    message = [event["type"] for event in api.events(execution)]
+    assert [kind for kind in message if kind.startswith("person.")] == ["person.drives", "person.gave_back"]
+    assert "execution.cancelled" in message

@@ -71,7 +71,7 @@ def test_what_a_person_does_is_recorded_through_nodes(fleet: Fleet, site: Site) 
         "isOn": True
     }
     person.say(type="take")
-    while (told := person.told())["type"] != "state" or told["driver"] != "you":
+    while (message := person.next_message())["type"] != "state" or message["driver"] != "you":
         pass
     for kind in ("down", "up"):
         person.say(type="mouse", kind=kind, x=150, y=220, button="left", buttons=1, clicks=1)

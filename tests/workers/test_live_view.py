@@ -23,7 +23,7 @@ def test_a_person_watches_and_drives_a_workers_browser_through_a_node(fleet: Fle
     person.say(type="give back")
     api.wait_for(execution, "InProgress")
     api.call("/executions/cancel", {"id": execution})
-    while (told := person.told())["type"] != "ended":
+    while (message := person.next_message())["type"] != "ended":
         pass
-    assert told["type"] == "ended"
+    assert message["type"] == "ended"
     person.leave()

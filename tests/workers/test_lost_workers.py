@@ -71,7 +71,7 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
         frozen.send(signal.SIGSTOP)
         ended = api.wait_for(execution, *FINAL)
         assert (ended["status"], book.seen["paid"]) == ("Completed", 1)
-        told = api.events(execution)
+        shown = api.events(execution)
         frozen.send(signal.SIGCONT)
         end = time.monotonic() + 60
         while "begins anew" not in frozen.log.read_text():
@@ -83,7 +83,7 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
             worker.stop()
         following = api.call("/workflows/executeSync", {"workflowId": api.create("next", nap(10))["id"]})
         assert following["execution"]["status"] == "Completed"
-        assert (book.seen["paid"], api.events(execution)) == (1, told)
+        assert (book.seen["paid"], api.events(execution)) == (1, shown)
         assert api.get(execution) == ended
 
 

@@ -31,7 +31,7 @@ def listen(api: Api, receiver: Receiver, path: str) -> None:
 
 def finish_some(api: Api, count: int) -> set[str]:
     """The ids of executions that have completed."""
-    workflow = api.create("told", value("v"))
+    workflow = api.create("reported", value("v"))
     ids = {api.start(workflow["id"])["id"] for _ in range(count)}
     for execution_id in ids:
         assert api.wait_for(execution_id, *FINAL)["status"] == "Completed"
@@ -47,8 +47,8 @@ def test_each_webhook_is_delivered_once_by_whichever_process(fleet: Fleet) -> No
         ended = finish_some(second.api(), 30)
         until(lambda: len(receiver.on("/each")) >= len(ended))
         until(lambda: not on(fleet.database, "SELECT 1 FROM deliveries WHERE next_at IS NOT NULL"))
-        told = Counter(item.message["data"]["execution"]["id"] for item in receiver.on("/each"))
-    assert told == Counter(dict.fromkeys(ended, 1))
+        reported = Counter(item.message["data"]["execution"]["id"] for item in receiver.on("/each"))
+    assert reported == Counter(dict.fromkeys(ended, 1))
 
 
 def test_a_webhook_whose_sender_died_is_delivered_by_another(fleet: Fleet) -> None:
@@ -62,8 +62,8 @@ def test_a_webhook_whose_sender_died_is_delivered_by_another(fleet: Fleet) -> No
         receiver.delays["/slow"] = 0
         worker.kill()  # what the worker wrote, it also sends
         until(lambda: bool(on(fleet.database, "SELECT 1 FROM deliveries WHERE status = 'delivered'")))
-        told = [item.message["data"]["execution"]["id"] for item in receiver.on("/slow")]
-    assert told == [ended, ended]  # an attempt that came to nothing, and the one of the other process
+        reported = [item.message["data"]["execution"]["id"] for item in receiver.on("/slow")]
+    assert reported == [ended, ended]  # an attempt that came to nothing, and the one of the other process
 
 
 def nightly(api: Api) -> Json:

@@ -80,8 +80,10 @@ async def test_pasting_dialogs_and_files(api: Api, site: Site, browser: Browser)
         "answer": "blue",
         "file_name": "report.txt 700000",
     }
-    said = [event["message"] for event in api.events(execution["id"]) if event["type"] == "dialog.answered"]
-    assert said == ["The page's prompt was accepted by a person."]
+    answers = [
+        event["message"] for event in api.events(execution["id"]) if event["type"] == "dialog.answered"
+    ]
+    assert answers == ["The page's prompt was accepted by a person."]
 
 
 @pytest.mark.slow

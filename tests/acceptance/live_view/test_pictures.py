@@ -80,7 +80,7 @@ def alone(tmp_path: Path) -> Iterator[RunningService]:
 
 
 @pytest.mark.slow
-async def test_watchers_are_told_of_a_crash_and_of_the_end_of_the_service(
+async def test_watchers_hear_of_a_crash_and_of_the_end_of_the_service(
     alone: RunningService, site: Site, browser: Browser
 ) -> None:
     api = alone.api()

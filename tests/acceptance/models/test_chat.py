@@ -16,8 +16,8 @@ def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, mod
     flow = smart.create("chat")
     made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": FREE})
     assert [(block["type"], block["locator"]) for block in made["blocks"]] == [("Mouse", BUY["locator"])]
-    said = smart.call("/agents/session/messages/list", {"id": made["threadId"]})["messages"]
-    assert said[0]["parts"][0]["text"] == FREE
+    messages = smart.call("/agents/session/messages/list", {"id": made["threadId"]})["messages"]
+    assert messages[0]["parts"][0]["text"] == FREE
 
 
 def test_plain_words_make_no_model_call(smart: Api, model: ScriptedModel) -> None:

@@ -53,7 +53,7 @@ def test_a_field_by_words_is_the_models_once_and_then_nobodys(
     first = run(smart, workflow, who="Ada")
     assert first["response"]["read"] == {"text": "|Ada"}, first["errorAnalysis"]
     assert "the person invoiced" in model.asked_by_blocks[0].instructions
-    assert "Ada" not in model.asked_by_blocks[0].told
+    assert "Ada" not in model.asked_by_blocks[0].prompt
     model.asked.clear()
     assert run(smart, workflow, who="Grace")["response"]["read"] == {"text": "|Grace"}
     assert model.asked == []

@@ -235,9 +235,9 @@ def test_nothing_is_committed_before_a_person_allows_it(
     smart.call("/executions/resume", {"id": execution["id"]})
     assert smart.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
     assert "/paid" in site.hits
-    told = {event["type"]: event["message"] for event in smart.events(execution["id"])}
-    assert "may not be undone" in told["approval.asked"]
-    assert "Pay now" in told["approval.given"]
+    shown = {event["type"]: event["message"] for event in smart.events(execution["id"])}
+    assert "may not be undone" in shown["approval.asked"]
+    assert "Pay now" in shown["approval.given"]
 
 
 def test_what_is_refused_by_cancelling_never_happens(smart: Api, model: ScriptedModel, site: Site) -> None:

@@ -83,12 +83,12 @@ def test_the_model_confirms_a_sign_in_by_the_logins_own_prompt(
 ) -> None:
     model.script = by_page(letters=True)
     used = login(smart, house, loginDetectionPrompt="The page counts my letters")
-    execution, told = run(smart, used)
+    execution, shown = run(smart, used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert told["login.judged"] == "The model finds somebody signed in: as it says"
+    assert shown["login.judged"] == "The model finds somebody signed in: as it says"
     [asked] = model.asked_by_blocks
     assert "The page counts my letters" in asked.instructions
-    assert PASSWORD not in asked.told
+    assert PASSWORD not in asked.prompt
 
 
 @pytest.mark.slow
@@ -113,9 +113,9 @@ def test_a_saved_session_that_ended_without_a_form_is_noticed_by_the_prompt(
     assert "login.accepted" in run(smart, used)[1]
     assert "login.kept" in run(smart, used)[1]
     house.answers["/home"] = [html(CLOSED), html(HOME)]
-    execution, told = run(smart, used)
+    execution, shown = run(smart, used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert {"login.expired", "login.accepted"} <= told.keys()
+    assert {"login.expired", "login.accepted"} <= shown.keys()
 
 
 @pytest.mark.slow
@@ -123,9 +123,9 @@ def test_detection_without_a_prompt_asks_whether_somebody_is_signed_in(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
     model.script = by_page(letters=True)
-    execution, told = run(smart, login(smart, house, useLLMLoginDetection=True))
+    execution, shown = run(smart, login(smart, house, useLLMLoginDetection=True))
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert "login.judged" in told
+    assert "login.judged" in shown
     assert "Somebody is signed in here" in model.asked_by_blocks[0].instructions
 
 
@@ -140,11 +140,11 @@ def test_the_instructions_lead_to_the_form_and_the_model_types_nothing(
 
     model.script = script
     used = login(smart, house, at="/doors", loginInstructionsPrompt="Take the entrance for members")
-    execution, told = run(smart, used)
+    execution, shown = run(smart, used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert told["login.guided"] == "Pressed “Members of the house”, as the login's instructions say"
+    assert shown["login.guided"] == "Pressed “Members of the house”, as the login's instructions say"
     assert "Take the entrance for members" in model.asked[0].instructions
-    assert all(PASSWORD not in asked.told for asked in model.asked)
+    assert all(PASSWORD not in asked.prompt for asked in model.asked)
 
 
 @pytest.mark.slow
@@ -158,9 +158,9 @@ def test_a_control_that_may_do_harm_is_not_pressed(
 
     model.script = script
     used = login(smart, house, at="/doors", loginInstructionsPrompt="Take the entrance for members")
-    execution, told = run(smart, used)
+    execution, shown = run(smart, used)
     assert execution["status"] == "Failed"
-    assert "was not pressed" in told["login.unguided"]
+    assert "was not pressed" in shown["login.unguided"]
     assert "/x" not in [asked.path for asked in house.asked]
 
 

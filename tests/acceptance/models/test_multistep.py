@@ -64,10 +64,10 @@ def test_every_step_is_an_event_and_a_message_in_the_thread(
     steps = [event["blockReferenceId"] for event in events if event["type"] == "block.finished"]
     assert steps == ["page", "agent_step_1", "agent_step_2", "agent_step_3", "agent"]
     thread = smart.call("/agents/session/messages/list", {"id": execution["metadata"]["threadId"]})
-    said = [(message["role"], message["parts"][0]["text"]) for message in thread["messages"]]
-    assert said[0] == ("user", goal)
-    assert [role for role, _ in said[1:]] == ["assistant", "tool", "assistant", "tool", "assistant"]
-    assert "Lamp" in said[1][1]
+    kept = [(message["role"], message["parts"][0]["text"]) for message in thread["messages"]]
+    assert kept[0] == ("user", goal)
+    assert [role for role, _ in kept[1:]] == ["assistant", "tool", "assistant", "tool", "assistant"]
+    assert "Lamp" in kept[1][1]
 
 
 def run(api: Api, workflow: Json, **params: str) -> Json:
@@ -145,7 +145,7 @@ def test_a_result_that_does_not_fit_the_schema_is_sent_back(
 
 
 @pytest.mark.slow
-def test_a_tool_that_fails_is_told_to_the_model(smart: Api, model: ScriptedModel, site: Site) -> None:
+def test_a_tool_that_fails_is_reported_to_the_model(smart: Api, model: ScriptedModel, site: Site) -> None:
     model.says(call("Mouse", ref="e999"), call("Fly"), call("done", message="ok", result=None))
     execution = smart.run(navigate(site.page("/", PAGE)), multistep(goal="Look around"))
     assert execution["status"] == "Completed", execution["errorAnalysis"]

@@ -54,7 +54,7 @@ class Page:
 
     def __init__(self, picture: bytes | None = None) -> None:
         self.done: list[ToolCall] = []
-        self.said: list[tuple[str, str]] = []
+        self.messages: list[tuple[str, str]] = []
         self._picture = picture
 
     async def look(self) -> str:
@@ -68,7 +68,7 @@ class Page:
         return "Clicked"
 
     async def heard(self, role: str, text: str) -> None:
-        self.said.append((role, text))
+        self.messages.append((role, text))
 
 
 async def work(page: Page, model: ScriptedConversation, steps: int = 10) -> Any:
@@ -120,4 +120,4 @@ async def test_too_many_steps_fail_with_the_last_ones() -> None:
 async def test_messages_and_steps_are_kept_for_the_thread() -> None:
     page = Page()
     await work(page, ScriptedConversation(call("click", ref="e1"), DONE))
-    assert page.said[:2] == [("assistant", 'click {"ref": "e1"}'), ("tool", "Clicked")]
+    assert page.messages[:2] == [("assistant", 'click {"ref": "e1"}'), ("tool", "Clicked")]

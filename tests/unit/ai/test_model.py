@@ -137,7 +137,7 @@ async def test_secrets_are_taken_out_of_every_prompt(scripted: ScriptedModel, mo
     await model.data("Use hunter2-secret.", "page says hunter2-secret", SCHEMA)
     await model.text("Use hunter2-secret.", "page says hunter2-secret")
     await model.converse("Use hunter2-secret.", []).say("hunter2-secret")
-    assert all("hunter2-secret" not in asked.told for asked in scripted.asked)
+    assert all("hunter2-secret" not in asked.prompt for asked in scripted.asked)
     assert all("***" in asked.last for asked in scripted.asked)
 
 
@@ -235,17 +235,17 @@ async def test_without_a_setting_there_is_no_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "complaint"),
     [
         ("gpt-5", "provider:model"),
         ("nobody:x", "nobody"),
         ("anthropic:claude-sonnet-5", r"pagehand\[models\]"),
     ],
 )
-async def test_a_model_that_cannot_be_used_says_why(spec: str, said: str) -> None:
+async def test_a_model_that_cannot_be_used_says_why(spec: str, complaint: str) -> None:
     model = await Gateway(Settings(model=spec), name_of).for_organization("acme", str)
     assert model is not None
-    with pytest.raises(BlockFailed, match=said):
+    with pytest.raises(BlockFailed, match=complaint):
         await model.text("Say.", "x")
 
 

@@ -247,10 +247,10 @@ async def test_any_other_status_fails_the_block_and_says_what_came(
         await caller.call({"method": "POST", "expectStatus": expect})
 
 
-@pytest.mark.parametrize("said", [{"Retry-After": "1"}, {"Retry-After": "date"}, {}])
-async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, said: Json) -> None:
+@pytest.mark.parametrize("header", [{"Retry-After": "1"}, {"Retry-After": "date"}, {}])
+async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, header: Json) -> None:
     in_two_seconds = formatdate(time.time() + 2, usegmt=True)
-    headers = {name: value.replace("date", in_two_seconds) for name, value in said.items()}
+    headers = {name: value.replace("date", in_two_seconds) for name, value in header.items()}
     caller.service.answers["/echo"] = [Says(b"", 429, headers), says("here")]
     assert (await caller.call({}))["data"] == "here"
     assert caller.run is not None
@@ -259,13 +259,13 @@ async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, 
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "header"),
     [({"method": "POST"}, "1"), ({}, "3600"), ({"timeoutMs": 900}, "1"), ({"expectStatus": 503}, "1")],
 )
 async def test_nothing_is_asked_again_past_the_blocks_time_nor_when_it_may_act(
-    caller: Caller, data: Json, said: str
+    caller: Caller, data: Json, header: str
 ) -> None:
-    caller.service.answers["/echo"] = Says(b"", 503, {"Retry-After": said})
+    caller.service.answers["/echo"] = Says(b"", 503, {"Retry-After": header})
     with contextlib.suppress(SiteDown):
         await caller.call(data)
     assert len(caller.service.asked) == 1

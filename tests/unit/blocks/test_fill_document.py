@@ -53,14 +53,14 @@ async def test_examples_run_as_shown(harness: Harness) -> None:
 async def test_a_form_is_filled_whatever_its_fields_are(harness: Harness) -> None:
     values = {"name": "Ada", "income": 12.5, "resident": True, "status": "married", "country": "Norway"}
     form = await filled(harness, "f.pdf", documents.tax_form(), values={**values, "place": "Oslo"})
-    told = fields(form)
-    assert {name: told[name] for name in ("name", "income", "country", "place")} == {
+    reported = fields(form)
+    assert {name: reported[name] for name in ("name", "income", "country", "place")} == {
         "name": "Ada",
         "income": "12.5",
         "country": "Norway",
         "place": "Oslo",
     }
-    assert (told["resident"], told["status"]) == ("/Yes", "/married")
+    assert (reported["resident"], reported["status"]) == ("/Yes", "/married")
 
 
 async def test_a_filled_form_shows_its_values(harness: Harness) -> None:

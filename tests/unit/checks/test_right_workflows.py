@@ -170,12 +170,12 @@ def test_a_block_that_others_name_cannot_be_deleted() -> None:
     ],
 )
 def test_hostile_pieces_are_judged_in_no_time(block: Json) -> None:
-    started, said = time.process_time(), ""
+    started, text = time.process_time(), ""
     try:
         check(block)
     except InvalidRequest as refusal:
-        said = refusal.message
-    assert len(said) < 1_000
+        text = refusal.message
+    assert len(text) < 1_000
     assert time.process_time() - started < 2
 
 

@@ -16,7 +16,7 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound, OurFault, Pageha
         (OurFault("A bug."), 1),
     ],
 )
-def test_wrong_use_is_told_from_a_service_that_is_away(
+def test_wrong_use_is_distinguished_from_a_service_that_is_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], trouble: PagehandError, status: int
 ) -> None:
     def fail() -> None:

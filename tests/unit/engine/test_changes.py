@@ -24,7 +24,7 @@ async def began(changes: Changes, organization: str = "org_1") -> AsyncGenerator
     return watching
 
 
-async def test_a_burst_is_told_once_per_thing_and_to_its_organization_alone() -> None:
+async def test_a_burst_is_published_once_per_thing_and_to_its_organization_alone() -> None:
     changes = Changes()
     mine, theirs = await began(changes), await began(changes, "org_2")
     for _ in range(3):

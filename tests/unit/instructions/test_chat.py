@@ -59,8 +59,8 @@ async def test_the_model_is_sent_the_kinds_the_parameters_and_what_was_seen(chat
     [block] = await chat.blocks(FREE, about, model)
     assert block.locator == {"text": "Buy"}
     [asked] = model.asked
-    for told in (FREE, "colour", "button `Buy`", *(f"`{kind.type}`" for kind in kinds())):
-        assert told in asked
+    for shown in (FREE, "colour", "button `Buy`", *(f"`{kind.type}`" for kind in kinds())):
+        assert shown in asked
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ async def test_references_keep_clear_of_the_blocks_already_there(chat: Chat) -> 
 
 async def test_blocks_in_words_show_what_they_do_but_no_password(chat: Chat) -> None:
     message = 'If "Log in" is shown, type hunter2 into the Password field and click it'
-    told = in_words(await chat.blocks(message, ChatContext(), None), kinds())
-    assert told.startswith("One block:\n1. If: ")
-    assert "if so:" in told
-    assert "Password" in told
-    assert "hunter2" not in told
+    shown = in_words(await chat.blocks(message, ChatContext(), None), kinds())
+    assert shown.startswith("One block:\n1. If: ")
+    assert "if so:" in shown
+    assert "Password" in shown
+    assert "hunter2" not in shown

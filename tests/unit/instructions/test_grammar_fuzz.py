@@ -29,14 +29,14 @@ ANYTHING = st.text(st.characters(exclude_characters="`"), max_size=8)
 @given(st.lists(st.sampled_from(WORDS) | ANYTHING, max_size=60).map(" ".join))
 @example("click \x00")
 def test_any_text_gives_valid_blocks_or_a_refusal_that_quotes_it(text: str) -> None:
-    said = ""
+    complaint = ""
     try:
         blocks = read_instructions(text, parameters=["orders", "x"], logins={"Portal": "login_1"})
         assert parse_blocks(blocks, kinds())
     except NotUnderstood as refusal:
-        said = refusal.message
-    assert "``" not in said
-    assert not STAND_INS & set(said)
+        complaint = refusal.message
+    assert "``" not in complaint
+    assert not STAND_INS & set(complaint)
 
 
 @pytest.mark.timeout(120)

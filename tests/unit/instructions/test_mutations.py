@@ -45,8 +45,8 @@ def actions(blocks: Sequence[Json]) -> list[Any]:
         over: Json = data.get("over", {})
         condition: Json = data.get("condition", over.get("while")) or {}
         nested = {name: actions(inner) for name, inner in block.get("sequenceData", {}).items()}
-        told = [data.get(name) for name in ("action", "inputType", "which", "method")]
-        found.append([block["type"], told, condition.get("state"), nested])
+        choices = [data.get(name) for name in ("action", "inputType", "which", "method")]
+        found.append([block["type"], choices, condition.get("state"), nested])
     return found
 
 

@@ -37,7 +37,7 @@ async def test_who_gave_up_waiting_is_passed_over() -> None:
     assert next_one.done()
 
 
-async def test_executions_that_would_wait_for_each_other_are_told_so() -> None:
+async def test_executions_that_would_wait_for_each_other_are_refused() -> None:
     locks = LoginLocks()
     for number in (1, 2, 3):
         locks.take_all(f"exec_{number}", [f"login_{number}"])

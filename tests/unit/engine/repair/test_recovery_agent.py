@@ -58,7 +58,7 @@ class AtWork:
             id="b1", type="Mouse", name="Save it", block_reference_id="save", data={}, locator=given
         )
         self.adopted: list[Locator] = []
-        self.said: list[str] = []
+        self.messages: list[str] = []
 
     @property
     def has_model(self) -> bool:
@@ -72,7 +72,7 @@ class AtWork:
         self.adopted.append(moved)
 
     async def say(self, role: str, text: str) -> None:
-        self.said.append(f"{role}: {text}")
+        self.messages.append(f"{role}: {text}")
 
 
 class Helped:
@@ -157,7 +157,7 @@ async def test_what_a_model_finds_is_used_adopted_and_proposed(helped: Helped) -
     assert (helped.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
     patch = {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
     assert helped.agent.proposals == [patch]
-    assert "executions/applyProposal" in work.said[0]
+    assert "executions/applyProposal" in work.messages[0]
     types = [line.partition(":")[0] for line in await helped.events()]
     assert types == ["recovery.started", "recovery.proposed", "recovery.succeeded"]
 

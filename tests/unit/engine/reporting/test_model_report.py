@@ -69,7 +69,7 @@ async def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.Monk
     assert await view_of_failure(as_model(ScriptedRunModel()), as_session(slow), "x") == ""
 
 
-async def test_a_story_is_told_of_a_run_that_asked_a_model_anyway() -> None:
+async def test_a_run_that_asked_a_model_anyway_gets_a_story() -> None:
     model, redactor = ScriptedRunModel(["It read two rows."]), Redactor(["hunter22"])
     response: dict[str, Any] = {"rows": ["hunter22"]}
     assert await story_of(as_model(model), redactor, ["Open: done"], response) == ""  # a free run stays free
@@ -82,7 +82,7 @@ async def test_a_story_is_told_of_a_run_that_asked_a_model_anyway() -> None:
     assert (record.splitlines()[0], len(record.splitlines())) == ("step 60", 41)
 
 
-async def test_a_story_that_cannot_be_told_is_left_out() -> None:
+async def test_a_story_that_cannot_be_written_is_left_out() -> None:
     model = ScriptedRunModel([BlockFailed("no tokens left")])
     model.usage.calls = 1
     assert await story_of(as_model(model), Redactor(), [], {}) == ""

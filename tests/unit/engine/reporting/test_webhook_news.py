@@ -30,7 +30,7 @@ class Listeners(Announcer):
 
     def __init__(self, *events: str) -> None:
         self.events = events
-        self.told: list[tuple[str, Json]] = []
+        self.reported: list[tuple[str, Json]] = []
         self.wake: Callable[[], None] = lambda: None
 
     async def listeners(self, organization_id: str, event: str) -> Callable[[Json], list[Delivery]] | None:
@@ -38,7 +38,7 @@ class Listeners(Announcer):
             return None
 
         def note(data: Json) -> list[Delivery]:
-            self.told.append((event, data))
+            self.reported.append((event, data))
             return compose(organization_id, ["webhook_1"], event, data)
 
         return note
@@ -60,7 +60,7 @@ async def test_without_listeners_nothing_is_composed(make_execution: MakeExecuti
     assert await announcing.finished(execution, FINAL) is None
 
 
-async def test_a_sign_in_that_waits_is_told_once_for_each_time_it_waits(
+async def test_a_sign_in_that_waits_is_announced_once_for_each_time_it_waits(
     make_execution: MakeExecution,
 ) -> None:
     listeners = Listeners("authentication.waiting")
@@ -76,11 +76,11 @@ async def test_a_sign_in_that_waits_is_told_once_for_each_time_it_waits(
     ):
         await announcing.waiting(signing_in(execution, status))
     await announcing.waiting(signing_in(execution, "Completed", "WaitingForUser"))
-    told = [data["authentication"]["status"] for _, data in listeners.told]
-    assert told == ["WaitingForCode", "WaitingForCode", "WaitingForUser"]
+    reported = [data["authentication"]["status"] for _, data in listeners.reported]
+    assert reported == ["WaitingForCode", "WaitingForCode", "WaitingForUser"]
 
 
-async def test_params_are_never_told(make_execution: MakeExecution) -> None:
+async def test_params_are_never_reported(make_execution: MakeExecution) -> None:
     listeners = Listeners("execution.started", "execution.paused", "execution.completed")
     announcing = Announcing(listeners)
     execution = make_execution(params={"password": "hunter-2-canary"})
@@ -88,15 +88,15 @@ async def test_params_are_never_told(make_execution: MakeExecution) -> None:
     await announcing.paused(execution, "A person is needed")
     news = await announcing.finished(execution, FINAL)
     assert news is not None
-    assert len(listeners.told) == 3
-    assert "hunter-2-canary" not in str(listeners.told)
+    assert len(listeners.reported) == 3
+    assert "hunter-2-canary" not in str(listeners.reported)
 
 
 async def test_a_large_response_is_cut_and_not_sent_whole(make_execution: MakeExecution) -> None:
     listeners = Listeners("execution.failed")
     final = FINAL | {"status": Status.FAILED, "response": {"text": "x" * 100_000}}
     await Announcing(listeners).finished(make_execution(), final)
-    [(_, data)] = listeners.told
+    [(_, data)] = listeners.reported
     assert data["execution"]["response"] is None
     assert len(data["execution"]["truncatedResponse"]) == 1001
 
@@ -117,7 +117,7 @@ async def test_the_end_of_a_batch_counts_its_executions(make_execution: MakeExec
     assert news.batch_end is not None
     assert news.deliveries == ()
     news.batch_end.compose({Status.COMPLETED: 4, Status.FAILED: 1})
-    [(_, data)] = listeners.told
+    [(_, data)] = listeners.reported
     assert {name: data["batch"][name] for name in ("id", "name", "total", "completed", "failed")} == {
         "id": "batch_1",
         "name": "March",

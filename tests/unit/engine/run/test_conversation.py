@@ -37,9 +37,9 @@ async def messages(harness: Harness, thread_id: str) -> list[Message]:
 async def test_the_first_message_makes_the_thread_and_the_execution_shows_it(
     harness: Harness, execution: Execution
 ) -> None:
-    said = conversation(harness, execution, "hunter22")
-    await said.say("user", "Sign in with hunter22")
-    await said.say("assistant", "x" * 30_000)
+    complaint = conversation(harness, execution, "hunter22")
+    await complaint.say("user", "Sign in with hunter22")
+    await complaint.say("assistant", "x" * 30_000)
     row = await harness.stores.executions.find(execution.id)
     assert row is not None
     first, second = await messages(harness, row.metadata["threadId"])
@@ -80,9 +80,9 @@ async def test_a_thread_that_could_not_be_made_is_made_by_the_next_message(
     async def away(_: Thread) -> None:
         raise Unavailable("The database cannot be reached right now.")
 
-    said = conversation(harness, execution)
+    complaint = conversation(harness, execution)
     with monkeypatch.context() as outage:
         outage.setattr(harness.stores.threads, "add", away)
-        await said.say("assistant", "lost")
-    await said.say("assistant", "kept")
+        await complaint.say("assistant", "lost")
+    await complaint.say("assistant", "kept")
     assert [message.text for message in await messages(harness, execution.metadata["threadId"])] == ["kept"]
