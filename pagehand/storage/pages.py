@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, func, select
+from sqlalchemy import ColumnElement, Integer, RowMapping, Select, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from pagehand.storage.columns import storable
 
@@ -28,5 +31,22 @@ def folded(text: str) -> str:
 
 def contains(column: ColumnElement[str], term: str) -> ColumnElement[bool]:
     """Whether a folded column has `term` in it, literally."""
-    # `%` and `_` are what people type, not wildcards
-    return column.contains(folded(term), autoescape=True)
+    # not LIKE: `%` and `_` are what people type, and SQLite refuses patterns of more than 50,000 bytes
+    return _Position(column, literal(folded(term))) > 0
+
+
+class _Position(FunctionElement[int]):
+    """Where a text stands in another, from 1 on; 0 where it does not."""
+
+    inherit_cache = True
+    type = Integer()
+
+
+@compiles(_Position, "sqlite")
+def _in_sqlite(position: _Position, compiler: SQLCompiler, **options: Any) -> str:
+    return f"instr({compiler.process(position.clauses, **options)})"
+
+
+@compiles(_Position, "postgresql")
+def _in_postgresql(position: _Position, compiler: SQLCompiler, **options: Any) -> str:
+    return f"strpos({compiler.process(position.clauses, **options)})"

@@ -18,6 +18,7 @@ VALUES = {
     "lone surrogate": r'"a\ud800b"',
     "right to left": json.dumps("\u202eevil\u2066 \u05e9\u05dc\u05d5\u05dd"),
     "beyond a double": "1e999",
+    "1 MB": json.dumps("x" * 1_000_000),
     "very deep": "[" * DEEP + "]" * DEEP,
 }
 KEPT = ["\u202eevil\u2066 \u05e9\u05dc\u05d5\u05dd", "e\u0301\ufeff\ufffe", "x" * 1_000_000]

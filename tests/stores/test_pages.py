@@ -186,3 +186,24 @@ async def test_list_of_nothing_is_empty_with_a_total_of_none(stores: Stores) -> 
         for limit, offset in ((1, 0), (1000, 0), (10, 10)):
             items, total = await page(stores, limit, offset)
             assert (list(items), total) == ([], 0), name
+
+
+SEARCHED: dict[str, Callable[[Stores, str], Awaitable[tuple[Any, int]]]] = {
+    "workflows": lambda stores, term: stores.workflows.list(
+        OWNER, search=term, tag_ids=[], limit=9, offset=0
+    ),
+    "logins": lambda stores, term: stores.logins.list(OWNER, search=term, limit=9, offset=0),
+    "files": lambda stores, term: stores.files.list(OWNER, execution_id=None, search=term, limit=9, offset=0),
+}
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+async def test_search_is_literal_and_of_any_length(stores: Stores, name: str) -> None:
+    await stores.workflows.add(replace(workflow(1), name="Ä 50%_\\'\""), [])
+    await stores.logins.add(replace(login(1), name="Ä 50%_\\'\""))
+    await stores.files.add(replace(file(1), name="Ä 50%_\\'\""))
+    search = SEARCHED[name]
+    for term in ("ä", "50%", "%_", "_\\'\"", ""):
+        assert (await search(stores, term))[1] == 1, term
+    for term in ("5%", "0__", "%%", "\\\\", "x" * 1_000_000, "%" * 60_000):
+        assert await search(stores, term) == ([], 0), term[:20]
