@@ -27,7 +27,7 @@ class Task:
 
 
 TASKS: Final = {
-    "readPdf": Task("pdf", "read", 256 * _MB),
+    "readPdf": Task("pdf", "read", 192 * _MB),
     "readWord": Task("word", "read", 256 * _MB),
     "readSheets": Task("sheets", "read", 256 * _MB),
     "readRows": Task("sheets", "read_rows", 256 * _MB),

@@ -1,14 +1,16 @@
 """Workflows, files, webhooks and knowledge: found, sent again, and gone when they were deleted."""
 
+import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from support.blocks import value
 from support.console import Console
-from support.service import FINAL, Api
+from support.service import FINAL, Api, Json
 from support.webservice import Says, WebService, web_service
 
 pytestmark = pytest.mark.anyio
@@ -48,6 +50,37 @@ async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
     await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
     await page.get_by_role("searchbox", name="Search").fill("")
     await expect(names).to_have_text(["note.txt", "<i>hostile.txt"])
+
+
+async def test_a_late_answer_does_not_take_the_place_of_a_newer_one(console: Console, api: Api) -> None:
+    api.call("/files/upload", {"name": "late-answer.txt", "contentBase64": ""})
+    page = await console.open("/files")
+    newest_came = asyncio.Event()
+
+    async def answer(route: Route) -> None:
+        searched = _searched(route.request)
+        response = await route.fetch()
+        if searched == "late":
+            await newest_came.wait()
+        await route.fulfill(response=response)
+        if searched == "late-a":
+            newest_came.set()
+
+    await page.route("**/files/list", answer)
+    search = page.get_by_role("searchbox", name="Search")
+    names = page.get_by_role("table", name="Files").get_by_role("link")
+    async with page.expect_response(lambda came: _searched(came.request) == "late") as late:
+        await search.fill("late")
+        await search.fill("late-a")
+        await expect(names).to_have_text(["late-answer.txt"])
+    await (await late.value).finished()
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 100)))")
+    await expect(names).to_have_text(["late-answer.txt"])
+
+
+def _searched(request: Request) -> str | None:
+    body: Json = json.loads(request.post_data or "{}")
+    return body.get("search")
 
 
 @pytest.mark.slow

@@ -84,15 +84,16 @@ class Memory:
 
     def _now(self) -> float:
         below = [pid for root in self._roots for pid, line in processes_below(root) if "chrom" not in line]
-        return sum(_resident_mb(pid) for pid in (*self._roots, *below))
+        return sum(_own_mb(pid) for pid in (*self._roots, *below))
 
 
-def _resident_mb(pid: int) -> float:
+def _own_mb(pid: int) -> float:
+    """What a process takes; what it shares with its copies counts once in all."""
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
 
 
 def block(kind: str, **data: Any) -> Json:
@@ -110,8 +111,14 @@ def unpack_zip(api: Api, _: str) -> Json:
     return block("UnzipFile", file=upload(api, "bomb.zip", bomb))
 
 
+def read_pdf(api: Api, _: str) -> Json:
+    bomb = documents.pdf_with(documents.flate_bomb(400), b"/Filter /FlateDecode")
+    return block("ParseDocument", file=upload(api, "bomb.pdf", bomb))
+
+
 BOMBS: dict[str, Callable[[Api, str], Json]] = {
     "zip": unpack_zip,
+    "pdf": read_pdf,
     "answer without an end": lambda _, site: block("API", route=f"{site}/file", timeoutMs=20_000),
     "page of 200 MB": lambda _, site: {
         **navigate(f"{site}/page"),

@@ -37,7 +37,10 @@ export function useReading<T>(
   useEffect(() => {
     const abort = new AbortController();
     latest.current(abort.signal).then(
-      (value) => setState({ key, value }),
+      (value) => {
+        // an older answer may come after a newer one
+        if (!abort.signal.aborted) setState({ key, value });
+      },
       (trouble: unknown) => {
         if (abort.signal.aborted) return;
         setState((before) => ({ ...(before.key === key ? before : { key }), problem: sentence(trouble) }));

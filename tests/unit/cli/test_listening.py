@@ -72,6 +72,8 @@ def test_wrong_address_is_a_sentence_before_anything_is_made(tmp_path: Path) -> 
 def test_worker_without_what_processes_share_says_what_is_missing(
     tmp_path: Path, environment: dict[str, str], word: str
 ) -> None:
+    # within this process: at a lower priority all later tests would run
+    environment = {**environment, "PAGEHAND_WORKER_NICE": "0"}
     result = CliRunner().invoke(
         app, ["worker", "--listen", "127.0.0.1:0", "--data-dir", str(tmp_path / "data")], env=environment
     )
