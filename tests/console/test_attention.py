@@ -104,6 +104,7 @@ async def test_a_doubt_is_approved_or_declined(console: Console, api: Api, partn
     assert api.wait_for(second, *FINAL)["status"] == "Failed"
 
 
+@pytest.mark.slow
 async def test_a_refused_login_is_released(console: Console, api: Api, guarded: Guarded) -> None:
     configuration = {"username": "ada", "password": "wrong", "twoFactorAuthConfiguration": {"method": "SMS"}}
     login = make_login(api, guarded, loginConfiguration=configuration)

@@ -104,6 +104,7 @@ async def test_a_sheet_of_tens_of_megabytes_shows_its_progress_and_is_not_kept_w
     await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_wrong_rows_are_named_and_can_be_left_out(
     console: Console, api: Api, flow: Json, tmp_path: Path
 ) -> None:
@@ -141,6 +142,7 @@ async def test_a_file_that_is_not_a_sheet_is_refused_with_a_sentence(
     console.errors.clear()  # the browser itself notes the refusal
 
 
+@pytest.mark.slow
 async def test_failed_rows_are_shown_alone_and_retried(console: Console, api: Api) -> None:
     flow = api.create("Divides", value("part", "{{params.by}}", "10 / input"))
     rows = [{"by": 1}, {"by": 0}]

@@ -170,6 +170,7 @@ async def test_a_warning_stands_at_its_field(console: Console, api: Api) -> None
     await expect(form.get_by_role("alert")).to_contain_text("Check this")
 
 
+@pytest.mark.slow
 async def test_parameters_and_output_are_kept_with_their_types(
     console: Console, api: Api, workflow: Json
 ) -> None:
@@ -211,6 +212,7 @@ async def test_versions_say_what_changed_and_one_is_restored(
     assert [block["name"] for block in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
 
 
+@pytest.mark.slow
 async def test_a_described_step_is_a_diff_before_it_is_taken(
     console: Console, api: Api, workflow: Json
 ) -> None:

@@ -133,6 +133,7 @@ async def test_evidence_is_downloaded_as_a_zip(console: Console, failed: Json, t
         assert json.loads(opened.read("execution.json"))["id"] == failed["id"]
 
 
+@pytest.mark.slow
 async def test_a_failed_run_is_compared_with_the_last_good_one(console: Console, failed: Json) -> None:
     page = await console.open(f"/executions/{failed['id']}")
     await page.get_by_role("button", name="Compare with the last good run").click()

@@ -77,6 +77,7 @@ async def test_nonsense_in_the_address_is_not_a_filter(console: Console, runs: d
     await expect(page.get_by_role("table", name="Executions")).to_contain_text("ACME one")
 
 
+@pytest.mark.slow
 async def test_a_run_that_starts_and_ends_shows_at_once(console: Console, api: Api) -> None:
     page = await console.open("/executions")
     execution = api.start(api.create("Slow", wait(60_000))["id"], name="Night run")["id"]

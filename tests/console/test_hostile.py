@@ -65,6 +65,7 @@ async def test_failure_shows_a_hostile_message_as_text(console: Console, failed:
     await _nothing_ran(page)
 
 
+@pytest.mark.slow
 async def test_page_title_of_an_automated_site_is_text(console: Console, api: Api, site: Site) -> None:
     site.page(
         "/hostile", f"<title>{ATTACK.replace('<', '&lt;')}</title><h1>{ATTACK.replace('<', '&lt;')}</h1>"

@@ -27,6 +27,7 @@ async def delete(page: Page, name: str) -> None:
     await page.get_by_role("dialog").get_by_role("button", name="it").last.click()
 
 
+@pytest.mark.slow
 async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
     console: Console, tmp_path: Path
 ) -> None:
@@ -107,6 +108,7 @@ async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, 
     await expect(page.get_by_text("No webhooks yet.")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_workflow_is_deleted_and_its_executions_stay(console: Console, api: Api) -> None:
     workflow = api.create("No longer needed", value("x"))
     done = api.wait_for(api.start(workflow["id"])["id"], *FINAL)

@@ -33,6 +33,7 @@ async def test_nothing_is_asked_for_while_nothing_changes(console: Console) -> N
     assert requests == []
 
 
+@pytest.mark.slow
 async def test_stream_names_states_and_events_of_the_own_organization(console: Console, api: Api) -> None:
     workflow = api.create("Streamed", HELLO)
     page = await console.open("/settings")

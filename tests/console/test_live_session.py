@@ -141,6 +141,7 @@ async def test_the_page_is_driven_and_the_next_run_takes_it_over(
     await close(page)
 
 
+@pytest.mark.slow
 async def test_a_refused_block_is_shown_at_its_field(console: Console, api: Api) -> None:
     made = api.create("Refused", {"type": "Wait", "name": "Nap", "data": {"durationMs": 5}})
     page = await console.open(f"/workflows/{made['id']}")

@@ -79,6 +79,7 @@ async def test_a_second_factor_says_when_its_next_code_is_due(
     assert SEED not in await page.content()
 
 
+@pytest.mark.slow
 async def test_a_link_leads_to_one_login_and_says_when_it_is_gone(
     console: Console, api: Api, portal: str
 ) -> None:

@@ -112,6 +112,7 @@ async def test_what_is_done_becomes_blocks_as_it_is_done(
     assert rows == [{"Order": "A-1", "Total": "10"}, {"Order": "A-2", "Total": "20"}]
 
 
+@pytest.mark.slow
 async def test_a_password_becomes_a_reference_and_is_found_nowhere(
     api: Api, service: RunningService, desk: Desk, workflow: Json
 ) -> None:

@@ -48,6 +48,7 @@ async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: 
     await page.get_by_text("No schedules yet.").wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 async def test_it_fits_and_reads_well(console: Console, api: Api, width: int, theme: str) -> None:

@@ -128,6 +128,7 @@ def furnished(api: Api, failed: Json) -> None:
     api.call("/schedules/create", {"workflowId": failed["workflow"]["id"], "cron": "0 3 * * *"})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("furnished")
 async def test_whoever_may_only_read_is_offered_no_change_in_any_view(
     console: Console, service: RunningService
@@ -141,6 +142,7 @@ async def test_whoever_may_only_read_is_offered_no_change_in_any_view(
             await expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("furnished")
 async def test_whoever_may_do_everything_is_offered_it_in_every_view(
     console: Console, service: RunningService
@@ -158,4 +160,5 @@ async def test_signing_out_ends_the_session(console: Console, service: RunningSe
     await expect(page).to_have_url(f"{console.url}/sign-in")
     await page.goto(f"{console.url}/workflows")
     await expect(page.get_by_label("API key")).to_be_visible()
-    console.errors.clear()  # the browser itself notes the 401
+    await page.close()  # so that no answer to what the page had asked comes later
+    console.errors.clear()  # the browser itself notes each 401

@@ -73,6 +73,7 @@ async def test_view_is_accessible_and_fits(
     assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
 
 
+@pytest.mark.slow
 async def test_navigation_leads_to_every_view_and_marks_where_one_is(console: Console) -> None:
     page = await console.open("/")
     links = page.get_by_role("navigation", name="Main").get_by_role("link")
@@ -113,6 +114,7 @@ async def test_question_mark_lists_the_keys_and_slash_searches(console: Console)
     await expect(page.get_by_role("searchbox", name="Search")).to_be_focused()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address", ["/executions/exec_none", "/workflows/wf_none", "/batches/batch_none", "/nothing-here"]
 )

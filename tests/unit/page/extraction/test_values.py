@@ -64,6 +64,7 @@ def test_a_date_is_read_in_the_order_its_column_betrays(day: date, day_first: bo
     assert to_date(pattern.format(day), day_first=style.day_first) == day.isoformat()
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_is_read_or_refused_without_an_accident(text: str) -> None:
     style = style_of([text])
