@@ -68,14 +68,12 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     scale = box["width"] / 1280
     await screen.click(position={"x": 150 * scale, "y": 220 * scale})
     offered = page.get_by_role("list", name="Ranked locators").get_by_role("button")
-    await expect(offered.first).to_contain_text('"Pay now" button')
+    await expect(offered.first).to_contain_text("Pay now button")
     await expect(offered.first).to_contain_text("1 match")
     await console.picture(page, "editor-pick", full=True)
     await console.check(page)
     await offered.first.click()
-    await expect(page.get_by_role("form", name="Block").get_by_label("Words")).to_have_value(
-        '"Pay now" button'
-    )
+    await expect(page.get_by_role("form", name="Block").get_by_label("Words")).to_have_value("Pay now button")
 
     await page.get_by_role("button", name="Run this block").click()
     await expect(outcome).to_contain_text("It went well", timeout=60_000)
@@ -86,7 +84,7 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
     await close(page)
     kept = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["blocks"]
-    assert kept[1]["locator"] == {"words": '"Pay now" button'}
+    assert kept[1]["locator"] == {"words": "Pay now button"}
     run = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
     assert run["status"] == "Completed"
 
