@@ -38,6 +38,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _pytest(*arguments: str) -> int:
+    # a job in a shell's background ignores interrupts, and so would the pytest it starts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen([sys.executable, "-m", "pytest", *arguments]) as running:  # noqa: S603 - our own program
 
         def interrupt(_number: int, _frame: FrameType | None) -> None:
