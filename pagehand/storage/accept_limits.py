@@ -21,7 +21,7 @@ _MINUTE_MS: Final = 60_000
 _FULL_SECONDS: Final = 10
 """When a caller may try again whose queue is full: nobody knows when executions end."""
 
-_TAKE_TURN = text("""
+_LOCK_ACCEPTING = text("""
     SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)
     FROM (SELECT pg_advisory_xact_lock(7240537, hashtext(:organization_id)) OFFSET 0) AS turn
 """)
@@ -64,7 +64,7 @@ def keep_limits(connection: Connection, limits: AcceptLimits, added: Sequence[Ex
         return
     organization_id, more = added[0].organization_id, len(added)
     limits.refuse_for_good(more)
-    now = take_turn(connection, organization_id)
+    now = lock_accepting(connection, organization_id)
     if limits.queued:
         queued_now = _QUEUED_SQLITE if connection.dialect.name == "sqlite" else _QUEUED_POSTGRES
         queued = connection.execute(queued_now, {"organization_id": organization_id}).scalar_one()
@@ -74,11 +74,11 @@ def keep_limits(connection: Connection, limits: AcceptLimits, added: Sequence[Ex
         _keep_rate(connection, limits.per_minute, organization_id, more, now)
 
 
-def take_turn(connection: Connection, organization_id: str) -> int:
+def lock_accepting(connection: Connection, organization_id: str) -> int:
     """Let nobody else add executions of the organization before the commit; the database's time."""
     if connection.dialect.name == "sqlite":  # has one writer at a time: this one
         return now_ms()
-    return connection.execute(_TAKE_TURN, {"organization_id": organization_id}).scalar_one()
+    return connection.execute(_LOCK_ACCEPTING, {"organization_id": organization_id}).scalar_one()
 
 
 def queue_is_full(limit: int, queued: int) -> TooMany:

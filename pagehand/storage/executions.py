@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from pagehand.errors import Conflict
 from pagehand.records import Execution, FinalState, Json, News, QueueEntry, Requeue, Status
 from pagehand.storage import execution_changes as changes
-from pagehand.storage.accept_limits import AcceptLimits, keep_limits, queue_is_full, take_turn
+from pagehand.storage.accept_limits import AcceptLimits, keep_limits, lock_accepting, queue_is_full
 from pagehand.storage.adding import adding_one, insert_together
 from pagehand.storage.counts import CountFolding, Tally, count_everybodys
 from pagehand.storage.database import Database, settled, uncancellable
@@ -90,7 +90,7 @@ class ExecutionStore:
         def work(connection: Connection) -> Execution:
             if repeat is not None:
                 # the lock before the key, as the statement above has them: two never wait for each other
-                take_turn(connection, execution.organization_id)
+                lock_accepting(connection, execution.organization_id)
                 if (earlier := _earlier(connection, execution, *repeat)) is not None:
                     return earlier
             insert_together(connection, [execution])
