@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -155,8 +156,13 @@ async def test_workers_have_no_environment_and_no_proc_of_ours(sandbox: PythonSa
     async with asyncio.timeout(20):
         while not any(_is_worker(pid) for pid in _descendants(os.getpid())):  # noqa: ASYNC110 - a process tells nobody
             await asyncio.sleep(0.02)
-    environments = [(pid / "environ").read_bytes() for pid in _descendants(os.getpid())]
-    roots = [list((pid / "root").iterdir()) for pid in _descendants(os.getpid()) if _is_worker(pid)]
+    environments: list[bytes] = []
+    roots: list[list[Path]] = []
+    for pid in _descendants(os.getpid()):
+        with suppress(FileNotFoundError, ProcessLookupError):  # one of another test that has just ended
+            environments.append((pid / "environ").read_bytes())
+            if _is_worker(pid):
+                roots.append(list((pid / "root").iterdir()))
     with pytest.raises(BlockFailed):
         await hanging
     assert environments

@@ -43,7 +43,7 @@ class Rental:
         self.ended: list[str] = []
         self._on_connect = on_connect
         self.provider = RemoteProvider(self)
-        self.provider._drivers = self  # pyright: ignore  # noqa: PGH003 - the driver is a process of its own
+        self.provider._drivers = self  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue] - the driver is a process of its own
 
     async def rent(self) -> Rented:
         return Rented("b1", "wss://vendor.example/b1", is_shared=True)
