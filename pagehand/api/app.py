@@ -1,4 +1,4 @@
-"""The ASGI application: the table of operations and the few routes around it."""
+"""The ASGI application: the operations, the console's pages and the live view's WebSocket."""
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -10,79 +10,96 @@ from starlette.types import Receive, Scope, Send
 from pagehand.api.console.events import OPERATIONS as CONSOLE_EVENTS
 from pagehand.api.console.pages import console_routes
 from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
-from pagehand.api.errors import error_body
-from pagehand.api.live_view import OPERATIONS as LIVE_VIEW_PAGES
-from pagehand.api.live_view import LiveViewSocket
+from pagehand.api.errors import Headers, error_body, error_response
+from pagehand.api.live_view.pages import OPERATIONS as LIVE_VIEW_PAGES
+from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operation
-from pagehand.api.parts import Parts
 from pagehand.api.resources import OPERATIONS
-from pagehand.api.table import OperationTable, json_response, no_such_route, unforeseen
-from pagehand.errors import PagehandError
+from pagehand.api.router import OperationRouter, request_id_of
+from pagehand.api.services import ApiServices
+from pagehand.errors import NotFound, PagehandError
 
 
-def create_app(parts: Parts) -> Starlette:
-    """The service's interface over the parts it is given."""
-    table = OperationTable(
+def create_app(services: ApiServices) -> Starlette:
+    """The application over these services."""
+    router = OperationRouter(
         (
             *OPERATIONS,
             *CONSOLE_SESSION,
             *CONSOLE_EVENTS,
             *LIVE_VIEW_PAGES,
-            document_operation(OPERATIONS, parts.kinds),
+            document_operation(OPERATIONS, services.kinds),
         ),
-        parts,
+        services,
     )
     app = _App(
-        routes=[table, *console_routes()],
+        routes=[router, *console_routes()],
         exception_handlers={
             HTTPException: _http_error,
-            PagehandError: unforeseen,
-            Exception: unforeseen,
+            PagehandError: _unexpected_error,
+            Exception: _unexpected_error,
         },
     )
-    # an unknown path is a 404 in the shape of our errors, not a redirect of the framework
+    # an unknown path is a 404 in our error format, not one of Starlette's redirects
     app.router.redirect_slashes = False
-    app.table = table
-    app.live_view = LiveViewSocket(parts)
+    app.operations = router
+    app.live_view = LiveViewSocket(services)
     refuse_undeclared(app.router.routes)
     return app
 
 
 class _App(Starlette):
-    """An application whose operations are answered without the framework's layers around them.
+    """Starlette without its middleware for operations.
 
-    The table sees to every error itself; those layers would only cost time, a tenth of a short request.
+    The router handles every error by itself; the middleware would take a tenth of a short request's time.
     """
 
-    table: OperationTable
+    operations: OperationRouter
     live_view: LiveViewSocket
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand operations to the table, and what is none of them to the framework."""
+        """Serve operations by the router, WebSockets by the live view, and the rest by Starlette."""
         if scope["type"] == "websocket":
             await self.live_view(scope, receive, send)
-        elif self.table.matches(scope)[0] is Match.FULL:
-            await self.table.handle(scope, receive, send)
+        elif self.operations.matches(scope)[0] is Match.FULL:
+            await self.operations.handle(scope, receive, send)
         else:
             await super().__call__(scope, receive, send)
 
 
 def refuse_undeclared(routes: list[BaseRoute]) -> None:
-    """Stop a build in which a route says nothing about who may use it.
+    """Raise TypeError for a route that does not declare who may use it.
 
-    A route outside the table declares itself by an attribute `policy` on its endpoint.
+    Operations declare a scope; the endpoint of any other route needs an attribute `policy`.
     """
     for route in routes:
         endpoint = getattr(route, "endpoint", None) or getattr(route, "app", None)
-        if not isinstance(route, OperationTable) and not hasattr(endpoint, "policy"):
+        if not isinstance(route, OperationRouter) and not hasattr(endpoint, "policy"):
             raise TypeError(f"The route `{getattr(route, 'path', route)}` declares no policy")
 
 
-async def _http_error(request: Request, trouble: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     # registered for HTTPException alone; the signature is Starlette's
-    status, sentence = (
-        (trouble.status_code, trouble.detail) if isinstance(trouble, HTTPException) else (500, "")
-    )
-    if status == 404:  # noqa: PLR2004 - the framework's own word for an unknown route
-        return await no_such_route(request, trouble)
-    return json_response(request, status, [], error_body(sentence or "Refused"))
+    status, sentence = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
+    if status == NotFound.status:
+        return _unknown_path(request)
+    return _json_response(request, status, [], error_body(sentence or "Refused"))
+
+
+def _unknown_path(request: Request) -> Response:
+    path = request.url.path
+    error = NotFound(f"There is no `{path[:200]}` here; `/openapi.json` lists every operation")
+    return _json_response(request, *error_response(error, "", path))
+
+
+async def _unexpected_error(request: Request, error: Exception) -> Response:
+    request_id = request_id_of(dict(request.scope["headers"]))
+    return _json_response(request, *error_response(error, request_id, request.url.path))
+
+
+def _json_response(request: Request, status: int, headers: Headers, body: bytes) -> Response:
+    """A response of a route that is not an operation, with its request id."""
+    response = Response(body, status, media_type="application/json")
+    request_id = request_id_of(dict(request.scope["headers"]))
+    response.raw_headers.extend([*headers, (b"x-request-id", request_id.encode())])
+    return response

@@ -54,7 +54,7 @@ class Caller:
         return self.key is None or ALL_SCOPES in self.key.scopes or scope in self.key.scopes
 
 
-class Admission:
+class Authenticator:
     """Finds out who calls, before anything of the body is read."""
 
     def __init__(self, settings: Settings, stores: Stores, signer: UrlSigner) -> None:
@@ -65,7 +65,7 @@ class Admission:
         self._default: Caller | None = None
         self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
 
-    async def admit(self, headers: dict[bytes, bytes], port: int | None, needs: Scope) -> Caller:
+    async def authenticate(self, headers: dict[bytes, bytes], port: int | None, needs: Scope) -> Caller:
         """The caller; raises Forbidden or NotAuthenticated."""
         caller = await self._caller(headers, port)
         if not caller.may(needs):

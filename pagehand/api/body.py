@@ -20,7 +20,7 @@ _NO_SIGNS: Final = bytes(sign for sign in range(256) if sign not in b'[]{},"')
 _SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 
 
-class ClientGone(Exception):
+class ClientDisconnected(Exception):
     """The client went away before it had sent its request."""
 
 
@@ -59,7 +59,7 @@ async def chunks(receive: Receive, limit: int) -> AsyncIterator[bytes]:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ClientGone
+            raise ClientDisconnected
         chunk = message.get("body", b"")
         size += len(chunk)
         if size > limit:

@@ -31,7 +31,7 @@ def error_body(sentence: str) -> bytes:
     return msgspec.json.encode({"error": sentence})
 
 
-def describe(trouble: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
+def error_response(trouble: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
     """Status, extra headers and body for whatever went wrong; what is our fault goes to the log."""
     # the text of an unforeseen error may hold a secret or a path: callers get its number in the log alone
     if not isinstance(trouble, PagehandError) or isinstance(trouble, OurFault):

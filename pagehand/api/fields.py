@@ -17,21 +17,21 @@ R = TypeVar("R", bound=Struct)
 class Request(Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Base of every request: camelCase on the wire, unknown fields refused.
 
-    `ELSEWHERE` says what to do instead of a field that people look for in this request.
+    `FIELD_HINTS` says what to do instead of a field that people look for in this request.
     """
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {}
+    FIELD_HINTS: ClassVar[dict[str, str]] = {}
 
 
 class OpenRequest(Request, forbid_unknown_fields=False):
-    """A request whose clients may send more than we know; slips and what is in `ELSEWHERE` are refused."""
+    """A request whose clients may send more than we know; slips and what is in `FIELD_HINTS` are refused."""
 
 
 class View(Struct, rename="camel", kw_only=True):
     """Base of every answer: camelCase on the wire."""
 
 
-class Nothing(Request):
+class EmptyRequest(Request):
     """A request without fields."""
 
 

@@ -7,9 +7,9 @@ import msgspec
 import orjson
 from msgspec import Struct
 
-from pagehand.api.field_words import FIELDS, TAGS
-from pagehand.api.fields import Nothing, View
-from pagehand.api.operation import Call, Operation, Result, page
+from pagehand.api.field_descriptions import FIELD_DESCRIPTIONS, TAG_DESCRIPTIONS
+from pagehand.api.fields import EmptyRequest, View
+from pagehand.api.operation import Call, Operation, Result, public_get
 from pagehand.api.resources.blocks import BlockOperation
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
@@ -51,8 +51,8 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
     """GET /openapi.json; the document is made when it is first asked for."""
     kept: list[bytes] = []
 
-    @page("/openapi.json")
-    async def document(_: Call[Nothing]) -> Result:
+    @public_get("/openapi.json")
+    async def document(_: Call[EmptyRequest]) -> Result:
         """This description."""
         if not kept:
             kept.append(orjson.dumps(describe_operations(operations, kinds)))
@@ -63,7 +63,7 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
 
 def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Json:
     """The whole document."""
-    described = [operation for operation in operations if operation.is_described]
+    described = [operation for operation in operations if operation.in_openapi]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -74,7 +74,7 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         },
         "security": [{"bearer": []}, {"apiKey": []}, {}],
         "tags": [
-            {"name": name, "description": TAGS.get(name, "")}
+            {"name": name, "description": TAG_DESCRIPTIONS.get(name, "")}
             for name in dict.fromkeys(_tag(item) for item in described)
         ],
         "paths": {item.path: {item.method.lower(): _operation(item)} for item in described},
@@ -89,39 +89,39 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
     }
 
 
-def _tag(one: Operation) -> str:
-    return one.path.strip("/").split("/")[0] if one.method == "POST" else "service"
+def _tag(operation: Operation) -> str:
+    return operation.path.strip("/").split("/")[0] if operation.method == "POST" else "service"
 
 
-def _operation(one: Operation) -> Json:
-    summary, _, rest = one.description.partition("\n\n")
+def _operation(operation: Operation) -> Json:
+    summary, _, rest = operation.description.partition("\n\n")
     described: Json = {
-        "operationId": one.name,
-        "tags": [_tag(one)],
+        "operationId": operation.name,
+        "tags": [_tag(operation)],
         "summary": " ".join(summary.split()),
         "description": " ".join((rest or summary).split()),
-        "responses": {str(one.status): _success(one), **_refusals(one)},
+        "responses": {str(operation.status): _success(operation), **_refusals(operation)},
     }
-    if one.headers:
-        described["parameters"] = [_header(name) for name in one.headers]
-    if one.method == "POST":
-        described["requestBody"] = _request_body(one)
-        described["x-scope"] = one.needs
+    if operation.headers:
+        described["parameters"] = [_header(name) for name in operation.headers]
+    if operation.method == "POST":
+        described["requestBody"] = _request_body(operation)
+        described["x-scope"] = operation.scope
     else:
         described["security"] = []
     return described
 
 
-def _request_body(one: Operation) -> Json:
-    asked: Json = {"schema": {"$ref": _PLACE.format(name=one.takes.__name__)}}
-    if one.example is not None:
-        asked["example"] = one.example
+def _request_body(operation: Operation) -> Json:
+    asked: Json = {"schema": {"$ref": _PLACE.format(name=operation.request_type.__name__)}}
+    if operation.example is not None:
+        asked["example"] = operation.example
     content: Json = {"application/json": asked}
-    if b"multipart/form-data" in one.accepts:
+    if b"multipart/form-data" in operation.accepts:
         part: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
         form: Json = {"type": "object", "properties": {"file": part}, "required": ["file"]}
         content["multipart/form-data"] = {"schema": form}
-    needs_body = any(field.required for field in msgspec.structs.fields(one.takes))
+    needs_body = any(field.required for field in msgspec.structs.fields(operation.request_type))
     return {"required": needs_body, "content": content}
 
 
@@ -135,19 +135,23 @@ def _header(name: str) -> Json:
     }
 
 
-def _success(one: Operation) -> Json:
-    schema: Json = {"$ref": _PLACE.format(name=_public(one.answers.__name__))} if one.answers else {}
-    if one.media_type != "application/json":
-        schema = {"type": "string", "contentMediaType": one.media_type}
+def _success(operation: Operation) -> Json:
+    schema: Json = (
+        {"$ref": _PLACE.format(name=_public(operation.response_type.__name__))}
+        if operation.response_type
+        else {}
+    )
+    if operation.media_type != "application/json":
+        schema = {"type": "string", "contentMediaType": operation.media_type}
     return {
         "description": "Done.",
         "headers": _REQUEST_ID,
-        "content": {one.media_type: {"schema": schema}},
+        "content": {operation.media_type: {"schema": schema}},
     }
 
 
-def _refusals(one: Operation) -> Json:
-    statuses = sorted({*_ALWAYS, *one.errors}) if one.method == "POST" else [500, 503]
+def _refusals(operation: Operation) -> Json:
+    statuses = sorted({*_ALWAYS, *operation.errors}) if operation.method == "POST" else [500, 503]
     return {str(status): {"$ref": f"#/components/responses/Error{status}"} for status in statuses}
 
 
@@ -164,8 +168,8 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         BlockOperation,
         Parameter,
     ]
-    asked = {operation.takes for operation in operations if operation.method == "POST"}
-    answered = {operation.answers for operation in operations if operation.answers is not None}
+    asked = {operation.request_type for operation in operations if operation.method == "POST"}
+    answered = {operation.response_type for operation in operations if operation.response_type is not None}
     every = sorted({*asked, *answered, *extra}, key=lambda model: model.__name__)
     _, components = msgspec.json.schema_components(every, ref_template=_PLACE)
     for model in asked:
@@ -178,8 +182,8 @@ def _explained(schema: Json) -> Json:
     """Give the fields that say nothing of themselves the sentence of their name."""
     for name, field in schema.get("properties", {}).items():
         # a sentence beside a reference is ignored by many generators
-        if name in FIELDS and "description" not in field and "$ref" not in field:
-            field["description"] = FIELDS[name]
+        if name in FIELD_DESCRIPTIONS and "description" not in field and "$ref" not in field:
+            field["description"] = FIELD_DESCRIPTIONS[name]
     return schema
 
 

@@ -1,4 +1,4 @@
-"""What an operation is: a path, who may call it, what it takes and answers, and what does it."""
+"""Operations of the API: path, required scope, request and response types, and the handler."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,32 +11,33 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from pagehand.api.auth import Caller, Scope
-from pagehand.api.fields import Nothing, convert
+from pagehand.api.fields import EmptyRequest, convert
 from pagehand.api.multipart import ReceivedFile
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.records import Json
 
 R = TypeVar("R")
 encode = msgspec.json.Encoder().encode
-"""Views as the JSON that leaves the service."""
+"""Encodes a view as JSON."""
 
 Result = Struct | bytes | Response
-"""A view to encode, an answer already encoded, or a response that streams."""
+"""What a handler returns: a view to encode, JSON that is already encoded, or a Starlette response."""
 
 
 @dataclass(slots=True, frozen=True)
-class Incoming:
-    """A request that was let in: its headers and its bytes."""
+class HttpRequest:
+    """An authenticated HTTP request, read as a whole."""
 
     path: str
     headers: Mapping[bytes, bytes]
     body: Json
     raw: bytes
+    """The body as it was sent; the query string of a GET."""
     request_id: str
     peer: str = ""
-    """The address it came from."""
+    """The client's address."""
     file: ReceivedFile | None = None
-    """What a form sent, for operations that take files."""
+    """The uploaded file of a multipart form."""
 
     def header(self, name: str) -> str | None:
         """A header's value."""
@@ -45,91 +46,114 @@ class Incoming:
         return None if value is None else value.decode("latin-1")
 
     def canonical(self) -> bytes:
-        """Path and body in the one form that equal requests share."""
-        # with the path: one key for two operations is a mistake, not a repeat
+        """Path and body in a form that is the same for equal requests."""
+        # with the path: one idempotency key for two operations is a mistake, not a repeat
         return self.path.encode() + b"\n" + orjson.dumps(self.body, option=orjson.OPT_SORT_KEYS)
 
 
 @dataclass(slots=True, frozen=True)
 class Call(Generic[R]):
-    """One request with everything its operation may use."""
+    """What a handler is given: the decoded request, who sent it, and the services to use."""
 
-    parts: Parts
+    services: ApiServices
     caller: Caller
     request: R
-    incoming: Incoming
+    http_request: HttpRequest
 
     @property
     def organization_id(self) -> str:
-        """Whose things are meant."""
+        """The caller's organization."""
         return self.caller.organization_id
+
+
+Handler = Callable[[Call[R]], Awaitable[Result]]
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Operation:
-    """One entry of the API; nothing is served without one, and none exists without saying what it needs."""
+    """One operation of the API; made with `@operation`."""
 
     path: str
-    needs: Scope
-    run: Callable[[Call[Any]], Awaitable[Result]]
-    takes: type[Struct]
-    answers: type[Struct] | None
-    decode: Callable[[Incoming], Any]
+    method: Literal["GET", "POST"]
+    scope: Scope
+    request_type: type[Struct]
+    response_type: type[Struct] | None
+    decode: Callable[[HttpRequest], Any]
+    handler: Callable[[Call[Any]], Awaitable[Result]]
     name: str
     description: str
-    method: Literal["GET", "POST"] = "POST"
-    status: int = 200
-    errors: tuple[int, ...] = ()
-    example: Json | None = None
-    accepts: tuple[bytes, ...] = (b"application/json",)
-    headers: tuple[str, ...] = ()
-    is_described: bool = True
-    media_type: str = "application/json"
-    """What a successful answer is."""
+    status: int
+    errors: tuple[int, ...]
+    example: Json | None
+    accepts: tuple[bytes, ...]
+    headers: tuple[str, ...]
+    in_openapi: bool
+    media_type: str
 
 
 def operation(
     path: str,
     *,
-    needs: Scope,
-    takes: type[R],
-    answers: type[Struct] | None = None,
-    decode: Callable[[Incoming], R] | None = None,
-    described: type[Struct] | None = None,
-    **more: Any,
-) -> Callable[[Callable[[Call[R]], Awaitable[Result]]], Operation]:
-    """Make an operation of an async function; its docstring becomes the description.
+    scope: Scope,
+    request: type[R],
+    response: type[Struct] | None = None,
+    method: Literal["GET", "POST"] = "POST",
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+    example: Json | None = None,
+    decode: Callable[[HttpRequest], R] | None = None,
+    request_schema: type[Struct] | None = None,
+    accepts: tuple[bytes, ...] = (b"application/json",),
+    headers: tuple[str, ...] = (),
+    in_openapi: bool = True,
+    media_type: str = "application/json",
+) -> Callable[[Handler[R]], Operation]:
+    """Make an operation of an async function; its docstring becomes the description in OpenAPI.
 
-    Where `decode` makes something else of the body than a request, `described` is the request clients see.
+    `errors` are the statuses beyond those that every operation may answer with, `headers` the request headers
+    it reads, `accepts` and `media_type` the content types of request and response. Where `decode` makes
+    something else than a struct of the body, `request_schema` is the request that OpenAPI shows.
     """
 
-    def make(run: Callable[[Call[R]], Awaitable[Result]]) -> Operation:
-        model: Any = described or takes
+    def make(handler: Handler[R]) -> Operation:
+        request_type: Any = request_schema or request
         return Operation(
             path=path,
-            needs=needs,
-            run=run,
-            takes=model,
-            answers=answers,
-            decode=decode or (lambda incoming: convert(incoming.body, model)),
+            method=method,
+            scope=scope,
+            request_type=request_type,
+            response_type=response,
+            decode=decode or (lambda http_request: convert(http_request.body, request_type)),
+            handler=handler,
             name=_name_of(path),
-            description=inspect.cleandoc(run.__doc__ or ""),
-            **more,
+            description=inspect.cleandoc(handler.__doc__ or ""),
+            status=status,
+            errors=errors,
+            example=example,
+            accepts=accepts,
+            headers=headers,
+            in_openapi=in_openapi,
+            media_type=media_type,
         )
 
     return make
 
 
-def page(
-    path: str, *, answers: type[Struct] | None = None, is_described: bool = False
-) -> Callable[[Callable[[Call[Nothing]], Awaitable[Result]]], Operation]:
+def public_get(
+    path: str, *, response: type[Struct] | None = None, in_openapi: bool = False
+) -> Callable[[Handler[EmptyRequest]], Operation]:
     """Make an operation that anyone may GET."""
     return operation(
-        path, needs="public", takes=Nothing, answers=answers, method="GET", is_described=is_described
+        path,
+        scope="public",
+        request=EmptyRequest,
+        response=response,
+        method="GET",
+        in_openapi=in_openapi,
     )
 
 
 def _name_of(path: str) -> str:
-    """`executionsGet` for `/executions/get`: what generated clients call it."""
+    """`executionsGet` for `/executions/get`: the operation's name in generated clients."""
     first, *rest = path.strip("/").replace(".", "/").split("/")
     return first + "".join(word[:1].upper() + word[1:] for word in rest)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import orjson
 
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.checks.schemas import schemas_of
 from pagehand.documents import LARGEST_DOCUMENT
 from pagehand.errors import BlockFailed, InvalidRequest, NotFound
@@ -63,9 +63,9 @@ class SheetSource:
     limits: SheetLimits
 
 
-async def stored_sheet(parts: Parts, organization_id: str, file_id: str) -> SheetSource:
+async def stored_sheet(services: ApiServices, organization_id: str, file_id: str) -> SheetSource:
     """A sheet that was uploaded as a file."""
-    info = await parts.stores.files.get(organization_id, file_id)
+    info = await services.stores.files.get(organization_id, file_id)
     if info is None:
         raise NotFound(f"`fileId`: there is no file `{file_id[:80]}` in this organization.")
     if info.size_bytes > LARGEST_DOCUMENT:
@@ -73,17 +73,21 @@ async def stored_sheet(parts: Parts, organization_id: str, file_id: str) -> Shee
             f"`fileId`: the sheet has {info.size_bytes / _MB:.0f} MB; up to {LARGEST_DOCUMENT // _MB} MB are "
             "read. Split it into several batches."
         )
-    return SheetSource("fileId", await parts.files.read(info.key), STORED)
+    return SheetSource("fileId", await services.files.read(info.key), STORED)
 
 
 async def read_sheet_rows(
-    parts: Parts, workflow: Workflow, source: SheetSource, sheet: str | None, asked: Mapping[str, str] | None
+    services: ApiServices,
+    workflow: Workflow,
+    source: SheetSource,
+    sheet: str | None,
+    asked: Mapping[str, str] | None,
 ) -> SheetRows:
     """The sheet's rows as params; without `asked` columns are matched with parameters by their names."""
-    pieces = await _pieces(parts, source, sheet)
+    pieces = await _pieces(services, source, sheet)
     first: list[list[Any]] = orjson.loads(pieces[0])
     names = headings(first[0])
-    columns = _columns(asked, names, schemas_of(workflow, parts.kinds)[0])
+    columns = _columns(asked, names, schemas_of(workflow, services.kinds)[0])
     rows: list[Row] = []
     for position, piece in enumerate(pieces):
         cells: list[list[Any]] = orjson.loads(piece) if position else first[1:]
@@ -94,7 +98,7 @@ async def read_sheet_rows(
     return SheetRows(names, columns, rows)
 
 
-async def _pieces(parts: Parts, source: SheetSource, sheet: str | None) -> list[bytes]:
+async def _pieces(services: ApiServices, source: SheetSource, sheet: str | None) -> list[bytes]:
     limits = source.limits
     options = {
         "sheet": sheet,
@@ -109,7 +113,7 @@ async def _pieces(parts: Parts, source: SheetSource, sheet: str | None) -> list[
         pieces.append(content)
 
     try:
-        count = await parts.documents.perform(
+        count = await services.documents.perform(
             "sendRows", source.content, options, timeout_seconds=_SECONDS, keep=keep
         )
     except BlockFailed as problem:

@@ -41,7 +41,7 @@ def _known(model: type[Struct]) -> frozenset[str]:
 
 
 def _refusal(name: str, model: type[Struct], known: frozenset[str]) -> str | None:
-    elsewhere: dict[str, str] = getattr(model, "ELSEWHERE", {})
+    elsewhere: dict[str, str] = getattr(model, "FIELD_HINTS", {})
     is_open: Any = not model.__struct_config__.forbid_unknown_fields
     if is_open and name not in elsewhere and not nearest(name, known, cutoff=_SURELY_A_SLIP):
         return None

@@ -12,11 +12,11 @@ from starlette.applications import Starlette
 from pagehand import temporary_files
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
-from pagehand.api.auth import Admission
+from pagehand.api.auth import Authenticator
 from pagehand.api.demo_site import DemoSite
-from pagehand.api.live_view_links import LiveViewLinks
-from pagehand.api.parts import Parts
+from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.readiness import Readiness
+from pagehand.api.services import ApiServices
 from pagehand.assemble.engines import RunnableEngine, engine_choice
 from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
@@ -136,9 +136,9 @@ async def assembled(
         )
     )
     schedules = Schedules(stores, engine, logins, stores.changes)
-    parts = Parts(
+    services = ApiServices(
         settings=settings,
-        admission=Admission(settings, stores, signer),
+        authenticator=Authenticator(settings, stores, signer),
         changes=stores.changes,
         demo=demo,
         engine=engine,
@@ -162,7 +162,7 @@ async def assembled(
 
         async def start() -> None:
             _begin_to_tidy(stack)
-            await _opened(database, parts.readiness)
+            await _opened(database, services.readiness)
             await choice.open()
             stack.push_async_callback(choice.close)
             if settings.worker:
@@ -175,7 +175,7 @@ async def assembled(
                 stack.push_async_callback(part.stop)
 
         # the port is open from the start: callers get a sentence instead of a refused connection
-        parts.readiness.problem = "The service is starting; try again shortly."
+        services.readiness.problem = "The service is starting; try again shortly."
         # first in, last out: everything below still writes while it stops
         stack.push_async_callback(database.close)
         stack.push_async_callback(send_last_spans)
@@ -187,12 +187,12 @@ async def assembled(
         stack.push_async_callback(proxies.close)
         stack.push_async_callback(browsers.pool.close)
         yield Service(
-            app=create_app(parts),
+            app=create_app(services),
             engine=engine,
             stores=stores,
             logins=logins.stored,
             schedules=schedules.stored,
-            readiness=parts.readiness,
+            readiness=services.readiness,
             worker_id=choice.worker_id,
             start=start,
         )

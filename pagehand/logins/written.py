@@ -64,7 +64,7 @@ class WrittenConfiguration(Struct, rename="camel", kw_only=True, frozen=True, fo
 class WrittenLogin(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """The fields of a login; what is not given stays as it is, or gets its default in a new one."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(
             (*WrittenConfiguration.__struct_encode_fields__,), f"belongs inside `{_CONFIGURATION}`"
         ),

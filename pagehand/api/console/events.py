@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 from starlette.responses import StreamingResponse
 
-from pagehand.api.fields import Nothing
+from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, Result, operation
 from pagehand.engine.changes import Change
 
@@ -17,17 +17,17 @@ _QUIET_SECONDS: Final = 15.0
 _REMEMBERED: Final = 512
 
 
-@operation("/console/events", needs="read", takes=Nothing, method="GET", is_described=False)
-async def events(call: Call[Nothing]) -> Result:
+@operation("/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False)
+async def events(call: Call[EmptyRequest]) -> Result:
     """What changes from now on; a client that was away reads everything anew."""
     # nginx would otherwise hold events back until its buffer is full
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(_lines(call), media_type="text/event-stream", headers=headers)
 
 
-async def _lines(call: Call[Nothing]) -> AsyncGenerator[bytes]:
+async def _lines(call: Call[EmptyRequest]) -> AsyncGenerator[bytes]:
     yield b"retry: 2000\n\n"
-    watch = call.parts.changes.watch(call.organization_id, _QUIET_SECONDS)
+    watch = call.services.changes.watch(call.organization_id, _QUIET_SECONDS)
     async with aclosing(watch):
         async for changes in watch:
             yield b"".join(map(_line, changes)) or b": still here\n\n"

@@ -9,10 +9,10 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from pagehand.api.console.cookie import cookie_for, no_cookie
-from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.keys import ALL_SCOPES
 from pagehand.api.operation import Call, Result, encode, operation
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotFound
 
 # `metrics` is for programs: the console offers nothing that needs it
@@ -46,40 +46,49 @@ class EndedView(View):
 
 
 @operation(
-    "/console/session", needs="public", takes=SignIn, answers=SessionAnswer, errors=(401,), is_described=False
+    "/console/session",
+    scope="public",
+    request=SignIn,
+    response=SessionAnswer,
+    errors=(401,),
+    in_openapi=False,
 )
 async def sign_in(call: Call[SignIn]) -> Result:
     """Trade an API key for the console's cookie."""
-    caller = await call.parts.admission.with_key(call.request.key.strip())
+    caller = await call.services.authenticator.with_key(call.request.key.strip())
     key = caller.key
     if key is None:
         raise Forbidden("Sign in with an API key")
-    view = await _view(call.parts, caller.organization_id, key.scopes, is_keyless=False)
-    cookie = cookie_for(call.parts.signer, key, is_tls=_is_tls(call.parts))
+    view = await _view(call.services, caller.organization_id, key.scopes, is_keyless=False)
+    cookie = cookie_for(call.services.signer, key, is_tls=_is_tls(call.services))
     return Response(encode(view), media_type="application/json", headers={"set-cookie": cookie})
 
 
-@operation("/console/session/get", needs="read", takes=Nothing, answers=SessionAnswer, is_described=False)
-async def get(call: Call[Nothing]) -> Result:
+@operation(
+    "/console/session/get", scope="read", request=EmptyRequest, response=SessionAnswer, in_openapi=False
+)
+async def get(call: Call[EmptyRequest]) -> Result:
     """Who is looking; keyless on loopback counts as somebody who may do everything."""
     key = call.caller.key
     scopes = [ALL_SCOPES] if key is None else key.scopes
-    return await _view(call.parts, call.organization_id, scopes, is_keyless=key is None)
+    return await _view(call.services, call.organization_id, scopes, is_keyless=key is None)
 
 
-@operation("/console/session/end", needs="public", takes=Nothing, answers=EndedView, is_described=False)
-async def end(call: Call[Nothing]) -> Result:
+@operation("/console/session/end", scope="public", request=EmptyRequest, response=EndedView, in_openapi=False)
+async def end(call: Call[EmptyRequest]) -> Result:
     """Sign out."""
-    headers = {"set-cookie": no_cookie(is_tls=_is_tls(call.parts))}
+    headers = {"set-cookie": no_cookie(is_tls=_is_tls(call.services))}
     return Response(encode(EndedView(success=True)), media_type="application/json", headers=headers)
 
 
-def _is_tls(parts: Parts) -> bool:
-    return (parts.settings.public_url or "").startswith("https:")
+def _is_tls(services: ApiServices) -> bool:
+    return (services.settings.public_url or "").startswith("https:")
 
 
-async def _view(parts: Parts, organization_id: str, scopes: list[str], *, is_keyless: bool) -> SessionAnswer:
-    organization = await parts.stores.organizations.get(organization_id)
+async def _view(
+    services: ApiServices, organization_id: str, scopes: list[str], *, is_keyless: bool
+) -> SessionAnswer:
+    organization = await services.stores.organizations.get(organization_id)
     if organization is None:
         raise NotFound("The organization of this key does not exist any more")
     granted: list[str] = list(_SCOPES) if ALL_SCOPES in scopes else scopes

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from pagehand.api.fields import Limit, Moment, Named, Request, View
-from pagehand.api.live_view_links import with_links
+from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.logins.health import FAILURES_TO_TELL
@@ -49,7 +49,9 @@ class AttentionList(View):
     total: int
 
 
-@operation("/attention/list", needs="read", takes=ListAttention, answers=AttentionList, example={"limit": 20})
+@operation(
+    "/attention/list", scope="read", request=ListAttention, response=AttentionList, example={"limit": 20}
+)
 async def list_all(call: Call[ListAttention]) -> Result:
     """Codes, sign-ins by hand, captchas, approvals, logins that fail, and proposals to apply."""
     items = [*await _paused(call), *await _logins(call), *await _proposals(call)]
@@ -59,9 +61,9 @@ async def list_all(call: Call[ListAttention]) -> Result:
 async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
     # all of them: they are sorted by how long they wait, which no index knows
     wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
-    page = await call.parts.stores.executions.list(call.organization_id, wanted)
+    page = await call.services.stores.executions.list(call.organization_id, wanted)
     may_run = call.caller.may("run")
-    shown = [with_links(call.parts.signer, item, may_drive=may_run) for item in page.items]
+    shown = [with_live_view_links(call.services.signer, item, may_drive=may_run) for item in page.items]
     items = [item for execution in shown if (item := _waiting(execution)) is not None]
     return sorted(items, key=lambda one: one.since)
 
@@ -85,7 +87,7 @@ def _waiting(execution: Execution) -> AttentionItem | None:
 
 
 async def _logins(call: Call[ListAttention]) -> list[AttentionItem]:
-    stores = call.parts.stores
+    stores = call.services.stores
     items: list[AttentionItem] = []
     for health in await stores.login_states.failing(call.organization_id, FAILURES_TO_TELL):
         login = await stores.logins.get(call.organization_id, health.login_id)
@@ -118,7 +120,7 @@ def _failing(login: Login, health: LoginHealth) -> AttentionItem:
 
 
 async def _proposals(call: Call[ListAttention]) -> list[AttentionItem]:
-    found = await call.parts.stores.proposals.open(call.organization_id, _MOST)
+    found = await call.services.stores.proposals.open(call.organization_id, _MOST)
     return [_proposal(execution) for execution in found]
 
 

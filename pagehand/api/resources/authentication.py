@@ -18,7 +18,7 @@ _LENGTHS: Final = range(4, 9)
 class SubmitCode(OpenRequest):
     """The code, and where several wait, whose it is."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         "id": "did you mean `executionId`, `browserSessionId` or `loginId`?",
         "sessionId": "did you mean `browserSessionId`?",
         "twoFactorAuthCode": "did you mean `code`?",
@@ -40,9 +40,9 @@ class SubmitCodeAnswer(View):
 
 @operation(
     "/authentication/submitTwoFactorAuthCode",
-    needs="run",
-    takes=SubmitCode,
-    answers=SubmitCodeAnswer,
+    scope="run",
+    request=SubmitCode,
+    response=SubmitCodeAnswer,
     status=201,
     errors=(404, 409),
     example={"code": "123 456", "executionId": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
@@ -51,7 +51,7 @@ async def submit_code(call: Call[SubmitCode]) -> Result:
     """Hand in the code an authentication waits for; answers once the site took or refused it."""
     asked = call.request
     code = clean_code(asked.code)
-    verdict = await call.parts.engine.submit_code(
+    verdict = await call.services.engine.submit_code(
         call.organization_id, Wanted(asked.execution_id, asked.browser_session_id, asked.login_id), code
     )
     data: Json = {

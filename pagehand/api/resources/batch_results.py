@@ -29,8 +29,8 @@ _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 @operation(
     "/batches/results",
-    needs="read",
-    takes=ById,
+    scope="read",
+    request=ById,
     errors=(404,),
     example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="text/csv",
@@ -49,8 +49,8 @@ async def results(call: Call[ById]) -> Result:
 
 @operation(
     "/batches/resultsZip",
-    needs="read",
-    takes=ById,
+    scope="read",
+    request=ById,
     errors=(404,),
     example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="application/zip",
@@ -98,7 +98,7 @@ class _Outline:
 async def _outline(call: Call[ById], batch: Batch) -> _Outline:
     outline = _Outline()
     after: str | None = None
-    while page := await call.parts.stores.batches.executions(
+    while page := await call.services.stores.batches.executions(
         call.organization_id, batch.id, after=after, limit=_AT_ONCE
     ):
         for execution in page:
@@ -123,17 +123,17 @@ async def _files(
     call: Call[ById], stream: ZipStream, folder: str, execution: Execution
 ) -> AsyncIterator[bytes]:
     response_file = execution.response_file and execution.response_file.id  # what is in it is in the CSV
-    async for number, info in files_of(call.parts.stores, execution):
+    async for number, info in files_of(call.services.stores, execution):
         if info.id != response_file:
             name = f"{folder}/{number:03}-{entry_name(info.name)}"
-            async for piece in stored_entry(call.parts.files, stream, name, info.key):
+            async for piece in stored_entry(call.services.files, stream, name, info.key):
                 yield piece
 
 
 async def _newest(call: Call[ById], outline: _Outline) -> AsyncIterator[tuple[int, Execution]]:
     """The newest execution of each row with the row's number, one after the other."""
     for number, execution_id in enumerate(outline.newest.values(), 1):
-        execution = await call.parts.stores.executions.get(call.organization_id, execution_id)
+        execution = await call.services.stores.executions.get(call.organization_id, execution_id)
         if execution is not None:  # retention may have taken it away meanwhile
             yield number, execution
 

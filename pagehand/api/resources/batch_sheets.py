@@ -105,11 +105,11 @@ class CreateFromSheet(Request):
 
 @operation(
     "/batches/uploadSheet",
-    needs="run",
-    takes=Upload,
-    answers=FileAnswer,
+    scope="run",
+    request=Upload,
+    response=FileAnswer,
     decode=read_upload,
-    described=UploadFile,
+    request_schema=UploadFile,
     accepts=(b"application/json", MULTIPART),
     example={
         "name": "March.csv",
@@ -124,9 +124,9 @@ async def upload_sheet(call: Call[Upload]) -> Result:
 
 @operation(
     "/batches/readSheet",
-    needs="run",
-    takes=ReadSheet,
-    answers=SheetAnswer,
+    scope="run",
+    request=ReadSheet,
+    response=SheetAnswer,
     errors=(404,),
     example={
         "workflowId": _EXAMPLE_WORKFLOW,
@@ -141,15 +141,15 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
     """
     asked = call.request
     workflow = await _workflow(call, asked.workflow_id)
-    read = await read_sheet_rows(call.parts, workflow, await _source(call), asked.sheet, asked.columns)
+    read = await read_sheet_rows(call.services, workflow, await _source(call), asked.sheet, asked.columns)
     return SheetAnswer(sheet=_view(read, asked.limit))
 
 
 @operation(
     "/batches/createFromSheet",
-    needs="run",
-    takes=CreateFromSheet,
-    answers=BatchAnswer,
+    scope="run",
+    request=CreateFromSheet,
+    response=BatchAnswer,
     errors=(404, 409),
     example={
         "name": "March",
@@ -165,14 +165,14 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     """
     asked = call.request
     workflow = await _workflow(call, asked.workflow_id)
-    source = await stored_sheet(call.parts, call.organization_id, asked.file_id)
-    read = await read_sheet_rows(call.parts, workflow, source, asked.sheet, asked.columns)
+    source = await stored_sheet(call.services, call.organization_id, asked.file_id)
+    read = await read_sheet_rows(call.services, workflow, source, asked.sheet, asked.columns)
     rows = _startable(read, leaves_out=asked.leave_out_wrong_rows)
     order = Order(workflow_id=workflow.id, login_id=asked.login_id)
-    batch = await call.parts.engine.accept_batch(
+    batch = await call.services.engine.accept_batch(
         call.organization_id, asked.name, order, rows, asked.concurrency
     )
-    return await batch_answer(call.parts.stores.batches, batch)
+    return await batch_answer(call.services.stores.batches, batch)
 
 
 def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:
@@ -186,7 +186,7 @@ def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:
 
 
 async def _workflow(call: Call[ReadSheet] | Call[CreateFromSheet], workflow_id: str) -> Workflow:
-    workflow = await call.parts.stores.workflows.get(call.organization_id, workflow_id)
+    workflow = await call.services.stores.workflows.get(call.organization_id, workflow_id)
     if workflow is None:
         raise NotFound("Workflow not found or does not belong to this organization")
     return workflow
@@ -197,7 +197,7 @@ async def _source(call: Call[ReadSheet]) -> SheetSource:
     if (asked.file_id is None) == (asked.content_base64 is None):
         raise InvalidRequest("One of `fileId` and `contentBase64` is required")
     if asked.file_id is not None:
-        return await stored_sheet(call.parts, call.organization_id, asked.file_id)
+        return await stored_sheet(call.services, call.organization_id, asked.file_id)
     try:
         content = base64.b64decode(asked.content_base64 or "", validate=True)
     except (binascii.Error, ValueError):

@@ -75,9 +75,9 @@ class CreateBatch(Request):
 
 @operation(
     "/batches/create",
-    needs="run",
-    takes=CreateBatch,
-    answers=BatchAnswer,
+    scope="run",
+    request=CreateBatch,
+    response=BatchAnswer,
     errors=(404, 409),
     example={"name": "March", "workflowName": "File a claim", "rows": [{"policy": "P-1"}, {"policy": "P-2"}]},
 )
@@ -87,10 +87,10 @@ async def create(call: Call[CreateBatch]) -> Result:
     if asked.workflow_id is None and asked.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
     order = Order(workflow_id=asked.workflow_id, workflow_name=asked.workflow_name, login_id=asked.login_id)
-    batch = await call.parts.engine.accept_batch(
+    batch = await call.services.engine.accept_batch(
         call.organization_id, asked.name, order, asked.rows, asked.concurrency
     )
-    return await batch_answer(call.parts.stores.batches, batch)
+    return await batch_answer(call.services.stores.batches, batch)
 
 
 async def batch_answer(batches: BatchStore, batch: Batch) -> BatchAnswer:
@@ -136,80 +136,87 @@ def _status(batch: Batch, *, is_over: bool) -> Literal["running", "paused", "fin
 
 
 @operation(
-    "/batches/get", needs="read", takes=ById, answers=BatchAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+    "/batches/get",
+    scope="read",
+    request=ById,
+    response=BatchAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
-    return await batch_answer(call.parts.stores.batches, await find_batch(call))
+    return await batch_answer(call.services.stores.batches, await find_batch(call))
 
 
 async def find_batch(call: Call[ById]) -> Batch:
     """The batch that is asked for; raises NotFound."""
-    batch = await call.parts.stores.batches.get(call.organization_id, call.request.id)
+    batch = await call.services.stores.batches.get(call.organization_id, call.request.id)
     if batch is None:
         raise NotFound("There is no batch with this `id` in this organization")
     return batch
 
 
-@operation("/batches/list", needs="read", takes=Page, answers=BatchList, example={"limit": 20})
+@operation("/batches/list", scope="read", request=Page, response=BatchList, example={"limit": 20})
 async def list_all(call: Call[Page]) -> Result:
     """Batches of the organization."""
-    found, total = await call.parts.stores.batches.list(
+    found, total = await call.services.stores.batches.list(
         call.organization_id, call.request.limit, call.request.offset
     )
     return BatchList(
-        batches=await _views(call.parts.stores.batches, call.organization_id, found), total=total
+        batches=await _views(call.services.stores.batches, call.organization_id, found), total=total
     )
 
 
 @operation(
     "/batches/cancel",
-    needs="run",
-    takes=ById,
-    answers=BatchAnswer,
+    scope="run",
+    request=ById,
+    response=BatchAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
     # asked before: a batch that is over must not be marked as cancelled
-    before = (await batch_answer(call.parts.stores.batches, await find_batch(call))).batch.progress
+    before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
-    batch = await call.parts.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
-    return await batch_answer(call.parts.stores.batches, batch)
+    batch = await call.services.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
+    return await batch_answer(call.services.stores.batches, batch)
 
 
 @operation(
     "/batches/pause",
-    needs="run",
-    takes=ById,
-    answers=BatchAnswer,
+    scope="run",
+    request=ById,
+    response=BatchAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def pause(call: Call[ById]) -> Result:
     """Let no more of a batch begin; executions that run go on, those that wait keep waiting."""
-    before = (await batch_answer(call.parts.stores.batches, await find_batch(call))).batch
+    before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch
     if before.status == "finished":
         raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
     return await batch_answer(
-        call.parts.stores.batches, await call.parts.engine.pause_batch(call.organization_id, call.request.id)
+        call.services.stores.batches,
+        await call.services.engine.pause_batch(call.organization_id, call.request.id),
     )
 
 
 @operation(
     "/batches/resume",
-    needs="run",
-    takes=ById,
-    answers=BatchAnswer,
+    scope="run",
+    request=ById,
+    response=BatchAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def resume(call: Call[ById]) -> Result:
     """Let the rest of a paused batch begin."""
     return await batch_answer(
-        call.parts.stores.batches, await call.parts.engine.resume_batch(call.organization_id, call.request.id)
+        call.services.stores.batches,
+        await call.services.engine.resume_batch(call.organization_id, call.request.id),
     )
 
 

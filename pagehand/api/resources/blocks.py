@@ -31,7 +31,7 @@ _IN_UPDATE: Final = "belongs to `/workflows/update`"
 class Target(View):
     """Where a block goes."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = dict.fromkeys(
+    FIELD_HINTS: ClassVar[dict[str, str]] = dict.fromkeys(
         ("position", "index", "before", "after", "blockId", "positionInSequence", "nextBlockId"), _AFTER
     )
 
@@ -44,7 +44,7 @@ class Target(View):
 class BlockOperation(View):
     """One step of an edit."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("previousBlockId", "parentBlockId", "parentSequenceId"), _IN_TARGET),
         **dict.fromkeys(("position", "index", "after", "before"), f"say it in `target`: {_AFTER}"),
         **dict.fromkeys(sorted(FIELDS - {"id", "type"}), _IN_BLOCK),
@@ -66,7 +66,7 @@ class BlockOperation(View):
 class UpdateBlocks(OpenRequest):
     """Which workflow, and what to do to its blocks."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("name", "tags", "output", "parameters", "retrySafe"), _IN_UPDATE),
         "blocks": "did you mean `operations` with one of the type `replaceAll`?",
         "id": "did you mean `workflowId`?",
@@ -90,9 +90,9 @@ class BlockList(View):
 
 @operation(
     "/workflows/blocks/update",
-    needs="edit",
-    takes=UpdateBlocks,
-    answers=BlockList,
+    scope="edit",
+    request=UpdateBlocks,
+    response=BlockList,
     errors=(404, 409),
     example={
         "workflowId": _WORKFLOW_ID,
@@ -115,9 +115,9 @@ async def update(call: Call[UpdateBlocks]) -> Result:
 
     def edit(now: Workflow) -> Workflow:
         before = tree.from_json(now.blocks)
-        edited = edits.apply(before, asked.operations, call.parts.kinds)
+        edited = edits.apply(before, asked.operations, call.services.kinds)
         changed = replace(now, blocks=tree.to_json(edited))
-        warnings[:] = checked(changed, call.parts.kinds, before)
+        warnings[:] = checked(changed, call.services.kinds, before)
         return changed
 
     changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
@@ -139,7 +139,7 @@ def refuse_wrong_types(operations: list[Any]) -> None:
 class ChatAboutBlocks(OpenRequest):
     """What is wanted, in words."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("prompt", "text", "instruction", "instructions"), "did you mean `message`?"),
         "threadId": "each call begins a conversation; go on with one in `/agents/session/messages/send`",
         "executionId": "did you mean `instructorExecutionId`?",
@@ -167,9 +167,9 @@ class ChatAnswer(View):
 
 @operation(
     "/workflows/blocks/chat",
-    needs="edit",
-    takes=ChatAboutBlocks,
-    answers=ChatAnswer,
+    scope="edit",
+    request=ChatAboutBlocks,
+    response=ChatAnswer,
     errors=(404,),
     example={"workflowId": _WORKFLOW_ID, "message": "Click the Submit button"},
 )
@@ -182,19 +182,19 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
     workflow = await find_workflow(
-        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
     )
     pages = None
     if asked.instructor_execution_id:
-        pages = await seen_pages(call.parts, call.organization_id, asked.instructor_execution_id)
-    made = await blocks_for(call.parts, call.organization_id, asked.message, workflow, pages)
+        pages = await seen_pages(call.services, call.organization_id, asked.instructor_execution_id)
+    made = await blocks_for(call.services, call.organization_id, asked.message, workflow, pages)
     blocks = tree.to_json(made)
     proposed = (workflow.version, _proposed(call, workflow, blocks))
     thread = await open_thread(
-        call.parts.stores.threads, call.organization_id, asked.message, workflow.id, proposed
+        call.services.stores.threads, call.organization_id, asked.message, workflow.id, proposed
     )
-    new_messages = (("user", asked.message), ("assistant", in_words(made, call.parts.kinds)))
-    await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
+    new_messages = (("user", asked.message), ("assistant", in_words(made, call.services.kinds)))
+    await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 
 
@@ -208,7 +208,7 @@ def _proposed(call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json
     order = blocks if target.type == "end" else blocks[::-1]
     operations = [{"type": "create", "block": one, "target": place} for one in order]
     try:
-        edits.apply(tree.from_json(workflow.blocks), operations, call.parts.kinds)
+        edits.apply(tree.from_json(workflow.blocks), operations, call.services.kinds)
     except InvalidRequest as problem:
         raise InvalidRequest(str(problem).partition(": ")[2]) from problem
     return operations

@@ -3,7 +3,7 @@
 from typing import Final
 
 from pagehand.api.fields import ById, Limit, Moment, Named, Offset, Request, View
-from pagehand.api.live_view_links import with_links
+from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.errors import NotFound
@@ -42,13 +42,13 @@ class SessionList(View):
     total: int
 
 
-@operation("/browserSessions/list", needs="read", takes=ListSessions, answers=SessionList, example={})
+@operation("/browserSessions/list", scope="read", request=ListSessions, response=SessionList, example={})
 async def list_all(call: Call[ListSessions]) -> Result:
     """The browsers that are open for executions of the organization."""
     live = await _live(call)
     wanted = live[call.request.offset : call.request.offset + call.request.limit]
     may_drive = call.caller.may("run")
-    wanted = [with_links(call.parts.signer, session, may_drive=may_drive) for session in wanted]
+    wanted = [with_live_view_links(call.services.signer, session, may_drive=may_drive) for session in wanted]
     return SessionList(browser_sessions=[_view(session) for session in wanted], total=len(live))
 
 
@@ -60,9 +60,9 @@ class SessionAnswer(View):
 
 @operation(
     "/browserSessions/close",
-    needs="run",
-    takes=ById,
-    answers=SessionAnswer,
+    scope="run",
+    request=ById,
+    response=SessionAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
@@ -75,7 +75,7 @@ async def close(call: Call[ById]) -> Result:
         raise NotFound("`id`: no browser session of this organization is open under it.")
     # the analysis of the execution reads "Cancelled by …"
     by = f"closing its browser session (`browserSessions/close`, {call.caller.name})"
-    await call.parts.engine.cancel(call.organization_id, found.id, by)
+    await call.services.engine.cancel(call.organization_id, found.id, by)
     return SessionAnswer(browser_session=Named(id=found.browser_session_id, name=found.workflow_name))
 
 
@@ -83,7 +83,7 @@ async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
     """Running executions that a browser serves, newest first."""
     found: list[Execution] = []
     for status in _RUNNING:
-        page = await call.parts.stores.executions.list(
+        page = await call.services.stores.executions.list(
             call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
         )
         # without a session no browser is open yet: there is nothing to see or close

@@ -45,17 +45,17 @@ class ListCache(Request):
 
 @operation(
     "/workflows/cache/list",
-    needs="read",
-    takes=ListCache,
-    answers=CacheList,
+    scope="read",
+    request=ListCache,
+    response=CacheList,
     errors=(404,),
     example={"workflowId": _EXAMPLE_ID},
 )
 async def list_all(call: Call[ListCache]) -> Result:
     """What the workflow's blocks keep; what was kept for a block that has been edited since is left out."""
-    asked, stores = call.request, call.parts.stores
+    asked, stores = call.request, call.services.stores
     workflow = await find_workflow(
-        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
     )
     blocks = tree.from_json(workflow.blocks)
     references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
@@ -85,17 +85,17 @@ class ClearedCache(View):
 
 @operation(
     "/workflows/cache/clear",
-    needs="edit",
-    takes=ClearCache,
-    answers=ClearedCache,
+    scope="edit",
+    request=ClearCache,
+    response=ClearedCache,
     errors=(404,),
     example={"workflowId": _EXAMPLE_ID},
 )
 async def clear(call: Call[ClearCache]) -> Result:
     """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
-    asked, stores = call.request, call.parts.stores
+    asked, stores = call.request, call.services.stores
     workflow = await find_workflow(
-        call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
     )
     blocks = tree.from_json(workflow.blocks)
     if asked.block_id is not None and tree.find(blocks, asked.block_id) is None:

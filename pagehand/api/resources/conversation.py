@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.blocks.catalog import catalog
 from pagehand.clock import now_ms
 from pagehand.errors import NotFound
@@ -31,7 +31,7 @@ _SNAPSHOT = "pageSnapshot"
 
 
 async def blocks_for(
-    parts: Parts,
+    services: ApiServices,
     organization_id: str,
     message: str,
     workflow: Workflow | None,
@@ -42,17 +42,17 @@ async def blocks_for(
     from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down every start
     from pagehand.instructions.grammar import Grammar  # noqa: PLC0415 - as above
 
-    model = await parts.models.for_organization(organization_id, _as_it_is)
+    model = await services.models.for_organization(organization_id, _as_it_is)
     about = ChatContext(
         present=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[parameter["name"] for parameter in workflow.parameters] if workflow else (),
-        logins=await _logins(parts.stores.logins, organization_id),
+        logins=await _logins(services.stores.logins, organization_id),
         pages=pages,
         material="\n".join(
             [*(f"{item.role}: {item.text}" for item in before), pages.for_model() if pages else ""]
         ),
     )
-    chat = Chat(parts.kinds, Grammar(parts.kinds), lambda: catalog(parts.kinds))
+    chat = Chat(services.kinds, Grammar(services.kinds), lambda: catalog(services.kinds))
     return await chat.blocks(message, about, model)
 
 
@@ -92,19 +92,19 @@ async def open_thread(
     return thread
 
 
-async def seen_pages(parts: Parts, organization_id: str, execution_id: str) -> "SeenPages":
+async def seen_pages(services: ApiServices, organization_id: str, execution_id: str) -> "SeenPages":
     """The pages a test execution saw; none of any other, which keeps no snapshots."""
     from pagehand.instructions.seen_pages import SeenPages  # noqa: PLC0415 - as above
 
-    if await parts.stores.executions.get(organization_id, execution_id) is None:
+    if await services.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
     keys: list[str] = []
     offset, total = 0, 1
     while offset < total:
-        events, total = await parts.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
+        events, total = await services.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
         keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
         offset += _MOST_EVENTS
-    read = await asyncio.gather(*(_snapshot(parts.files, key) for key in keys[-_MOST_PAGES:]))
+    read = await asyncio.gather(*(_snapshot(services.files, key) for key in keys[-_MOST_PAGES:]))
     return SeenPages([item for item in read if item is not None])
 
 

@@ -63,16 +63,16 @@ class DeliveryAnswer(View):
 
 @operation(
     "/webhooks/test",
-    needs="edit",
-    takes=ById,
-    answers=DeliveryAnswer,
+    scope="edit",
+    request=ById,
+    response=DeliveryAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def test(call: Call[ById]) -> Result:
     """Send a message of type `webhook.test` now and say how it went; it is not tried again."""
     return DeliveryAnswer(
-        delivery=_delivery(await call.parts.webhooks.test(call.organization_id, call.request.id))
+        delivery=_delivery(await call.services.webhooks.test(call.organization_id, call.request.id))
     )
 
 
@@ -94,16 +94,16 @@ class DeliveryList(View):
 
 @operation(
     "/webhooks/deliveries",
-    needs="read",
-    takes=ListDeliveries,
-    answers=DeliveryList,
+    scope="read",
+    request=ListDeliveries,
+    response=DeliveryList,
     errors=(404,),
     example={"id": EXAMPLE_ID, "status": "failed", "limit": 20},
 )
 async def deliveries(call: Call[ListDeliveries]) -> Result:
     """The log of a webhook: every message, its attempts and what the target answered."""
     asked = call.request
-    found, total = await call.parts.webhooks.log(
+    found, total = await call.services.webhooks.log(
         call.organization_id, asked.id, status=asked.status, limit=asked.limit, offset=asked.offset
     )
     return DeliveryList(deliveries=[_delivery(delivery) for delivery in found], total=total)
@@ -118,9 +118,9 @@ class Redeliver(Request):
 
 @operation(
     "/webhooks/redeliver",
-    needs="edit",
-    takes=Redeliver,
-    answers=DeliveryAnswer,
+    scope="edit",
+    request=Redeliver,
+    response=DeliveryAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID, "deliveryId": _EXAMPLE_DELIVERY},
 )
@@ -129,7 +129,7 @@ async def redeliver(call: Call[Redeliver]) -> Result:
     asked = call.request
     return DeliveryAnswer(
         delivery=_delivery(
-            await call.parts.webhooks.redeliver(call.organization_id, asked.id, asked.delivery_id)
+            await call.services.webhooks.redeliver(call.organization_id, asked.id, asked.delivery_id)
         )
     )
 

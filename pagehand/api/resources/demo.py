@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from pagehand.api.demo_site import DemoSite
-from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound
 from pagehand.storage.execution_list import ExecutionFilter
 
@@ -27,47 +27,47 @@ class DemoAnswer(View):
     demo: DemoView | None
 
 
-class BreakDemo(Request):
+class SetDemoBroken(Request):
     """Which way to turn the switch."""
 
     is_broken: Annotated[bool, Meta(description="True changes the portal's markup, false changes it back.")]
 
 
-@operation("/demo/get", needs="read", takes=Nothing, answers=DemoAnswer, example={})
-async def get(call: Call[Nothing]) -> Result:
+@operation("/demo/get", scope="read", request=EmptyRequest, response=DemoAnswer, example={})
+async def get(call: Call[EmptyRequest]) -> Result:
     """The demo portal and its workflow."""
-    return await _answer(call.parts, call.organization_id)
+    return await _answer(call.services, call.organization_id)
 
 
 @operation(
     "/demo/break",
-    needs="edit",
-    takes=BreakDemo,
-    answers=DemoAnswer,
+    scope="edit",
+    request=SetDemoBroken,
+    response=DemoAnswer,
     errors=(404,),
     example={"isBroken": True},
 )
-async def break_portal(call: Call[BreakDemo]) -> Result:
+async def break_portal(call: Call[SetDemoBroken]) -> Result:
     """Change the portal's ids, classes, words, order and nesting, so that healing can be watched."""
-    demo = _of(call.parts, call.organization_id)
+    demo = _of(call.services, call.organization_id)
     if demo is None:
         raise NotFound("No demo is served for this organization; start the service with `--demo`")
     demo.set_broken(call.request.is_broken)
-    return await _answer(call.parts, call.organization_id)
+    return await _answer(call.services, call.organization_id)
 
 
-def _of(parts: Parts, organization_id: str) -> DemoSite | None:
-    demo = parts.demo
+def _of(services: ApiServices, organization_id: str) -> DemoSite | None:
+    demo = services.demo
     # the portal belongs to the default organization: others must not break what it watches
     return demo if demo is not None and demo.organization_id == organization_id else None
 
 
-async def _answer(parts: Parts, organization_id: str) -> DemoAnswer:
-    demo = _of(parts, organization_id)
+async def _answer(services: ApiServices, organization_id: str) -> DemoAnswer:
+    demo = _of(services, organization_id)
     if demo is None:
         return DemoAnswer(demo=None)
     wanted = ExecutionFilter(workflow_id=demo.workflow_id, limit=1)
-    newest = (await parts.stores.executions.list(organization_id, wanted)).items
+    newest = (await services.stores.executions.list(organization_id, wanted)).items
     return DemoAnswer(
         demo=DemoView(
             url=demo.url,

@@ -24,8 +24,8 @@ _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.
 
 @operation(
     "/executions/evidence",
-    needs="read",
-    takes=ById,
+    scope="read",
+    request=ById,
     errors=(404,),
     example={"id": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="application/zip",
@@ -35,7 +35,7 @@ async def evidence(call: Call[ById]) -> Result:
 
     Secrets are masked in it as everywhere, and signed links are left out.
     """
-    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    execution = await call.services.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise NotFound("There is no execution with this `id` in this organization")
     return attachment(_zip(call, execution), f"evidence-{execution.id}.zip", "application/zip")
@@ -43,24 +43,26 @@ async def evidence(call: Call[ById]) -> Result:
 
 async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     stream = ZipStream()
-    view = encode(ExecutionAnswer(execution=execution_view(call.parts.signer, execution)))
+    view = encode(ExecutionAnswer(execution=execution_view(call.services.signer, execution)))
     yield stream.add("execution.json", _readable(orjson.loads(view)["execution"]))
     yield stream.add("workflow.json", _readable(await _workflow(call, execution)))
     events = await _events(call, execution)
     yield stream.add("events.json", _readable([_shown(call, event) for event in events]))
     for event in events:
         if event.screenshot_key is not None:
-            async for part in stored_entry(call.parts.files, stream, _picture(event), event.screenshot_key):
+            async for part in stored_entry(
+                call.services.files, stream, _picture(event), event.screenshot_key
+            ):
                 yield part
-    async for number, info in files_of(call.parts.stores, execution):
+    async for number, info in files_of(call.services.stores, execution):
         name = f"files/{number:03}-{entry_name(info.name)}"
-        async for part in stored_entry(call.parts.files, stream, name, info.key):
+        async for part in stored_entry(call.services.files, stream, name, info.key):
             yield part
     yield stream.close()
 
 
 async def _workflow(call: Call[ById], execution: Execution) -> Json | None:
-    version = await call.parts.stores.workflows.version(
+    version = await call.services.stores.workflows.version(
         execution.organization_id, execution.workflow_id, execution.workflow_version
     )
     if version is None:
@@ -78,7 +80,7 @@ async def _workflow(call: Call[ById], execution: Execution) -> Json | None:
 async def _events(call: Call[ById], execution: Execution) -> list[Event]:
     found: list[Event] = []
     while True:
-        page, total = await call.parts.stores.events.list(
+        page, total = await call.services.stores.events.list(
             execution.organization_id, execution.id, _EVENTS_AT_ONCE, len(found)
         )
         found += page
@@ -88,7 +90,7 @@ async def _events(call: Call[ById], execution: Execution) -> list[Event]:
 
 
 def _shown(call: Call[ById], event: Event) -> Json:
-    shown = msgspec.to_builtins(event_view(call.parts.signer, call.organization_id, event))
+    shown = msgspec.to_builtins(event_view(call.services.signer, call.organization_id, event))
     return {**shown, "picture": None if event.screenshot_key is None else _picture(event)}
 
 

@@ -6,7 +6,7 @@ import orjson
 from msgspec import UNSET, Meta, UnsetType
 
 from pagehand.api.fields import Moment, Named, View
-from pagehand.api.live_view_links import with_links
+from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call
 from pagehand.api.resources.file_views import FileView, file_view
 from pagehand.clock import to_iso
@@ -191,8 +191,8 @@ class FinishedAnswer(View):
 
 def execution_answer(call: Call[Any], execution: Execution) -> ExecutionAnswer:
     """An execution as this caller may see it: its links lead through this process and keep to its scopes."""
-    linked = with_links(call.parts.signer, execution, may_drive=call.caller.may("run"))
-    return ExecutionAnswer(execution=execution_view(call.parts.signer, linked))
+    linked = with_live_view_links(call.services.signer, execution, may_drive=call.caller.may("run"))
+    return ExecutionAnswer(execution=execution_view(call.services.signer, linked))
 
 
 def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:

@@ -8,8 +8,7 @@ from msgspec import Meta, field
 from starlette.responses import StreamingResponse
 
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, OpenRequest, Request, View, moment
-from pagehand.api.finished_answers import KEPT_SECONDS
-from pagehand.api.live_view_links import with_links
+from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
@@ -22,6 +21,7 @@ from pagehand.api.resources.execution_views import (
 )
 from pagehand.api.resources.file_views import PICTURE
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
+from pagehand.api.response_cache import KEPT_SECONDS
 from pagehand.clock import to_iso
 from pagehand.errors import NotFound
 from pagehand.files.signing import UrlSigner
@@ -44,24 +44,24 @@ class GetExecution(OpenRequest):
 
 @operation(
     "/executions/get",
-    needs="read",
-    takes=GetExecution,
-    answers=ExecutionAnswer,
+    scope="read",
+    request=GetExecution,
+    response=ExecutionAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
-    known = call.parts.finished_answers.find(call.organization_id, call.request.id)
+    known = call.services.response_cache.find(call.organization_id, call.request.id)
     if known is not None:
         return known
-    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    execution = await call.services.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise _not_found()
     answer = _encode(execution_answer(call, execution))
     # the signed URLs inside must outlive the time an answer is kept
-    if execution.status.is_final and call.parts.settings.file_url_seconds >= 2 * KEPT_SECONDS:
-        call.parts.finished_answers.keep(call.organization_id, execution.id, answer)
+    if execution.status.is_final and call.services.settings.file_url_seconds >= 2 * KEPT_SECONDS:
+        call.services.response_cache.keep(call.organization_id, execution.id, answer)
     return answer
 
 
@@ -78,7 +78,7 @@ class ListExecutions(OpenRequest):
     """Filters; all that are given must hold."""
 
     # an ignored filter would show more than was asked for, so whatever looks like one is refused
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **{name: _NO_FILTER for name in ExecutionSummary.__struct_encode_fields__ if name != "status"},
         **dict.fromkeys(
             ("executionId", "executionIds", "id", "ids", "name", "query", "q", "text"), _IN_SEARCH
@@ -130,9 +130,9 @@ class ExecutionList(View):
 
 @operation(
     "/executions/list",
-    needs="read",
-    takes=ListExecutions,
-    answers=ExecutionList,
+    scope="read",
+    request=ListExecutions,
+    response=ExecutionList,
     example={"status": "Failed", "search": ["invoice"], "limit": 20},
 )
 async def list_all(call: Call[ListExecutions]) -> Result:
@@ -153,10 +153,12 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         offset=asked.offset,
         cursor=asked.cursor,
     )
-    page = await call.parts.stores.executions.list(call.organization_id, wanted)
+    page = await call.services.stores.executions.list(call.organization_id, wanted)
     # a key that may only read gets links to watch: driving a browser is running
     may_drive = call.caller.may("run")
-    page.items = [with_links(call.parts.signer, item, may_drive=may_drive) for item in page.items]
+    page.items = [
+        with_live_view_links(call.services.signer, item, may_drive=may_drive) for item in page.items
+    ]
     if page.without_params:
         return StreamingResponse(_one_by_one(call, page), media_type="application/json")
     shown = [summary_view(item) for item in page.items]
@@ -168,7 +170,7 @@ async def _one_by_one(call: Call[ListExecutions], page: ExecutionPage) -> AsyncI
     yield b'{"executions":['
     for position, item in enumerate(page.items):
         if item.id in page.without_params:
-            item.params = await call.parts.stores.executions.params(call.organization_id, item.id)
+            item.params = await call.services.stores.executions.params(call.organization_id, item.id)
         yield (b"," if position else b"") + _encode(summary_view(item))
         # sent: the next one takes its place in memory
         item.params = {}
@@ -196,7 +198,7 @@ _SAME_AGAIN: Final = "a retry repeats the execution as it was; start another wit
 class RetryExecution(OpenRequest):
     """Which execution to run again."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = dict.fromkeys(
+    FIELD_HINTS: ClassVar[dict[str, str]] = dict.fromkeys(
         (
             "params",
             "workflowId",
@@ -219,59 +221,59 @@ class RetryExecution(OpenRequest):
 
 @operation(
     "/executions/retry",
-    needs="run",
-    takes=RetryExecution,
-    answers=RetryAnswer,
+    scope="run",
+    request=RetryExecution,
+    response=RetryAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def retry(call: Call[RetryExecution]) -> Result:
     """Run a Completed or Failed execution again, as a new execution with a new session."""
-    execution = await call.parts.engine.retry(call.organization_id, call.request.id)
-    shown = active_view(call.parts.signer, execution, "InProgress")
+    execution = await call.services.engine.retry(call.organization_id, call.request.id)
+    shown = active_view(call.services.signer, execution, "InProgress")
     message = f"Execution {call.request.id} is run again as {execution.id}"
     return _encode({"success": True, "message": message, "execution": {"execution": shown}})
 
 
 @operation(
     "/executions/cancel",
-    needs="run",
-    takes=ById,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=ById,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def cancel(call: Call[ById]) -> Result:
     """End an execution that is not finished; it becomes Failed and says who asked."""
-    execution = await call.parts.engine.cancel(call.organization_id, call.request.id, call.caller.name)
+    execution = await call.services.engine.cancel(call.organization_id, call.request.id, call.caller.name)
     return execution_answer(call, execution)
 
 
 @operation(
     "/executions/pause",
-    needs="run",
-    takes=ById,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=ById,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def pause(call: Call[ById]) -> Result:
     """Hold a running execution before its next step."""
-    execution = await call.parts.engine.pause(call.organization_id, call.request.id)
+    execution = await call.services.engine.pause(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 
 
 @operation(
     "/executions/resume",
-    needs="run",
-    takes=ById,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=ById,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def resume(call: Call[ById]) -> Result:
     """Let a paused execution go on."""
-    execution = await call.parts.engine.resume(call.organization_id, call.request.id)
+    execution = await call.services.engine.resume(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 
 
@@ -305,9 +307,9 @@ class EventList(View):
 
 @operation(
     "/executions/events",
-    needs="read",
-    takes=ListEvents,
-    answers=EventList,
+    scope="read",
+    request=ListEvents,
+    response=EventList,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
@@ -315,10 +317,12 @@ async def events(call: Call[ListEvents]) -> Result:
     """What happened, block by block, with screenshots."""
     asked, organization_id = call.request, call.organization_id
     # an execution without events is an empty list, one that is not there a 404
-    if await call.parts.stores.executions.get(organization_id, asked.id) is None:
+    if await call.services.stores.executions.get(organization_id, asked.id) is None:
         raise _not_found()
-    found, total = await call.parts.stores.events.list(organization_id, asked.id, asked.limit, asked.offset)
-    shown = [event_view(call.parts.signer, organization_id, event) for event in found]
+    found, total = await call.services.stores.events.list(
+        organization_id, asked.id, asked.limit, asked.offset
+    )
+    shown = [event_view(call.services.signer, organization_id, event) for event in found]
     return EventList(events=shown, total=total)
 
 

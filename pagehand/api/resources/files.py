@@ -11,9 +11,9 @@ from urllib.parse import parse_qs
 from msgspec import Meta
 
 from pagehand.api.attachment import attachment
-from pagehand.api.fields import ById, Limit, Named, Nothing, Offset, Request, View, convert
+from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, View, convert
 from pagehand.api.multipart import MULTIPART, ReceivedFile
-from pagehand.api.operation import Call, Incoming, Result, operation, page
+from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
@@ -54,13 +54,13 @@ class Upload:
         return self.content.size_bytes if isinstance(self.content, ReceivedFile) else len(self.content)
 
 
-def read_upload(incoming: Incoming) -> Upload:
+def read_upload(http_request: HttpRequest) -> Upload:
     """The file in a JSON or a multipart body."""
-    if incoming.file is not None:
+    if http_request.file is not None:
         # some browsers send the whole path
-        name = incoming.file.name.replace("\\", "/").rpartition("/")[2]
-        return _checked(name, incoming.file.mime_type, incoming.file)
-    asked = convert(incoming.body, UploadFile)
+        name = http_request.file.name.replace("\\", "/").rpartition("/")[2]
+        return _checked(name, http_request.file.mime_type, http_request.file)
+    asked = convert(http_request.body, UploadFile)
     try:
         content = base64.b64decode(asked.content_base64, validate=True)
     except (binascii.Error, ValueError):
@@ -88,11 +88,11 @@ def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) ->
 
 @operation(
     "/files/upload",
-    needs="edit",
-    takes=Upload,
-    answers=FileAnswer,
+    scope="edit",
+    request=Upload,
+    response=FileAnswer,
     decode=read_upload,
-    described=UploadFile,
+    request_schema=UploadFile,
     accepts=(b"application/json", MULTIPART),
     example={"name": "note.txt", "mimeType": "text/plain", "contentBase64": "aGVsbG8="},
 )
@@ -108,7 +108,7 @@ async def keep_upload(call: Call[Upload]) -> FileAnswer:
     """Store what was uploaded as a file of the organization."""
     given = call.request
     # before the bytes are stored: a full organization must not fill the disk by trying
-    await call.parts.quota.check(call.organization_id, given.size_bytes)
+    await call.services.quota.check(call.organization_id, given.size_bytes)
     file_id = new_id("file")
     info = FileInfo(
         id=file_id,
@@ -122,15 +122,15 @@ async def keep_upload(call: Call[Upload]) -> FileAnswer:
     )
     # the bytes before the row: whoever finds the row finds the file
     if isinstance(given.content, ReceivedFile):
-        await call.parts.files.put_file(info.key, given.content.path)
+        await call.services.files.put_file(info.key, given.content.path)
     else:
-        await call.parts.files.put(info.key, given.content)
+        await call.services.files.put(info.key, given.content)
     try:
-        await call.parts.stores.files.add(info)
+        await call.services.stores.files.add(info)
     except PagehandError:
-        await call.parts.files.delete(info.key)
+        await call.services.files.delete(info.key)
         raise
-    return FileAnswer(file=file_view(call.parts.signer, call.organization_id, info))
+    return FileAnswer(file=file_view(call.services.signer, call.organization_id, info))
 
 
 def _not_found() -> NotFound:
@@ -138,14 +138,14 @@ def _not_found() -> NotFound:
 
 
 @operation(
-    "/files/get", needs="read", takes=ById, answers=FileAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+    "/files/get", scope="read", request=ById, response=FileAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
 )
 async def get(call: Call[ById]) -> Result:
     """One file, with a URL for its bytes."""
-    info = await call.parts.stores.files.get(call.organization_id, call.request.id)
+    info = await call.services.stores.files.get(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
-    return FileAnswer(file=file_view(call.parts.signer, call.organization_id, info))
+    return FileAnswer(file=file_view(call.services.signer, call.organization_id, info))
 
 
 class ListFiles(Request):
@@ -164,11 +164,11 @@ class FileList(View):
     total: int
 
 
-@operation("/files/list", needs="read", takes=ListFiles, answers=FileList, example={"limit": 20})
+@operation("/files/list", scope="read", request=ListFiles, response=FileList, example={"limit": 20})
 async def list_all(call: Call[ListFiles]) -> Result:
     """Files of the organization."""
     asked = call.request
-    found, total = await call.parts.stores.files.list(
+    found, total = await call.services.stores.files.list(
         call.organization_id,
         execution_id=asked.execution_id,
         search=asked.search,
@@ -176,7 +176,7 @@ async def list_all(call: Call[ListFiles]) -> Result:
         offset=asked.offset,
     )
     return FileList(
-        files=[file_view(call.parts.signer, call.organization_id, file) for file in found], total=total
+        files=[file_view(call.services.signer, call.organization_id, file) for file in found], total=total
     )
 
 
@@ -188,29 +188,29 @@ class DeletedFileAnswer(View):
 
 @operation(
     "/files/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedFileAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedFileAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a file and its bytes."""
     # the row before the bytes: from now on nobody gets a link to what is about to go
-    info = await call.parts.stores.files.delete(call.organization_id, call.request.id)
+    info = await call.services.stores.files.delete(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
-    await call.parts.files.delete(info.key)
+    await call.services.files.delete(info.key)
     return DeletedFileAnswer(file=Named(id=info.id, name=info.name))
 
 
-@page("/files/download")
-async def download(call: Call[Nothing]) -> Result:
+@public_get("/files/download")
+async def download(call: Call[EmptyRequest]) -> Result:
     """The bytes behind a signed URL."""
-    token = parse_qs(call.incoming.raw.decode("latin-1")).get("t", [""])[0]
-    signed = call.parts.signer.open(token)
+    token = parse_qs(call.http_request.raw.decode("latin-1")).get("t", [""])[0]
+    signed = call.services.signer.open(token)
     if signed.kind == FILE:
-        info = await call.parts.stores.files.get(signed.organization_id, signed.resource)
+        info = await call.services.stores.files.get(signed.organization_id, signed.resource)
         if info is None:
             raise NotFound("The file is no longer there")
         name, kind, key = info.name, info.mime_type, info.key
@@ -218,8 +218,8 @@ async def download(call: Call[Nothing]) -> Result:
         name, kind, key = "screenshot.jpg", "image/jpeg", signed.resource
     else:
         raise Forbidden("`t`: this is not a link to a file.")
-    size = await call.parts.files.size(key)
-    return attachment(call.parts.files.open(key), name, kind, size)
+    size = await call.services.files.size(key)
+    return attachment(call.services.files.open(key), name, kind, size)
 
 
 OPERATIONS = (upload, get, list_all, delete, download)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Nothing, View
+from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.machine import machine_report
 from pagehand.api.operation import Call, Result, operation
 
@@ -30,10 +30,10 @@ class InstallationAnswer(View):
     installation: InstallationView
 
 
-@operation("/installation/get", needs="admin", takes=Nothing, answers=InstallationAnswer, example={})
-async def get(call: Call[Nothing]) -> Result:
+@operation("/installation/get", scope="admin", request=EmptyRequest, response=InstallationAnswer, example={})
+async def get(call: Call[EmptyRequest]) -> Result:
     """How the service is set up; changed by its operator, with settings."""
-    settings = call.parts.settings
+    settings = call.services.settings
     return InstallationAnswer(
         installation=InstallationView(
             version=version("pagehand"),

@@ -64,9 +64,9 @@ class CreatedKeyAnswer(View):
 
 @operation(
     "/keys/create",
-    needs="admin",
-    takes=CreateKey,
-    answers=CreatedKeyAnswer,
+    scope="admin",
+    request=CreateKey,
+    response=CreatedKeyAnswer,
     errors=(403,),
     example={"name": "nightly batch", "scopes": ["read", "run"]},
 )
@@ -77,7 +77,7 @@ async def create(call: Call[CreateKey]) -> Result:
     if lacking is not None:
         raise Forbidden(f"`scopes`: your own key does not have `{lacking}`, so it cannot give it to another.")
     key, text = new_key(call.organization_id, name=call.request.name, scopes=list[str](scopes))
-    await call.parts.stores.keys.add(key)
+    await call.services.stores.keys.add(key)
     return CreatedKeyAnswer(key=_view(key), secret=text)
 
 
@@ -88,10 +88,10 @@ def _may_give(call: Call[CreateKey], scope: KeyScope) -> bool:
     return call.caller.may(scope)
 
 
-@operation("/keys/list", needs="admin", takes=Page, answers=KeyList, example={"limit": 100})
+@operation("/keys/list", scope="admin", request=Page, response=KeyList, example={"limit": 100})
 async def list_all(call: Call[Page]) -> Result:
     """Keys of the organization; the keys themselves are shown only when they are made."""
-    found, total = await call.parts.stores.keys.list(
+    found, total = await call.services.stores.keys.list(
         call.organization_id, call.request.limit, call.request.offset
     )
     return KeyList(keys=[_view(key) for key in found], total=total)
@@ -114,15 +114,15 @@ def _moment(at: int | None) -> str | None:
 
 @operation(
     "/keys/revoke",
-    needs="admin",
-    takes=ById,
-    answers=RevokedKeyAnswer,
+    scope="admin",
+    request=ById,
+    response=RevokedKeyAnswer,
     errors=(404,),
     example={"id": "key_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
 async def revoke(call: Call[ById]) -> Result:
     """Take a key back; within 5 s nothing accepts it any more."""
-    if not await call.parts.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):
+    if not await call.services.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):
         raise NotFound("There is no key with this `id` in this organization")
     return RevokedKeyAnswer(key=RevokedKey(id=call.request.id))
 

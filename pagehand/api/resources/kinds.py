@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import Nothing, View
+from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.blocks.base import Block, Committing
 from pagehand.blocks.schema import description, envelope_schema, examples
@@ -35,12 +35,12 @@ class KindList(View):
     models: Json
 
 
-@operation("/workflows/blocks/kinds", needs="read", takes=Nothing, answers=KindList, example={})
-async def kinds(call: Call[Nothing]) -> Result:
+@operation("/workflows/blocks/kinds", scope="read", request=EmptyRequest, response=KindList, example={})
+async def kinds(call: Call[EmptyRequest]) -> Result:
     """The kinds of blocks there are, each with the JSON Schema of its fields."""
     models: Json = {}
     views: list[KindView] = []
-    for kind in sorted(call.parts.kinds, key=lambda one: one.title):
+    for kind in sorted(call.services.kinds, key=lambda one: one.title):
         schema = envelope_schema(kind)
         # once for all kinds: most of them refer to the same few models
         models.update(schema.get("$defs", {}))

@@ -58,15 +58,15 @@ class CreateDocument(Request):
 
 @operation(
     "/knowledge/create",
-    needs="edit",
-    takes=CreateDocument,
-    answers=DocumentAnswer,
+    scope="edit",
+    request=CreateDocument,
+    response=DocumentAnswer,
     errors=(404,),
     example={"name": "Warranty", "text": "The zebra machine lasts 27 months.", "tags": ["products"]},
 )
 async def create(call: Call[CreateDocument]) -> Result:
     """Put a document in; its passages can be found at once."""
-    asked, base = call.request, call.parts.knowledge
+    asked, base = call.request, call.services.knowledge
     tags = asked.tags or []
     if asked.file_id is not None and asked.text is None:
         document = await base.add_file(call.organization_id, asked.name, asked.file_id, tags)
@@ -92,11 +92,13 @@ class DocumentList(View):
     total: int
 
 
-@operation("/knowledge/list", needs="read", takes=ListDocuments, answers=DocumentList, example={"limit": 20})
+@operation(
+    "/knowledge/list", scope="read", request=ListDocuments, response=DocumentList, example={"limit": 20}
+)
 async def list_all(call: Call[ListDocuments]) -> Result:
     """Documents of the organization."""
     asked = call.request
-    found, total = await call.parts.knowledge.list(
+    found, total = await call.services.knowledge.list(
         call.organization_id, tags=asked.tags or [], limit=asked.limit, offset=asked.offset
     )
     return DocumentList(documents=[_view(document) for document in found], total=total)
@@ -104,16 +106,16 @@ async def list_all(call: Call[ListDocuments]) -> Result:
 
 @operation(
     "/knowledge/get",
-    needs="read",
-    takes=ById,
-    answers=DocumentAnswer,
+    scope="read",
+    request=ById,
+    response=DocumentAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
     """One document."""
     return DocumentAnswer(
-        document=_view(await call.parts.knowledge.get(call.organization_id, call.request.id))
+        document=_view(await call.services.knowledge.get(call.organization_id, call.request.id))
     )
 
 
@@ -125,15 +127,15 @@ class DeletedDocumentAnswer(View):
 
 @operation(
     "/knowledge/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedDocumentAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedDocumentAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Take a document out; the file it came from stays."""
-    gone = await call.parts.knowledge.delete(call.organization_id, call.request.id)
+    gone = await call.services.knowledge.delete(call.organization_id, call.request.id)
     return DeletedDocumentAnswer(document=Named(id=gone.id, name=gone.name))
 
 
@@ -162,15 +164,17 @@ class PassageList(View):
 
 @operation(
     "/knowledge/query",
-    needs="read",
-    takes=QueryKnowledge,
-    answers=PassageList,
+    scope="read",
+    request=QueryKnowledge,
+    response=PassageList,
     example={"query": "How long does the zebra machine last?", "topK": 3},
 )
 async def query(call: Call[QueryKnowledge]) -> Result:
     """The passages that answer best, by their words, and by meaning where embeddings are set up."""
     asked = call.request
-    found = await call.parts.knowledge.query(call.organization_id, asked.query, asked.top_k, asked.tags or [])
+    found = await call.services.knowledge.query(
+        call.organization_id, asked.query, asked.top_k, asked.tags or []
+    )
     return PassageList(passages=[_passage(passage) for passage in found])
 
 

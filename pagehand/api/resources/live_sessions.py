@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Request, View
+from pagehand.api.keep_alive import respond_when_done
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
@@ -16,7 +17,6 @@ from pagehand.api.resources.execution_views import (
 )
 from pagehand.api.resources.workflow_editing import find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson, ShownLocator
-from pagehand.api.slow_answers import answer_when_done
 from pagehand.checks import check_workflow
 from pagehand.engine.live.control import Part, PartReport, SessionControl
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order
@@ -38,7 +38,7 @@ Pixels = Annotated[float, Meta(ge=0, le=100_000)]
 class OpenLiveSession(Request):
     """Which workflow it is for, and what its blocks run with."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         "blocks": "hand them to `/liveSessions/run`",
         "id": "did you mean `workflowId`?",
         "isTest": "a live session always counts as a test",
@@ -66,9 +66,9 @@ class OpenLiveSession(Request):
 
 @operation(
     "/liveSessions/open",
-    needs="run",
-    takes=OpenLiveSession,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=OpenLiveSession,
+    response=ExecutionAnswer,
     errors=(404,),
     example={"workflowId": _WORKFLOW_ID},
 )
@@ -92,21 +92,21 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
         is_live_session=True,
         like_execution_id=asked.execution_id,
     )
-    accepted = await call.parts.engine.accept(call.organization_id, order)
+    accepted = await call.services.engine.accept(call.organization_id, order)
     with suppress(
         TimeoutError, Conflict, TooMany
     ):  # it waits in the queue, or has failed: the answer shows it
         async with asyncio.timeout(_OPENS_SECONDS):
             await (await _session(call, accepted.id)).opened()
     # read again: its browser has opened meanwhile, or it waits
-    execution = await call.parts.stores.executions.get(call.organization_id, accepted.id)
+    execution = await call.services.stores.executions.get(call.organization_id, accepted.id)
     return execution_answer(call, execution or accepted)
 
 
 class RunInLiveSession(Request):
     """What to run: everything, everything up to a block, or one block on the page as it is."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         "params": "they are given once, to `/liveSessions/open`",
         "startBlockId": "did you mean `blockId` (that block alone) or `lastBlockId` (up to it)?",
     }
@@ -137,9 +137,9 @@ class PartView(View):
 
 @operation(
     "/liveSessions/run",
-    needs="run",
-    takes=RunInLiveSession,
-    answers=PartView,
+    scope="run",
+    request=RunInLiveSession,
+    response=PartView,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "blockId": "Mouse_1"},
 )
@@ -153,7 +153,7 @@ async def run(call: Call[RunInLiveSession]) -> Result:
     part = await _part(call, given)
     # a task of its own: white space is sent while it runs
     waiting = asyncio.ensure_future(session.run(part))
-    return await answer_when_done(call, waiting, _encoded)
+    return await respond_when_done(call, waiting, _encoded)
 
 
 class PickInLiveSession(Request):
@@ -204,9 +204,9 @@ class PickAnswer(View):
 
 @operation(
     "/liveSessions/pick",
-    needs="run",
-    takes=PickInLiveSession,
-    answers=PickAnswer,
+    scope="run",
+    request=PickInLiveSession,
+    response=PickAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
 )
@@ -252,9 +252,9 @@ class PointInLiveSession(Request):
 
 @operation(
     "/liveSessions/read",
-    needs="run",
-    takes=PointInLiveSession,
-    answers=ReadAnswer,
+    scope="run",
+    request=PointInLiveSession,
+    response=ReadAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
 )
@@ -282,9 +282,9 @@ class RecordAnswer(View):
 
 @operation(
     "/liveSessions/record",
-    needs="run",
-    takes=RecordInLiveSession,
-    answers=RecordAnswer,
+    scope="run",
+    request=RecordInLiveSession,
+    response=RecordAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "isOn": True},
 )
@@ -322,9 +322,9 @@ class RecordedAnswer(View):
 
 @operation(
     "/liveSessions/recorded",
-    needs="run",
-    takes=Recorded,
-    answers=RecordedAnswer,
+    scope="run",
+    request=Recorded,
+    response=RecordedAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "after": 0},
 )
@@ -348,9 +348,9 @@ class StopAnswer(View):
 
 @operation(
     "/liveSessions/stop",
-    needs="run",
-    takes=ById,
-    answers=StopAnswer,
+    scope="run",
+    request=ById,
+    response=StopAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
@@ -361,25 +361,25 @@ async def stop(call: Call[ById]) -> Result:
 
 @operation(
     "/liveSessions/close",
-    needs="run",
-    takes=ById,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=ById,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def close(call: Call[ById]) -> Result:
     """End a live session; its execution is Completed."""
     session = await _session(call, call.request.id)
-    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    execution = await call.services.stores.executions.get(call.organization_id, call.request.id)
     if execution is None:
         raise NotFound("There is no execution with this `id` in this organization")
     await session.close()
-    finished = await call.parts.engine.wait(execution)
+    finished = await call.services.engine.wait(execution)
     return execution_answer(call, finished)
 
 
 async def _session(call: Call[Any], execution_id: str) -> SessionControl:
-    return await call.parts.engine.live_session(call.organization_id, execution_id)
+    return await call.services.engine.live_session(call.organization_id, execution_id)
 
 
 def _given(call: Call[RunInLiveSession]) -> list[Envelope] | None:
@@ -392,18 +392,18 @@ def _given(call: Call[RunInLiveSession]) -> list[Envelope] | None:
     # blocks of the caller run like an edited workflow: a key that may only run must not bring its own
     if not call.caller.may("edit"):
         raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
-    return parse_blocks(asked.blocks, call.parts.kinds)
+    return parse_blocks(asked.blocks, call.services.kinds)
 
 
 async def _part(call: Call[RunInLiveSession], given: list[Envelope] | None) -> Part:
-    execution = await call.parts.stores.executions.get(call.organization_id, call.request.id)
+    execution = await call.services.stores.executions.get(call.organization_id, call.request.id)
     workflow_id = execution.workflow_id if execution is not None else ""
-    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, workflow_id)
+    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, workflow_id)
     if given is None:
         blocks = tree.from_json(workflow.blocks)
     else:
         blocks = given
-        check_workflow(blocks, call.parts.kinds, parameters=workflow.parameters)
+        check_workflow(blocks, call.services.kinds, parameters=workflow.parameters)
     return Part(
         blocks=blocks,
         only_id=_id_of(blocks, call.request.block_id, "blockId"),

@@ -38,9 +38,9 @@ class LoginTestAnswer(View):
 
 @operation(
     "/logins/test",
-    needs="run",
-    takes=ById,
-    answers=LoginTestAnswer,
+    scope="run",
+    request=ById,
+    response=LoginTestAnswer,
     errors=(404,),
     example={"id": "login_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
@@ -50,19 +50,19 @@ async def test(call: Call[ById]) -> Result:
     It runs as a test execution of the workflow `Test of a login`, which is made on first use. A login that
     waits for a code or a person answers at once with that status; the execution waits on.
     """
-    login = await call.parts.logins.get(call.organization_id, call.request.id)
+    login = await call.services.logins.get(call.organization_id, call.request.id)
     workflow = await _workflow(call)
     order = Order(workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}")
-    execution = await call.parts.engine.accept(call.organization_id, order)
+    execution = await call.services.engine.accept(call.organization_id, order)
     return LoginTestAnswer(test=_view(await _settled(call, execution)))
 
 
 async def _workflow(call: Call[ById]) -> Workflow:
-    stores = call.parts.stores
+    stores = call.services.stores
     found = await stores.workflows.find_by_name(call.organization_id, _NAME)
     if found:
         return found[0]
-    sign_in = call.parts.kinds.signing_in()
+    sign_in = call.services.kinds.signing_in()
     if sign_in is None:
         raise OurFault("No block kind signs in with a stored login, so none can be tested.")
     now = now_ms()
@@ -71,7 +71,7 @@ async def _workflow(call: Call[ById]) -> Workflow:
         organization_id=call.organization_id,
         name=_NAME,
         version=1,
-        blocks=tree.to_json(parse_blocks([sign_in], call.parts.kinds)),
+        blocks=tree.to_json(parse_blocks([sign_in], call.services.kinds)),
         created_at=now,
         updated_at=now,
     )
@@ -86,8 +86,8 @@ async def _settled(call: Call[ById], execution: Execution) -> Execution:
         with suppress(TimeoutError):
             # wait() returns at the end alone: one that waits for a code is noticed by looking in between
             async with asyncio.timeout(_LOOK_SECONDS):
-                return await call.parts.engine.wait(execution)
-        execution = await call.parts.stores.executions.get(call.organization_id, execution.id) or execution
+                return await call.services.engine.wait(execution)
+        execution = await call.services.stores.executions.get(call.organization_id, execution.id) or execution
         # the caller has to act now, while the execution waits on
         if _status(execution).is_waiting:
             break

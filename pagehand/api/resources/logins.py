@@ -95,7 +95,7 @@ class ListLogins(OpenRequest):
     """Which logins."""
 
     # an ignored filter would show more than was asked for
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(LoginView.__struct_encode_fields__, "logins are not filtered by this field"),
         **dict.fromkeys(("name", "username", "query", "q", "text", "filter"), "did you mean `search`?"),
         **dict.fromkeys(("page", "pageSize", "perPage", "cursor"), "did you mean `limit` and `offset`?"),
@@ -113,11 +113,11 @@ class LoginList(View):
     total: int
 
 
-@operation("/logins/list", needs="read", takes=ListLogins, answers=LoginList, example={"search": "bank"})
+@operation("/logins/list", scope="read", request=ListLogins, response=LoginList, example={"search": "bank"})
 async def list_all(call: Call[ListLogins]) -> Result:
     """Logins of the organization; secrets never leave the service."""
     asked = call.request
-    found, total = await call.parts.logins.list(
+    found, total = await call.services.logins.list(
         call.organization_id, search=asked.search, limit=asked.limit, offset=asked.offset
     )
     return LoginList(logins=[login_view(login) for login in found], total=total)
@@ -136,20 +136,27 @@ class CreateLogin(WrittenLogin, kw_only=True, frozen=True):
     authentication_url: Url  # pyright: ignore[reportGeneralTypeIssues] - as above
 
 
-@operation("/logins/create", needs="edit", takes=CreateLogin, answers=LoginAnswer, example=_EXAMPLE)
+@operation("/logins/create", scope="edit", request=CreateLogin, response=LoginAnswer, example=_EXAMPLE)
 async def create(call: Call[CreateLogin]) -> Result:
     """Keep a login; its password, TOTP seed and credential values are encrypted and never shown again."""
-    return LoginAnswer(login=login_view(await call.parts.logins.create(call.organization_id, call.request)))
+    return LoginAnswer(
+        login=login_view(await call.services.logins.create(call.organization_id, call.request))
+    )
 
 
 @operation(
-    "/logins/get", needs="read", takes=ById, answers=LoginAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
+    "/logins/get",
+    scope="read",
+    request=ById,
+    response=LoginAnswer,
+    errors=(404,),
+    example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
     """One login, secrets masked, with its health."""
-    login = await call.parts.logins.get(call.organization_id, call.request.id)
+    login = await call.services.logins.get(call.organization_id, call.request.id)
     view = login_view(login)
-    view.health = health_view(await call.parts.logins.state(login))
+    view.health = health_view(await call.services.logins.state(login))
     return LoginAnswer(login=view)
 
 
@@ -161,9 +168,9 @@ class UpdateLogin(WrittenLogin, kw_only=True, frozen=True):
 
 @operation(
     "/logins/update",
-    needs="edit",
-    takes=UpdateLogin,
-    answers=LoginAnswer,
+    scope="edit",
+    request=UpdateLogin,
+    response=LoginAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID, "persistSession": True},
 )
@@ -172,16 +179,23 @@ async def update(call: Call[UpdateLogin]) -> Result:
 
     `additionalCredentials`, when given, replaces the whole list.
     """
-    login = await call.parts.logins.update(call.organization_id, call.request.id, call.request)
+    login = await call.services.logins.update(call.organization_id, call.request.id, call.request)
     return LoginAnswer(login=login_view(login))
 
 
 @operation(
-    "/logins/upsert", needs="edit", takes=WrittenLogin, answers=LoginAnswer, errors=(409,), example=_EXAMPLE
+    "/logins/upsert",
+    scope="edit",
+    request=WrittenLogin,
+    response=LoginAnswer,
+    errors=(409,),
+    example=_EXAMPLE,
 )
 async def upsert(call: Call[WrittenLogin]) -> Result:
     """Change the login with the same username, email or phone, or create it when there is none."""
-    return LoginAnswer(login=login_view(await call.parts.logins.upsert(call.organization_id, call.request)))
+    return LoginAnswer(
+        login=login_view(await call.services.logins.upsert(call.organization_id, call.request))
+    )
 
 
 class DeletedLoginAnswer(View):
@@ -192,29 +206,29 @@ class DeletedLoginAnswer(View):
 
 @operation(
     "/logins/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedLoginAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedLoginAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Forget a login and its secrets; executions that used it stay as they are."""
-    login = await call.parts.logins.delete(call.organization_id, call.request.id)
+    login = await call.services.logins.delete(call.organization_id, call.request.id)
     return DeletedLoginAnswer(login=Named(id=login.id, name=login.name))
 
 
 @operation(
     "/logins/release",
-    needs="edit",
-    takes=ById,
-    answers=LoginAnswer,
+    scope="edit",
+    request=ById,
+    response=LoginAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def release(call: Call[ById]) -> Result:
     """Let runs try again a login that was held back because the site refused its password."""
-    login = await call.parts.logins.release(call.organization_id, call.request.id)
+    login = await call.services.logins.release(call.organization_id, call.request.id)
     return LoginAnswer(login=login_view(login))
 
 
@@ -227,15 +241,15 @@ class CodeAnswer(View):
 
 @operation(
     "/logins/twoFactorAuth/getCode",
-    needs="run",
-    takes=ById,
-    answers=CodeAnswer,
+    scope="run",
+    request=ById,
+    response=CodeAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def get_code(call: Call[ById]) -> Result:
     """The one-time code of a login whose two-factor method is TOTP."""
-    made = await call.parts.logins.code(call.organization_id, call.request.id)
+    made = await call.services.logins.code(call.organization_id, call.request.id)
     return CodeAnswer(code=made.code, seconds_remaining=made.seconds_remaining)
 
 

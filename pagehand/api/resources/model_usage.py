@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Moment, Nothing, View
+from pagehand.api.fields import EmptyRequest, Moment, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 
@@ -28,10 +28,12 @@ class ModelUsageAnswer(View):
     model_usage: ModelUsageView
 
 
-@operation("/statistics/modelUsage", needs="read", takes=Nothing, answers=ModelUsageAnswer, example={})
-async def get(call: Call[Nothing]) -> Result:
+@operation(
+    "/statistics/modelUsage", scope="read", request=EmptyRequest, response=ModelUsageAnswer, example={}
+)
+async def get(call: Call[EmptyRequest]) -> Result:
     """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
-    spent = await call.parts.stores.statistics.model_spending(call.organization_id)
+    spent = await call.services.stores.statistics.model_spending(call.organization_id)
     return ModelUsageAnswer(
         model_usage=ModelUsageView(
             executions=spent.executions,

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Nothing, Request, View
+from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound
 
 ProxyAddress = Annotated[
@@ -40,32 +40,32 @@ class UpdateOrganization(Request):
     proxy: ProxyAddress | None = None
 
 
-@operation("/organization/get", needs="read", takes=Nothing, answers=OrganizationAnswer, example={})
-async def get(call: Call[Nothing]) -> Result:
+@operation("/organization/get", scope="read", request=EmptyRequest, response=OrganizationAnswer, example={})
+async def get(call: Call[EmptyRequest]) -> Result:
     """The organization the caller belongs to."""
-    return await _answer(call.parts, call.organization_id)
+    return await _answer(call.services, call.organization_id)
 
 
 @operation(
     "/organization/update",
-    needs="admin",
-    takes=UpdateOrganization,
-    answers=OrganizationAnswer,
+    scope="admin",
+    request=UpdateOrganization,
+    response=OrganizationAnswer,
     example={"proxy": "socks5://me:password@proxy.example.com:1080"},
 )
 async def update(call: Call[UpdateOrganization]) -> Result:
     """Give the organization a proxy of its own; executions with `useProxy` go through it from then on."""
     if call.request.proxy is not None:
         # checked and sealed there: the address may hold a password
-        await call.parts.proxies.change(call.organization_id, call.request.proxy.strip())
-    return await _answer(call.parts, call.organization_id)
+        await call.services.proxies.change(call.organization_id, call.request.proxy.strip())
+    return await _answer(call.services, call.organization_id)
 
 
-async def _answer(parts: Parts, organization_id: str) -> OrganizationAnswer:
-    found = await parts.stores.organizations.get(organization_id)
+async def _answer(services: ApiServices, organization_id: str) -> OrganizationAnswer:
+    found = await services.stores.organizations.get(organization_id)
     if found is None:
         raise NotFound("The organization of this key does not exist any more")
-    proxy = await parts.proxies.shown(organization_id)
+    proxy = await services.proxies.shown(organization_id)
     return OrganizationAnswer(organization=OrganizationView(id=found.id, name=found.name, proxy=proxy))
 
 

@@ -58,21 +58,21 @@ class ProposalStateAnswer(View):
 
 @operation(
     "/executions/getProposal",
-    needs="read",
-    takes=ProposalOf,
-    answers=ProposalAnswer,
+    scope="read",
+    request=ProposalOf,
+    response=ProposalAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ProposalOf]) -> Result:
     """The change that an execution or a conversation proposes, with the blocks before and after."""
     found = await _find(call)
-    version = await call.parts.stores.workflows.version(
+    version = await call.services.stores.workflows.version(
         call.organization_id, found.workflow_id, found.workflow_version
     )
     if not found.operations or version is None:
         return ProposalAnswer(proposal=None)
-    workflow = await call.parts.stores.workflows.get(call.organization_id, found.workflow_id)
+    workflow = await call.services.stores.workflows.get(call.organization_id, found.workflow_id)
     is_current = workflow is not None and workflow.version == found.workflow_version
     return ProposalAnswer(
         proposal=ProposalView(
@@ -91,9 +91,9 @@ async def get(call: Call[ProposalOf]) -> Result:
 
 @operation(
     "/executions/applyProposal",
-    needs="edit",
-    takes=ProposalOf,
-    answers=BlockList,
+    scope="edit",
+    request=ProposalOf,
+    response=BlockList,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
@@ -107,19 +107,19 @@ async def apply(call: Call[ProposalOf]) -> Result:
     # pressed twice, or asked again after the answer was lost: the same answer, no second version
     if found.state == "applied" and found.applied_version is not None:
         return await _as_applied(call, found, found.applied_version)
-    now = await find_workflow(call.parts.stores.workflows, call.organization_id, found.workflow_id)
+    now = await find_workflow(call.services.stores.workflows, call.organization_id, found.workflow_id)
     # somebody may have made the same change by hand since
     changed = now if _is_done(call, now, found.operations) else await _change(call, found)
     await _settle(call, "applied", changed.version)
-    call.parts.changes.publish(call.organization_id, "workflow", found.workflow_id)
+    call.services.changes.publish(call.organization_id, "workflow", found.workflow_id)
     return BlockList(blocks=changed.blocks, version=changed.version)
 
 
 @operation(
     "/executions/declineProposal",
-    needs="edit",
-    takes=ProposalOf,
-    answers=ProposalStateAnswer,
+    scope="edit",
+    request=ProposalOf,
+    response=ProposalStateAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
@@ -162,7 +162,7 @@ async def _find_some(call: Call[ProposalOf]) -> _Proposal:
 
 
 async def _of_execution(call: Call[ProposalOf], execution_id: str) -> _Proposal:
-    execution = await call.parts.stores.executions.get(call.organization_id, execution_id)
+    execution = await call.services.stores.executions.get(call.organization_id, execution_id)
     if execution is None:
         raise NotFound("There is no execution with this `id` in this organization")
     return _Proposal(
@@ -175,7 +175,7 @@ async def _of_execution(call: Call[ProposalOf], execution_id: str) -> _Proposal:
 
 
 async def _of_thread(call: Call[ProposalOf], thread_id: str) -> _Proposal:
-    thread = await call.parts.stores.threads.get(call.organization_id, thread_id)
+    thread = await call.services.stores.threads.get(call.organization_id, thread_id)
     if thread is None:
         raise NotFound("There is no thread with this `threadId` in this organization")
     return _Proposal(
@@ -188,7 +188,7 @@ async def _of_thread(call: Call[ProposalOf], thread_id: str) -> _Proposal:
 
 
 async def _settle(call: Call[ProposalOf], state: ProposalState, version: int | None = None) -> None:
-    store, organization_id = call.parts.stores.proposals, call.organization_id
+    store, organization_id = call.services.stores.proposals, call.organization_id
     if call.request.id is not None:
         await store.settle(organization_id, call.request.id, state, version)
     else:
@@ -196,7 +196,7 @@ async def _settle(call: Call[ProposalOf], state: ProposalState, version: int | N
 
 
 async def _as_applied(call: Call[ProposalOf], found: _Proposal, version: int) -> BlockList:
-    kept = await call.parts.stores.workflows.version(call.organization_id, found.workflow_id, version)
+    kept = await call.services.stores.workflows.version(call.organization_id, found.workflow_id, version)
     if kept is None:
         raise NotFound("The workflow of this proposal is no longer there")
     return BlockList(blocks=kept.blocks, version=version)
@@ -205,13 +205,13 @@ async def _as_applied(call: Call[ProposalOf], found: _Proposal, version: int) ->
 async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
     def edit(now: Workflow) -> Workflow:
         changed = replace(now, blocks=_edited(call, now.blocks, found.operations))
-        checked(changed, call.parts.kinds, tree.from_json(now.blocks))
+        checked(changed, call.services.kinds, tree.from_json(now.blocks))
         return changed
 
     try:
         return await change(call, found.workflow_id, found.workflow_version, edit)
     except Conflict as refusal:
-        now = await find_workflow(call.parts.stores.workflows, call.organization_id, found.workflow_id)
+        now = await find_workflow(call.services.stores.workflows, call.organization_id, found.workflow_id)
         if _is_done(call, now, found.operations):
             return now  # two people pressed the button at the same time
         if now.version == found.workflow_version:
@@ -232,7 +232,7 @@ def _is_done(call: Call[ProposalOf], workflow: Workflow, operations: list[Json])
 
 def _edited(call: Call[ProposalOf], blocks: list[Json], operations: list[Any]) -> list[Json]:
     try:
-        return tree.to_json(edits.apply(tree.from_json(blocks), operations, call.parts.kinds))
+        return tree.to_json(edits.apply(tree.from_json(blocks), operations, call.services.kinds))
     except InvalidRequest as stale:
         raise Conflict(f"The proposal does not fit the workflow any more: {stale}") from stale
 

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Meta, field
 
 from pagehand.api.fields import OpenRequest
-from pagehand.api.operation import Call, Incoming, Result, operation
+from pagehand.api.keep_alive import respond_when_done
+from pagehand.api.operation import Call, HttpRequest, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
-from pagehand.api.slow_answers import answer_when_done
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, IdempotencyKey, Order
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Json
@@ -28,7 +28,7 @@ _IN_BATCHES: Final = "belongs to `/batches/create`, which starts one execution p
 class RunWorkflowSync(OpenRequest):
     """Which workflow to run, and with what; one of workflowId and workflowName is needed."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("input", "inputs", "parameters", "variables", "arguments", "args"), _IN_PARAMS),
         **dict.fromkeys(("rows", "concurrency"), _IN_BATCHES),
         "idempotencyKey": "send it as the header `Idempotency-Key`",
@@ -96,20 +96,20 @@ def _as_text(name: str | float) -> str:
     return name if isinstance(name, str) else _encode(name).decode()
 
 
-def idempotency_key_of(incoming: Incoming) -> IdempotencyKey | None:
+def idempotency_key_of(http_request: HttpRequest) -> IdempotencyKey | None:
     """The Idempotency-Key of a request, with a digest of its path and body."""
-    key = incoming.header("idempotency-key")
+    key = http_request.header("idempotency-key")
     if key is None:
         return None
     if not _VISIBLE.fullmatch(key):
         raise InvalidRequest("The header `Idempotency-Key` must be 1 to 255 visible ASCII characters")
-    return IdempotencyKey(key, hashlib.sha256(incoming.canonical()).digest())
+    return IdempotencyKey(key, hashlib.sha256(http_request.canonical()).digest())
 
 
 async def _accept(call: Call[Any]) -> Execution:
-    order = replace(order_of(call.request), traceparent=call.incoming.header("traceparent"))
-    idempotency_key = idempotency_key_of(call.incoming)
-    return await call.parts.engine.accept(call.organization_id, order, idempotency_key)
+    order = replace(order_of(call.request), traceparent=call.http_request.header("traceparent"))
+    idempotency_key = idempotency_key_of(call.http_request)
+    return await call.services.engine.accept(call.organization_id, order, idempotency_key)
 
 
 def _answer(call: Call[Any], execution: Execution) -> bytes:
@@ -118,9 +118,9 @@ def _answer(call: Call[Any], execution: Execution) -> bytes:
 
 @operation(
     "/workflows/execute",
-    needs="run",
-    takes=RunWorkflow,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=RunWorkflow,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example=_EXAMPLE,
     headers=("Idempotency-Key",),
@@ -132,9 +132,9 @@ async def execute(call: Call[RunWorkflow]) -> Result:
 
 @operation(
     "/workflows/executeSync",
-    needs="run",
-    takes=RunWorkflowSync,
-    answers=FinishedAnswer,
+    scope="run",
+    request=RunWorkflowSync,
+    response=FinishedAnswer,
     errors=(404, 409),
     example=_EXAMPLE,
     headers=("Idempotency-Key",),
@@ -148,8 +148,8 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     """
     execution = await _accept(call)
     # a task of its own: a client that goes away ends the waiting, not the run
-    waiting = asyncio.ensure_future(call.parts.engine.wait(execution))
-    return await answer_when_done(call, waiting, lambda finished: _answer(call, finished))
+    waiting = asyncio.ensure_future(call.services.engine.wait(execution))
+    return await respond_when_done(call, waiting, lambda finished: _answer(call, finished))
 
 
 OPERATIONS = (execute_sync, execute)

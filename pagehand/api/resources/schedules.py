@@ -83,7 +83,7 @@ def _run_view(run: ScheduleRun) -> RunView:
 
 async def _views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
     # one query for the whole page
-    last = await call.parts.schedules.last_runs(schedules)
+    last = await call.services.schedules.last_runs(schedules)
     return [_view(call, schedule, last.get(schedule.id)) for schedule in schedules]
 
 
@@ -100,7 +100,7 @@ def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> Sche
         enabled=schedule.is_enabled,
         catch_up=schedule.catch_up,
         overlap=schedule.overlap,
-        next_runs=[to_iso(item) for item in call.parts.schedules.next_runs(schedule)],
+        next_runs=[to_iso(item) for item in call.services.schedules.next_runs(schedule)],
         last_run=None if last is None else _run_view(last),
         created_at=to_iso(schedule.created_at),
         updated_at=to_iso(schedule.updated_at),
@@ -134,9 +134,9 @@ class CreateSchedule(Request):
 
 @operation(
     "/schedules/create",
-    needs="edit",
-    takes=CreateSchedule,
-    answers=ScheduleAnswer,
+    scope="edit",
+    request=CreateSchedule,
+    response=ScheduleAnswer,
     errors=(404, 409),
     example={
         "workflowName": "File a claim",
@@ -153,20 +153,20 @@ async def create(call: Call[CreateSchedule]) -> Result:
     asked = call.request
     if asked.workflow_id is None and asked.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    return await _answer(call, await call.parts.schedules.create(call.organization_id, _wish(asked)))
+    return await _answer(call, await call.services.schedules.create(call.organization_id, _wish(asked)))
 
 
 @operation(
     "/schedules/get",
-    needs="read",
-    takes=ById,
-    answers=ScheduleAnswer,
+    scope="read",
+    request=ById,
+    response=ScheduleAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
     """One schedule, its next five moments and its latest run."""
-    return await _answer(call, await call.parts.schedules.get(call.organization_id, call.request.id))
+    return await _answer(call, await call.services.schedules.get(call.organization_id, call.request.id))
 
 
 class ListSchedules(Page):
@@ -182,11 +182,13 @@ class ScheduleList(View):
     total: int
 
 
-@operation("/schedules/list", needs="read", takes=ListSchedules, answers=ScheduleList, example={"limit": 20})
+@operation(
+    "/schedules/list", scope="read", request=ListSchedules, response=ScheduleList, example={"limit": 20}
+)
 async def list_all(call: Call[ListSchedules]) -> Result:
     """Schedules of the organization."""
     asked = call.request
-    found, total = await call.parts.schedules.list(
+    found, total = await call.services.schedules.list(
         call.organization_id, asked.limit, asked.offset, asked.workflow_id
     )
     return ScheduleList(schedules=await _views(call, found), total=total)
@@ -210,9 +212,9 @@ class UpdateSchedule(Request):
 
 @operation(
     "/schedules/update",
-    needs="edit",
-    takes=UpdateSchedule,
-    answers=ScheduleAnswer,
+    scope="edit",
+    request=UpdateSchedule,
+    response=ScheduleAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "enabled": False},
 )
@@ -220,7 +222,7 @@ async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again goes on with its next moment."""
     asked = call.request
     return await _answer(
-        call, await call.parts.schedules.update(call.organization_id, asked.id, _wish(asked))
+        call, await call.services.schedules.update(call.organization_id, asked.id, _wish(asked))
     )
 
 
@@ -253,29 +255,29 @@ class DeletedScheduleAnswer(View):
 
 @operation(
     "/schedules/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedScheduleAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedScheduleAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a schedule and its history; executions that it started stay."""
-    await call.parts.schedules.delete(call.organization_id, call.request.id)
+    await call.services.schedules.delete(call.organization_id, call.request.id)
     return DeletedScheduleAnswer(schedule=DeletedSchedule(id=call.request.id))
 
 
 @operation(
     "/schedules/run",
-    needs="run",
-    takes=ById,
-    answers=ExecutionAnswer,
+    scope="run",
+    request=ById,
+    response=ExecutionAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID},
 )
 async def run(call: Call[ById]) -> Result:
     """Start an execution of a schedule now, also of one that is switched off; its next moment stays."""
-    execution = await call.parts.schedules.run(call.organization_id, call.request.id)
+    execution = await call.services.schedules.run(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 
 
@@ -296,16 +298,16 @@ class RunList(View):
 
 @operation(
     "/schedules/history",
-    needs="read",
-    takes=ListRuns,
-    answers=RunList,
+    scope="read",
+    request=ListRuns,
+    response=RunList,
     errors=(404,),
     example={"id": _EXAMPLE_ID, "limit": 20},
 )
 async def history(call: Call[ListRuns]) -> Result:
     """What became of a schedule's moments: started, skipped, missed or failed."""
     asked = call.request
-    found, total = await call.parts.schedules.history(
+    found, total = await call.services.schedules.history(
         call.organization_id, asked.id, asked.limit, asked.offset
     )
     return RunList(runs=[_run_view(run) for run in found], total=total)

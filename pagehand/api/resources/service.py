@@ -5,8 +5,8 @@ from typing import Literal
 from starlette.responses import Response
 
 from pagehand.api.docs_page import docs_page
-from pagehand.api.fields import Nothing, View
-from pagehand.api.operation import Call, Result, page
+from pagehand.api.fields import EmptyRequest, View
+from pagehand.api.operation import Call, Result, public_get
 
 
 class Health(View):
@@ -15,15 +15,15 @@ class Health(View):
     status: Literal["ok"]
 
 
-@page("/healthz", answers=Health, is_described=True)
-async def healthz(_: Call[Nothing]) -> Result:
+@public_get("/healthz", response=Health, in_openapi=True)
+async def healthz(_: Call[EmptyRequest]) -> Result:
     """Answers once requests are served."""
     # readiness was checked on the way here: whoever gets this far is served
     return Health(status="ok")
 
 
-@page("/docs")
-async def docs(_: Call[Nothing]) -> Response:
+@public_get("/docs")
+async def docs(_: Call[EmptyRequest]) -> Response:
     """The API for people."""
     return docs_page()
 

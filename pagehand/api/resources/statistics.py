@@ -74,12 +74,18 @@ class StatisticsAnswer(View):
 
 
 @operation(
-    "/statistics/get", needs="read", takes=StatisticsRequest, answers=StatisticsAnswer, example={"days": 14}
+    "/statistics/get",
+    scope="read",
+    request=StatisticsRequest,
+    response=StatisticsAnswer,
+    example={"days": 14},
 )
 async def get(call: Call[StatisticsRequest]) -> Result:
     """Outcomes of the organization's executions; costs the same however many there are."""
-    found = await call.parts.stores.statistics.read(call.organization_id, at=now_ms(), days=call.request.days)
-    return StatisticsAnswer(statistics=_view(found, call.parts.signer))
+    found = await call.services.stores.statistics.read(
+        call.organization_id, at=now_ms(), days=call.request.days
+    )
+    return StatisticsAnswer(statistics=_view(found, call.services.signer))
 
 
 def _view(found: Statistics, signer: UrlSigner) -> StatisticsView:

@@ -20,7 +20,7 @@ async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
     names = [item for item in filters if not item.startswith("tag_")]
     if not names:
         return filters
-    known = await call.parts.stores.tags.ids_by_name(call.organization_id, names)
+    known = await call.services.stores.tags.ids_by_name(call.organization_id, names)
     if missing := [name for name in names if name not in known]:
         raise InvalidRequest(f"`tagFilters`: there is no tag {listed(missing)} in this organization")
     return [known.get(item, item) for item in filters]

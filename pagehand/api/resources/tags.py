@@ -24,10 +24,10 @@ def _not_found() -> NotFound:
     return NotFound("There is no tag with this `id` in this organization")
 
 
-@operation("/tags/list", needs="read", takes=Page, answers=TagList, example={"limit": 100})
+@operation("/tags/list", scope="read", request=Page, response=TagList, example={"limit": 100})
 async def list_all(call: Call[Page]) -> Result:
     """Tags of the organization."""
-    found, total = await call.parts.stores.tags.list(
+    found, total = await call.services.stores.tags.list(
         call.organization_id, call.request.limit, call.request.offset
     )
     return TagList(tags=[Named(id=tag.id, name=tag.name) for tag in found], total=total)
@@ -39,10 +39,10 @@ class CreateTag(Request):
     name: TagName
 
 
-@operation("/tags/create", needs="edit", takes=CreateTag, answers=TagAnswer, example={"name": "claims"})
+@operation("/tags/create", scope="edit", request=CreateTag, response=TagAnswer, example={"name": "claims"})
 async def create(call: Call[CreateTag]) -> Result:
     """Make a tag; the one of that name if there is one already."""
-    tag = await call.parts.stores.tags.add(call.organization_id, call.request.name)
+    tag = await call.services.stores.tags.add(call.organization_id, call.request.name)
     return TagAnswer(tag=Named(id=tag.id, name=tag.name))
 
 
@@ -55,15 +55,15 @@ class RenameTag(Request):
 
 @operation(
     "/tags/rename",
-    needs="edit",
-    takes=RenameTag,
-    answers=TagAnswer,
+    scope="edit",
+    request=RenameTag,
+    response=TagAnswer,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "name": "insurance"},
 )
 async def rename(call: Call[RenameTag]) -> Result:
     """Give a tag another name; the workflows that carry it keep it."""
-    tag = await call.parts.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
+    tag = await call.services.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
     if tag is None:
         raise _not_found()
     return TagAnswer(tag=Named(id=tag.id, name=tag.name))
@@ -83,15 +83,15 @@ class DeletedTagAnswer(View):
 
 @operation(
     "/tags/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedTagAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedTagAnswer,
     errors=(404,),
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a tag; workflows simply no longer carry it."""
-    if not await call.parts.stores.tags.delete(call.organization_id, call.request.id):
+    if not await call.services.stores.tags.delete(call.organization_id, call.request.id):
         raise _not_found()
     return DeletedTagAnswer(tag=DeletedTag(id=call.request.id))
 

@@ -24,7 +24,7 @@ def _not_found() -> NotFound:
 class ListMessages(OpenRequest):
     """Whose messages; threadId is another word for id."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         "role": "messages are not filtered by role",
         "search": "messages are not searched",
         "agentConversationThreadId": "did you mean `id`?",
@@ -60,9 +60,9 @@ class MessageList(View):
 
 @operation(
     "/agents/session/messages/list",
-    needs="read",
-    takes=ListMessages,
-    answers=MessageList,
+    scope="read",
+    request=ListMessages,
+    response=MessageList,
     errors=(404,),
     example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
@@ -73,9 +73,9 @@ async def list_messages(call: Call[ListMessages]) -> Result:
     thread_id = asked.id if asked.id is not None else asked.thread_id
     if thread_id is None:
         raise InvalidRequest("`id` is required")
-    if await call.parts.stores.threads.get(call.organization_id, thread_id) is None:
+    if await call.services.stores.threads.get(call.organization_id, thread_id) is None:
         raise _not_found()
-    found, total = await call.parts.stores.threads.messages(
+    found, total = await call.services.stores.threads.messages(
         call.organization_id, thread_id, asked.limit, asked.offset
     )
     return MessageList(messages=[message_view(message) for message in found], total=total)
@@ -115,9 +115,9 @@ class ThreadAnswer(View):
 
 @operation(
     "/agents/session/create",
-    needs="edit",
-    takes=CreateThread,
-    answers=ThreadAnswer,
+    scope="edit",
+    request=CreateThread,
+    response=ThreadAnswer,
     errors=(404,),
     example={"name": "Orders", "workflowId": "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
@@ -126,10 +126,10 @@ async def create(call: Call[CreateThread]) -> Result:
     asked = call.request
     if asked.workflow_id is not None:
         await find_workflow(
-            call.parts.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
+            call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
         )
     made = await open_thread(
-        call.parts.stores.threads, call.organization_id, asked.name or "", asked.workflow_id
+        call.services.stores.threads, call.organization_id, asked.name or "", asked.workflow_id
     )
     shown = ThreadView(
         id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
@@ -152,9 +152,9 @@ class NewMessages(View):
 
 @operation(
     "/agents/session/messages/send",
-    needs="edit",
-    takes=SendMessage,
-    answers=NewMessages,
+    scope="edit",
+    request=SendMessage,
+    response=NewMessages,
     errors=(404,),
     example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0", "message": "Click the Submit button"},
 )
@@ -163,19 +163,19 @@ async def send(call: Call[SendMessage]) -> Result:
     asked = call.request
     if not asked.message.strip():
         raise InvalidRequest("`message`: expected some text")
-    thread = await call.parts.stores.threads.get(call.organization_id, asked.id)
+    thread = await call.services.stores.threads.get(call.organization_id, asked.id)
     if thread is None:
         raise _not_found()
     answer = await _answer(call, thread, asked.message)
     new_messages = (("user", asked.message), ("assistant", answer))
     # both or none: a question without its answer would confuse the next one
-    new = await call.parts.stores.threads.say(call.organization_id, thread.id, new_messages)
+    new = await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])
 
 
 async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
     """The blocks in words, or the refusal: in a conversation that is an answer too."""
-    organization_id, stores = call.organization_id, call.parts.stores
+    organization_id, stores = call.organization_id, call.services.stores
     workflow = None
     if thread.workflow_id is not None:
         workflow = await stores.workflows.get(organization_id, thread.workflow_id)
@@ -184,10 +184,10 @@ async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
         organization_id, thread.id, _REMEMBERED, max(0, total - _REMEMBERED)
     )
     try:
-        made = await blocks_for(call.parts, organization_id, message, workflow, before=before)
+        made = await blocks_for(call.services, organization_id, message, workflow, before=before)
     except UserMistake as refusal:
         return refusal.message
-    return in_words(made, call.parts.kinds)
+    return in_words(made, call.services.kinds)
 
 
 OPERATIONS = (list_messages, create, send)

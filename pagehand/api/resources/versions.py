@@ -32,17 +32,17 @@ class VersionList(View):
 
 @operation(
     "/workflows/versions",
-    needs="read",
-    takes=ListVersions,
-    answers=VersionList,
+    scope="read",
+    request=ListVersions,
+    response=VersionList,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def versions(call: Call[ListVersions]) -> Result:
     """The versions a workflow has had."""
     asked = call.request
-    await find_workflow(call.parts.stores.workflows, call.organization_id, asked.id)
-    found, total = await call.parts.stores.workflows.versions(
+    await find_workflow(call.services.stores.workflows, call.organization_id, asked.id)
+    found, total = await call.services.stores.workflows.versions(
         call.organization_id, asked.id, asked.limit, asked.offset
     )
     return VersionList(versions=[version_view(version) for version in found], total=total)
@@ -57,17 +57,17 @@ class RestoreWorkflow(Request):
 
 @operation(
     "/workflows/restore",
-    needs="edit",
-    takes=RestoreWorkflow,
-    answers=WorkflowAnswer,
+    scope="edit",
+    request=RestoreWorkflow,
+    response=WorkflowAnswer,
     errors=(404, 409),
     example={"id": EXAMPLE_ID, "version": 1},
 )
 async def restore(call: Call[RestoreWorkflow]) -> Result:
     """Make a new version with the content of an earlier one."""
     asked = call.request
-    await find_workflow(call.parts.stores.workflows, call.organization_id, asked.id)
-    old = await call.parts.stores.workflows.version(call.organization_id, asked.id, asked.version)
+    await find_workflow(call.services.stores.workflows, call.organization_id, asked.id)
+    old = await call.services.stores.workflows.version(call.organization_id, asked.id, asked.version)
     if old is None:
         raise no_such_version()
     content: Json = {

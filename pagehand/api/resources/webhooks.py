@@ -77,16 +77,16 @@ class CreateWebhook(Request):
 
 @operation(
     "/webhooks/create",
-    needs="edit",
-    takes=CreateWebhook,
-    answers=NewSecret,
+    scope="edit",
+    request=CreateWebhook,
+    response=NewSecret,
     errors=(409,),
     example={"url": "https://hooks.example.com/pagehand", "events": ["execution.completed"]},
 )
 async def create(call: Call[CreateWebhook]) -> Result:
     """Tell an address about events from now on; the answer holds the secret that signs, this once."""
     asked = call.request
-    webhook, secret = await call.parts.webhooks.create(
+    webhook, secret = await call.services.webhooks.create(
         call.organization_id, asked.url, list(asked.events), asked.name
     )
     return NewSecret(webhook=_view(webhook), secret=secret)
@@ -99,10 +99,10 @@ class WebhookList(View):
     total: int
 
 
-@operation("/webhooks/list", needs="read", takes=Page, answers=WebhookList, example={"limit": 20})
+@operation("/webhooks/list", scope="read", request=Page, response=WebhookList, example={"limit": 20})
 async def list_all(call: Call[Page]) -> Result:
     """Webhooks of the organization."""
-    found, total = await call.parts.webhooks.list(
+    found, total = await call.services.webhooks.list(
         call.organization_id, call.request.limit, call.request.offset
     )
     return WebhookList(webhooks=[_view(webhook) for webhook in found], total=total)
@@ -110,15 +110,17 @@ async def list_all(call: Call[Page]) -> Result:
 
 @operation(
     "/webhooks/get",
-    needs="read",
-    takes=ById,
-    answers=WebhookAnswer,
+    scope="read",
+    request=ById,
+    response=WebhookAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
     """One webhook."""
-    return WebhookAnswer(webhook=_view(await call.parts.webhooks.get(call.organization_id, call.request.id)))
+    return WebhookAnswer(
+        webhook=_view(await call.services.webhooks.get(call.organization_id, call.request.id))
+    )
 
 
 class UpdateWebhook(Request):
@@ -133,9 +135,9 @@ class UpdateWebhook(Request):
 
 @operation(
     "/webhooks/update",
-    needs="edit",
-    takes=UpdateWebhook,
-    answers=WebhookAnswer,
+    scope="edit",
+    request=UpdateWebhook,
+    response=WebhookAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID, "isActive": False},
 )
@@ -144,7 +146,7 @@ async def update(call: Call[UpdateWebhook]) -> Result:
     asked = call.request
     given = {"url": asked.url, "events": asked.events, "name": asked.name, "is_active": asked.is_active}
     changes = {name: value for name, value in given.items() if value is not None}
-    changed = await call.parts.webhooks.update(call.organization_id, asked.id, **changes)
+    changed = await call.services.webhooks.update(call.organization_id, asked.id, **changes)
     return WebhookAnswer(webhook=_view(changed))
 
 
@@ -162,29 +164,29 @@ class DeletedWebhookAnswer(View):
 
 @operation(
     "/webhooks/delete",
-    needs="edit",
-    takes=ById,
-    answers=DeletedWebhookAnswer,
+    scope="edit",
+    request=ById,
+    response=DeletedWebhookAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a webhook, its log, and what was on its way to it."""
-    await call.parts.webhooks.delete(call.organization_id, call.request.id)
+    await call.services.webhooks.delete(call.organization_id, call.request.id)
     return DeletedWebhookAnswer(webhook=DeletedWebhook(id=call.request.id))
 
 
 @operation(
     "/webhooks/rotateSecret",
-    needs="edit",
-    takes=ById,
-    answers=NewSecret,
+    scope="edit",
+    request=ById,
+    response=NewSecret,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def rotate_secret(call: Call[ById]) -> Result:
     """Give a webhook a new secret; for 24 hours messages carry a signature of the old one as well."""
-    webhook, secret = await call.parts.webhooks.rotate(call.organization_id, call.request.id)
+    webhook, secret = await call.services.webhooks.rotate(call.organization_id, call.request.id)
     return NewSecret(webhook=_view(webhook), secret=secret)
 
 

@@ -29,15 +29,15 @@ class DuplicateWorkflow(Request):
 
 @operation(
     "/workflows/duplicate",
-    needs="edit",
-    takes=DuplicateWorkflow,
-    answers=WorkflowAnswer,
+    scope="edit",
+    request=DuplicateWorkflow,
+    response=WorkflowAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID, "name": "A copy"},
 )
 async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     """Make a copy with ids of its own."""
-    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
     portable = portable_of(workflow)
     # cut, or a copy of the longest name could be exported and not imported again
     name = call.request.name or f"{workflow.name[: LONGEST_NAME - len(_COPY)]}{_COPY}"
@@ -52,15 +52,15 @@ class ExportAnswer(View):
 
 @operation(
     "/workflows/export",
-    needs="read",
-    takes=ById,
-    answers=ExportAnswer,
+    scope="read",
+    request=ById,
+    response=ExportAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def export(call: Call[ById]) -> Result:
     """A workflow as portable JSON: no ids, nothing secret."""
-    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
     return ExportAnswer(workflow=portable_of(workflow))
 
 
@@ -99,9 +99,9 @@ class ImportWorkflow(Request):
 
 @operation(
     "/workflows/import",
-    needs="edit",
-    takes=ImportWorkflow,
-    answers=WorkflowAnswer,
+    scope="edit",
+    request=ImportWorkflow,
+    response=WorkflowAnswer,
     example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": BLOCKS_EXAMPLE}},
 )
 async def import_one(call: Call[ImportWorkflow]) -> Result:

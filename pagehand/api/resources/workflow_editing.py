@@ -38,12 +38,12 @@ async def change(
     """Save what `edit` makes of the workflow; without a `version`, on top of any faster change."""
     # without a `version` the caller means "on top of whatever is there": a faster change is not a conflict
     for _ in range(_TRIES):
-        now = await find_workflow(call.parts.stores.workflows, call.organization_id, workflow_id, field)
+        now = await find_workflow(call.services.stores.workflows, call.organization_id, workflow_id, field)
         if version is not None and now.version != version:
             raise Conflict(f"`version` {version} is stale: the workflow is at version {now.version} by now")
         edited = edit(now)
         edited.updated_at = now_ms()
-        saved = await call.parts.stores.workflows.save(
+        saved = await call.services.stores.workflows.save(
             call.organization_id, edited, expected_version=now.version, tag_names=tags
         )
         if saved is not None:

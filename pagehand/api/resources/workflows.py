@@ -71,9 +71,9 @@ class CreateWorkflow(Request):
 
 @operation(
     "/workflows/create",
-    needs="edit",
-    takes=CreateWorkflow,
-    answers=WorkflowAnswer,
+    scope="edit",
+    request=CreateWorkflow,
+    response=WorkflowAnswer,
     example={"name": "Double it", "blocks": BLOCKS_EXAMPLE, "tags": ["examples"]},
 )
 async def create(call: Call[CreateWorkflow]) -> Result:
@@ -96,8 +96,8 @@ async def add(
     """Check a definition and keep it as version 1 of a new workflow."""
     now = now_ms()
     # everything is checked before anything is stored, and nothing of it is run
-    parsed, declared = parse_blocks(blocks, call.parts.kinds), stored_parameters(parameters)
-    warnings = check_workflow(parsed, call.parts.kinds, output=output, parameters=declared)
+    parsed, declared = parse_blocks(blocks, call.services.kinds), stored_parameters(parameters)
+    warnings = check_workflow(parsed, call.services.kinds, output=output, parameters=declared)
     workflow = Workflow(
         id=new_id("wf"),
         organization_id=call.organization_id,
@@ -110,8 +110,8 @@ async def add(
         created_at=now,
         updated_at=now,
     )
-    added = await call.parts.stores.workflows.add(workflow, tags)
-    return WorkflowAnswer(workflow=whole_view(added, call.parts.kinds), warnings=warning_views(warnings))
+    added = await call.services.stores.workflows.add(workflow, tags)
+    return WorkflowAnswer(workflow=whole_view(added, call.services.kinds), warnings=warning_views(warnings))
 
 
 def checked_output(output: Any) -> Any:
@@ -139,18 +139,18 @@ class GetWorkflow(Request):
 
 @operation(
     "/workflows/get",
-    needs="read",
-    takes=GetWorkflow,
-    answers=WorkflowAnswer,
+    scope="read",
+    request=GetWorkflow,
+    response=WorkflowAnswer,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
-    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
     if call.request.version is None:
-        return WorkflowAnswer(workflow=whole_view(workflow, call.parts.kinds))
-    version = await call.parts.stores.workflows.version(
+        return WorkflowAnswer(workflow=whole_view(workflow, call.services.kinds))
+    version = await call.services.stores.workflows.version(
         call.organization_id, workflow.id, call.request.version
     )
     if version is None:
@@ -181,15 +181,15 @@ class WorkflowList(View):
 
 @operation(
     "/workflows/list",
-    needs="read",
-    takes=ListWorkflows,
-    answers=WorkflowList,
+    scope="read",
+    request=ListWorkflows,
+    response=WorkflowList,
     example={"search": "claim", "limit": 20},
 )
 async def list_all(call: Call[ListWorkflows]) -> Result:
     """Workflows of the organization."""
     asked = call.request
-    found, total = await call.parts.stores.workflows.list(
+    found, total = await call.services.stores.workflows.list(
         call.organization_id,
         search=asked.search,
         tag_ids=await tag_ids(call, asked.tag_filters),
@@ -202,7 +202,7 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
 class UpdateWorkflow(Request):
     """What changes; fields left out stay as they are."""
 
-    ELSEWHERE: ClassVar[dict[str, str]] = {
+    FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("blocks", "operations"), "blocks are changed with `/workflows/blocks/update`"),
         **dict.fromkeys(("createdAt", "updatedAt"), "is set by the service; leave it out"),
     }
@@ -220,9 +220,9 @@ class UpdateWorkflow(Request):
 
 @operation(
     "/workflows/update",
-    needs="edit",
-    takes=UpdateWorkflow,
-    answers=WorkflowAnswer,
+    scope="edit",
+    request=UpdateWorkflow,
+    response=WorkflowAnswer,
     errors=(404, 409),
     example={"id": EXAMPLE_ID, "name": "Double it twice"},
 )
@@ -242,11 +242,11 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
 
     def edit(now: Workflow) -> Workflow:
         edited = replace(now, **changes)
-        warnings[:] = checked(edited, call.parts.kinds)
+        warnings[:] = checked(edited, call.services.kinds)
         return edited
 
     changed = await change(call, asked.id, asked.version, edit, asked.tags)
-    return WorkflowAnswer(workflow=whole_view(changed, call.parts.kinds), warnings=warning_views(warnings))
+    return WorkflowAnswer(workflow=whole_view(changed, call.services.kinds), warnings=warning_views(warnings))
 
 
 def whole_view(workflow: Workflow, kinds: Registry) -> WorkflowView:
@@ -269,16 +269,16 @@ def checked(workflow: Workflow, kinds: Registry, before: list[Envelope] | None =
 
 @operation(
     "/workflows/delete",
-    needs="edit",
-    takes=ById,
-    answers=NamedWorkflow,
+    scope="edit",
+    request=ById,
+    response=NamedWorkflow,
     errors=(404,),
     example={"id": EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a workflow; its executions stay readable."""
-    workflow = await find_workflow(call.parts.stores.workflows, call.organization_id, call.request.id)
-    if not await call.parts.stores.workflows.delete(call.organization_id, workflow.id):
+    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
+    if not await call.services.stores.workflows.delete(call.organization_id, workflow.id):
         raise workflow_not_found("id")
     return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
 

@@ -9,9 +9,9 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
-from pagehand.api.auth import Admission
+from pagehand.api.auth import Authenticator
 from pagehand.api.keys import new_key
-from pagehand.api.parts import Parts
+from pagehand.api.services import ApiServices
 from pagehand.assemble.webhooks import Webhooks
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
@@ -59,10 +59,10 @@ class TroubledEngine(LocalEngine):
 class Api:
     """The app and a client of it."""
 
-    def __init__(self, parts: Parts, engine: TroubledEngine) -> None:
-        self.parts = parts
+    def __init__(self, services: ApiServices, engine: TroubledEngine) -> None:
+        self.services = services
         self.engine = engine
-        self.app = create_app(parts)
+        self.app = create_app(services)
         self.client = AsyncClient(
             transport=ASGITransport(self.app, raise_app_exceptions=False), base_url=BASE
         )
@@ -79,14 +79,14 @@ class Api:
 
     async def key(self, organization: str, scopes: list[str] | None = None) -> str:
         """A new key of an organization."""
-        owner = await self.parts.stores.organizations.ensure(organization)
+        owner = await self.services.stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name="test", scopes=scopes)
-        await self.parts.stores.keys.add(key)
+        await self.services.stores.keys.add(key)
         return text
 
     async def organization_id(self) -> str:
         """The organization of callers without a key."""
-        return (await self.parts.stores.organizations.ensure("default")).id
+        return (await self.services.stores.organizations.ensure("default")).id
 
     async def execution(self, **fields: Any) -> Execution:
         """An execution of the default organization as a row alone: the engine does not know of it."""
@@ -103,16 +103,16 @@ class Api:
             "start_time": now,
             "deadline_at": now + 3_600_000,
         }
-        return await self.parts.stores.executions.add(Execution(**values | fields))
+        return await self.services.stores.executions.add(Execution(**values | fields))
 
     async def running(self, changes: Json | None = None, **fields: Any) -> Execution:
         """One that runs, as its row says; `changes` are what its run has written down."""
         made = await self.execution(**fields)
-        claimed = await self.parts.stores.executions.claim(made.id, at=made.start_time)
+        claimed = await self.services.stores.executions.claim(made.id, at=made.start_time)
         assert claimed is not None
         if changes:
-            assert await self.parts.stores.executions.update(made.id, claimed.fence, **changes)
-        found = await self.parts.stores.executions.find(made.id)
+            assert await self.services.stores.executions.update(made.id, claimed.fence, **changes)
+        found = await self.services.stores.executions.find(made.id)
         assert found is not None
         return found
 
@@ -125,7 +125,7 @@ class Api:
         times: Json = {"end_time": going.start_time + 1000, "duration_ms": 1000}
         columns: Json = {"response": {}, "summary": "", **times, **(final or {})}
         state = final_state(going.id, **columns)
-        done = await self.parts.stores.executions.finish(state, going.fence)
+        done = await self.services.stores.executions.finish(state, going.fence)
         assert done is not None
         return done
 
@@ -159,21 +159,21 @@ async def api(quiet_seconds: float) -> AsyncIterator[Api]:
     async with Harness() as harness:
         engine = TroubledEngine(harness.services)
         engine.start()
-        made = Api(_parts(harness, engine, quiet_seconds), engine)
+        made = Api(_services(harness, engine, quiet_seconds), engine)
         async with made.client:
             yield made
         await engine.stop()
 
 
-def _parts(harness: Harness, engine: TroubledEngine, quiet_seconds: float) -> Parts:
+def _services(harness: Harness, engine: TroubledEngine, quiet_seconds: float) -> ApiServices:
     """What `assemble` gives the API, over the harness's database and files."""
     settings = harness.settings.model_copy(update={"port": PORT})
     stores, policy = harness.stores, EgressPolicy()
     vault = Vault(MasterKey(bytes(32)))
     signer = UrlSigner(b"0" * 32, BASE, 900)
-    return Parts(
+    return ApiServices(
         settings=settings,
-        admission=Admission(settings, stores, signer),
+        authenticator=Authenticator(settings, stores, signer),
         changes=Changes(),
         engine=engine,
         stores=stores,

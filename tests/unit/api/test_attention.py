@@ -75,8 +75,8 @@ async def test_item_has_one_id_for_as_long_as_it_waits(api: "Api") -> None:
 
 async def test_login_is_shown_from_its_third_failure_on_until_it_is_changed(api: "Api") -> None:
     made = (await api.post("/logins/create", LOGIN)).json()["login"]
-    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
-    states, now = api.parts.stores.login_states, now_ms()
+    stored = await api.services.logins.get(await api.organization_id(), made["id"])
+    states, now = api.services.stores.login_states, now_ms()
     for number in (1, 2):
         await states.note_failure(stored, now + number, "The site was slow.", hold=False)
         assert await items(api) == []
@@ -91,8 +91,8 @@ async def test_login_is_shown_from_its_third_failure_on_until_it_is_changed(api:
 
 async def test_login_that_the_site_refused_is_shown_at_once_and_says_that_it_is_held(api: "Api") -> None:
     made = (await api.post("/logins/create", LOGIN)).json()["login"]
-    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
-    await api.parts.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
+    stored = await api.services.logins.get(await api.organization_id(), made["id"])
+    await api.services.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
     [item] = await items(api)
     assert item["reason"].startswith("Wrong password.")
     assert "changed or released" in item["reason"]
@@ -104,8 +104,8 @@ async def test_login_that_the_site_refused_is_shown_at_once_and_says_that_it_is_
 
 async def test_login_that_was_deleted_needs_nobody(api: "Api") -> None:
     made = (await api.post("/logins/create", LOGIN)).json()["login"]
-    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
-    await api.parts.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
+    stored = await api.services.logins.get(await api.organization_id(), made["id"])
+    await api.services.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
     await api.post("/logins/delete", {"id": made["id"]})
     assert await items(api) == []
 

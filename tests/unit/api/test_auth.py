@@ -73,13 +73,13 @@ async def test_revoked_key_is_refused_within_five_seconds(
 async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:
     text = await api.key("one")
     await api.post("/keys/list", x_api_key=text)
-    owner = await api.parts.stores.organizations.ensure("one")
-    first = (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at
+    owner = await api.services.stores.organizations.ensure("one")
+    first = (await api.services.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at
     assert first is not None
     assert now_ms() - first < 10_000
-    create_app(api.parts)  # an app that remembers no session
+    create_app(api.services)  # an app that remembers no session
     await api.post("/keys/list", x_api_key=text)
-    assert (await api.parts.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at == first
+    assert (await api.services.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at == first
 
 
 @pytest.mark.parametrize(
@@ -143,9 +143,9 @@ async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
 async def test_keyless_mode_is_for_loopback_or_where_the_operator_allows_it(
     api: "Api", changes: dict[str, object], status: int
 ) -> None:
-    admission = auth.Admission(Settings(port=8700, **changes), api.parts.stores, api.parts.signer)  # pyright: ignore[reportArgumentType] - settings by name
+    admission = auth.Admission(Settings(port=8700, **changes), api.services.stores, api.services.signer)  # pyright: ignore[reportArgumentType] - settings by name
     try:
-        await admission.admit(
+        await admission.authenticate(
             {b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read"
         )
         seen = 200

@@ -49,7 +49,7 @@ async def kept(api: "Api", count: int, **fields: Any) -> Batch:
         created_at=now,
         **fields,
     )
-    await api.parts.stores.batches.add(batch, [])
+    await api.services.stores.batches.add(batch, [])
     return batch
 
 
@@ -230,9 +230,9 @@ async def test_zip_holds_results_and_files_and_a_note_where_a_file_is_gone(api: 
             key=f"{owner}/{done.id}/{new_id('file')}",
             created_at=now_ms(),
         )
-        await api.parts.stores.files.add(info)
+        await api.services.stores.files.add(info)
         if content is not None:
-            await api.parts.files.put(info.key, content)
+            await api.services.files.put(info.key, content)
     answer = await api.post("/batches/resultsZip", {"id": batch.id})
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert archive.testzip() is None

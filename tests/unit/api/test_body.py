@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import Message
 
-from pagehand.api.body import MAX_DEPTH, MAX_VALUES, ClientGone, media_type, parse_json, read_body
+from pagehand.api.body import MAX_DEPTH, MAX_VALUES, ClientDisconnected, media_type, parse_json, read_body
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
 
 pytestmark = pytest.mark.anyio
@@ -190,7 +190,7 @@ async def test_a_length_that_is_not_a_number_is_refused(length: bytes) -> None:
 
 
 async def test_a_client_that_goes_away_is_gone() -> None:
-    with pytest.raises(ClientGone):
+    with pytest.raises(ClientDisconnected):
         await body_of(Sent(b"{", is_cut_off=True), {**TYPE, **CHUNKED})
 
 

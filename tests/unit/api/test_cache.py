@@ -31,7 +31,7 @@ async def remembering(api: "Api") -> dict[str, Any]:
         kept_at=2000,
         plan={"selector": "table"},
     )
-    await api.parts.stores.plans.save([plan])
+    await api.services.stores.plans.save([plan])
     healed = Memory(
         organization_id=owner,
         workflow_id=workflow["id"],
@@ -51,7 +51,7 @@ async def remembering(api: "Api") -> dict[str, Any]:
         version=1,
         remembered_at=3000,
     )
-    await api.parts.stores.memories.save([healed, plain])
+    await api.services.stores.memories.save([healed, plain])
     return workflow
 
 

@@ -11,8 +11,8 @@ from pagehand.api.auth import Caller
 from pagehand.api.console.cookie import session_key_id
 from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
-from pagehand.api.fields import Nothing
-from pagehand.api.operation import Call, Incoming
+from pagehand.api.fields import EmptyRequest
+from pagehand.api.operation import Call, HttpRequest
 from pagehand.engine.changes import EVERYTHING, Change, Changes
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("untrusting")
 async def test_session_ends_with_its_key(api: "Api") -> None:
     cookie = await _signed_in(api, ["*"])
-    key_id = session_key_id(api.parts.signer, cookie)
+    key_id = session_key_id(api.services.signer, cookie)
     assert key_id is not None
     assert (await api.post("/keys/revoke", {"id": key_id}, cookie=cookie, origin=OWN)).status_code == 200
     assert (await api.post("/executions/list", cookie=cookie, origin=OWN)).status_code == 401
@@ -92,8 +92,8 @@ async def test_wrong_key_signs_nobody_in(api: "Api") -> None:
 
 
 async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") -> None:
-    token = api.parts.signer.token("file", "org_1", "key_1")
-    assert session_key_id(api.parts.signer, f"pagehand_session={token}") is None
+    token = api.services.signer.token("file", "org_1", "key_1")
+    assert session_key_id(api.services.signer, f"pagehand_session={token}") is None
 
 
 @pytest.mark.parametrize("other", ['prefs={"a":1}', "x[y]=1", "a b=1", "flag", "=", "pagehand_session=old"])
@@ -157,8 +157,8 @@ async def test_watcher_gets_nothing_where_nothing_happens() -> None:
 
 
 async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
-    owner = await api.parts.stores.organizations.ensure("default")
-    watch = api.parts.changes.watch(owner.id, 60)
+    owner = await api.services.stores.organizations.ensure("default")
+    watch = api.services.changes.watch(owner.id, 60)
     heard = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     await api.workflow()
@@ -168,8 +168,10 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
 
 async def _stream(api: "Api") -> AsyncGenerator[bytes]:
     """What a tab of the default organization receives."""
-    incoming = Incoming("/console/events", {}, {}, b"", "req_1")
-    answer = await events.run(Call(api.parts, Caller(await api.organization_id()), Nothing(), incoming))
+    http_request = HttpRequest("/console/events", {}, {}, b"", "req_1")
+    answer = await events.handler(
+        Call(api.services, Caller(await api.organization_id()), EmptyRequest(), http_request)
+    )
     assert isinstance(answer, StreamingResponse)
     assert answer.headers["x-accel-buffering"] == "no"
     return cast("AsyncGenerator[bytes]", answer.body_iterator)
@@ -180,15 +182,15 @@ async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api
     assert await anext(stream) == b"retry: 2000\n\n"
     coming = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
-    api.parts.changes.publish("org_other", "execution", "exec_theirs")
-    api.parts.changes.publish(owner, "execution", "exec_1")
-    api.parts.changes.publish(owner, "attention")
+    api.services.changes.publish("org_other", "execution", "exec_theirs")
+    api.services.changes.publish(owner, "execution", "exec_1")
+    api.services.changes.publish(owner, "attention")
     assert await coming == (
         b'data: {"noun":"execution","id":"exec_1"}\n\ndata: {"noun":"attention","id":""}\n\n'
     )
     await stream.aclose()
     # a tab that was closed is watched for by nobody
-    assert not api.parts.changes.is_watched
+    assert not api.services.changes.is_watched
 
 
 async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(

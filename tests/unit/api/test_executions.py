@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pagehand.api.live_view_links import LIVE_VIEW, LiveViewLinks
+from pagehand.api.live_view.links import LIVE_VIEW, LiveViewLinks
 from pagehand.clock import now_ms, to_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
@@ -174,7 +174,7 @@ async def test_waiting_is_shown_only_while_it_waits(api: "Api") -> None:
     assert one["waiting"] == shown["waiting"]
 
 
-ELSEWHERE = UrlSigner(b"0" * 32, "http://10.1.2.3:8710", 900)
+FIELD_HINTS = UrlSigner(b"0" * 32, "http://10.1.2.3:8710", 900)
 """The signer of a worker on another machine: the same secret, another address."""
 
 
@@ -182,20 +182,20 @@ async def watched(api: "Api", signer: UrlSigner, **fields: Any) -> Execution:
     """An execution with a browser, whose links were made by `signer`."""
     made = await api.execution(**fields)
     link = LiveViewLinks(signer)(made)
-    claimed = await api.parts.stores.executions.claim(made.id, at=made.start_time)
+    claimed = await api.services.stores.executions.claim(made.id, at=made.start_time)
     assert claimed is not None
     sign_in = Authentication(
         browser_session_id="bs", status=AuthenticationStatus.WAITING_FOR_CODE, live_view_url=link
     )
     values: Json = {"live_view_url": link, "session_id": "s", "authentications": [sign_in]}
-    assert await api.parts.stores.executions.update(made.id, claimed.fence, **values)
+    assert await api.services.stores.executions.update(made.id, claimed.fence, **values)
     return claimed
 
 
 def opened(api: "Api", url: str) -> str:
     """What the holder of a link may do."""
     assert url.startswith("http://127.0.0.1:8700/live?t=")
-    signed = api.parts.signer.open(url.partition("?t=")[2])
+    signed = api.services.signer.open(url.partition("?t=")[2])
     assert signed.kind == LIVE_VIEW
     return signed.mode
 
@@ -207,7 +207,7 @@ async def test_live_view_link_lets_drive_only_keys_that_may_run(
     api: "Api", scopes: list[str], mode: str
 ) -> None:
     key = await api.key("default", scopes)
-    made = await watched(api, api.parts.signer)
+    made = await watched(api, api.services.signer)
     one = (await api.post("/executions/get", {"id": made.id}, x_api_key=key)).json()["execution"]
     assert opened(api, one["liveViewUrl"]) == mode
     assert opened(api, one["authentications"][0]["liveViewUrl"]) == mode
@@ -218,14 +218,14 @@ async def test_live_view_link_lets_drive_only_keys_that_may_run(
 
 
 async def test_links_lead_through_the_process_that_answers(api: "Api") -> None:
-    made = await watched(api, ELSEWHERE)
+    made = await watched(api, FIELD_HINTS)
     for path in ("get", "pause", "resume"):
         answer = await api.post(f"/executions/{path}", {"id": made.id})
         if answer.status_code == 200:
             shown = answer.json()["execution"]
             assert opened(api, shown["liveViewUrl"]) == "control", path
             assert opened(api, shown["authentications"][0]["liveViewUrl"]) == "control", path
-    kept = await api.parts.stores.executions.find(made.id)
+    kept = await api.services.stores.executions.find(made.id)
     assert kept is not None
     # what the run has written down stays: its own process is where the browser is
     assert (kept.live_view_url or "").startswith("http://10.1.2.3:8710/live")
@@ -236,7 +236,7 @@ async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api")
     body = {"workflowId": workflow["id"]}
     first = await api.post("/workflows/execute", body, idempotency_key="k")
     execution_id = first.json()["execution"]["id"]
-    stored = await api.parts.stores.executions.find(execution_id)
+    stored = await api.services.stores.executions.find(execution_id)
     assert stored is not None
     await api.engine.wait(stored)
     again = await api.post("/workflows/execute", body, idempotency_key="k")
@@ -245,7 +245,7 @@ async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api")
 
 
 async def test_ended_execution_has_no_live_view_any_more(api: "Api") -> None:
-    made = await watched(api, api.parts.signer)
+    made = await watched(api, api.services.signer)
     await api.finish(made, {"status": Status.FAILED})
     one = (await api.post("/executions/get", {"id": made.id})).json()["execution"]
     assert (one["liveViewUrl"], one["authentications"][0]["liveViewUrl"]) == (None, "")
@@ -293,7 +293,7 @@ async def test_events_are_oldest_first_in_pages_with_pictures(api: "Api") -> Non
         )
         for seq in (1, 2, 3)
     ]
-    await api.parts.stores.events.add(events)
+    await api.services.stores.events.add(events)
     page = (await api.post("/executions/events", {"id": made.id, "limit": 2, "offset": 1})).json()
     assert ([event["seq"] for event in page["events"]], page["total"]) == ([2, 3], 3)
     assert page["events"][0]["screenshotUrl"].startswith("http://127.0.0.1:8700/files/download?t=")
@@ -305,11 +305,11 @@ async def test_events_are_oldest_first_in_pages_with_pictures(api: "Api") -> Non
 
 async def test_evidence_holds_everything_and_no_link_that_lets_its_holder_in(api: "Api") -> None:
     workflow = await api.workflow("Claims")
-    made = await watched(api, api.parts.signer, workflow_id=workflow["id"])
+    made = await watched(api, api.services.signer, workflow_id=workflow["id"])
     key = f"{made.organization_id}/{made.id}/picture"
-    await api.parts.files.put(key, b"JPEG")
+    await api.services.files.put(key, b"JPEG")
     event = Event(execution_id=made.id, seq=1, at=1, type="block.finished", message="m", screenshot_key=key)
-    await api.parts.stores.events.add([event])
+    await api.services.stores.events.add([event])
     info = FileInfo(
         id=new_id("file"),
         organization_id=made.organization_id,
@@ -320,8 +320,8 @@ async def test_evidence_holds_everything_and_no_link_that_lets_its_holder_in(api
         key=f"{made.organization_id}/{made.id}/{new_id('file')}",
         created_at=now_ms(),
     )
-    await api.parts.stores.files.add(info)
-    await api.parts.files.put(info.key, b"PDF")
+    await api.services.stores.files.add(info)
+    await api.services.files.put(info.key, b"PDF")
     answer = await api.post("/executions/evidence", {"id": made.id})
     assert f"evidence-{made.id}.zip" in answer.headers["content-disposition"]
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:

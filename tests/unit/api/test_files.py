@@ -67,12 +67,12 @@ def left_over() -> set[str]:
 
 async def test_a_form_may_be_larger_than_other_requests_up_to_its_own_limit(api: "Api") -> None:
     before = left_over()
-    content = b"x" * (api.parts.settings.max_body_bytes + 1)
+    content = b"x" * (api.services.settings.max_body_bytes + 1)
     answer = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
     file = answer.json()["file"]
     assert file["sizeBytes"] == len(content)
     assert (await api.client.get(file["downloadUrl"])).content == content
-    api.parts.settings.max_upload_bytes = 1000
+    api.services.settings.max_upload_bytes = 1000
     refused = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
     assert (refused.status_code, "1,000 bytes" in refused.json()["error"]) == (413, True)
     assert left_over() == before
@@ -134,9 +134,9 @@ async def test_download_without_a_right_token_is_refused(api: "Api", query: str)
 async def test_screenshot_of_an_event_has_a_url(api: "Api") -> None:
     workflow = await api.workflow()
     going = (await api.post("/workflows/execute", {"workflowId": workflow["id"]})).json()["execution"]
-    owner = await api.parts.stores.organizations.ensure("default")
+    owner = await api.services.stores.organizations.ensure("default")
     key = f"{owner.id}/{going['id']}/1.jpg"
-    await api.parts.files.put(key, b"\xff\xd8picture")
+    await api.services.files.put(key, b"\xff\xd8picture")
     event = Event(
         execution_id=going["id"],
         seq=1,
@@ -145,7 +145,7 @@ async def test_screenshot_of_an_event_has_a_url(api: "Api") -> None:
         message="Done",
         screenshot_key=key,
     )
-    await api.parts.stores.events.add([event])
+    await api.services.stores.events.add([event])
     shown = (await api.post("/executions/events", {"id": going["id"]})).json()
     assert shown["total"] == 1
     picture = await api.client.get(shown["events"][0]["screenshotUrl"])
@@ -153,12 +153,12 @@ async def test_screenshot_of_an_event_has_a_url(api: "Api") -> None:
 
 
 async def test_messages_are_listed_by_id_or_thread_id(api: "Api") -> None:
-    owner = await api.parts.stores.organizations.ensure("default")
+    owner = await api.services.stores.organizations.ensure("default")
     thread = Thread(
         id=new_id("thread"), organization_id=owner.id, name="t", workflow_id=None, created_at=now_ms()
     )
-    await api.parts.stores.threads.add(thread)
-    await api.parts.stores.threads.say(owner.id, thread.id, [("user", "hi"), ("assistant", "ho")])
+    await api.services.stores.threads.add(thread)
+    await api.services.stores.threads.say(owner.id, thread.id, [("user", "hi"), ("assistant", "ho")])
     path = "/agents/session/messages/list"
     listed = (await api.post(path, {"id": thread.id})).json()
     assert listed["messages"][0] == {"role": "user", "parts": [{"type": "text", "text": "hi"}]}

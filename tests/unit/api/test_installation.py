@@ -13,8 +13,8 @@ pytestmark = pytest.mark.anyio
 async def test_installation_says_its_limits_and_what_doctor_found(api: "Api") -> None:
     found = (await api.post("/installation/get")).json()["installation"]
 
-    assert found["maxQueued"] == api.parts.settings.max_queued
-    assert found["keepDays"] == api.parts.settings.keep_days
+    assert found["maxQueued"] == api.services.settings.max_queued
+    assert found["keepDays"] == api.services.settings.keep_days
     assert any(line.startswith("SQLite") for line in found["checks"])
 
 

@@ -96,12 +96,12 @@ async def test_upsert_that_could_mean_several_logins_changes_none_and_names_them
 
 async def test_mask_that_comes_back_keeps_the_secret_behind_it(api: "Api") -> None:
     made = await make(api)
-    before = await api.parts.logins.get(await api.organization_id(), made["id"])
+    before = await api.services.logins.get(await api.organization_id(), made["id"])
     shown = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["loginConfiguration"]
     credentials = {"username": "ada", "additionalCredentials": shown["additionalCredentials"]}
     changed = await api.post("/logins/update", {"id": made["id"], "loginConfiguration": credentials})
     assert changed.status_code == 200, changed.text
-    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
+    stored = await api.services.logins.get(await api.organization_id(), made["id"])
     vault = Vault(MasterKey(bytes(32)))
     kept, had = ([secret.reveal() for secret in unseal(vault, one).all()] for one in (stored, before))
     assert kept == had
@@ -119,8 +119,8 @@ async def test_login_without_an_authenticator_app_has_no_code(api: "Api", method
 
 async def test_health_shows_the_last_failure_until_the_login_is_released(api: "Api") -> None:
     made = await make(api)
-    stored = await api.parts.logins.get(await api.organization_id(), made["id"])
-    await api.parts.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
+    stored = await api.services.logins.get(await api.organization_id(), made["id"])
+    await api.services.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
     health = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["health"]
     assert (health["isHeld"], health["failures"], health["lastFailure"]) == (True, 1, "Wrong password.")
     assert (await api.post("/logins/release", {"id": made["id"]})).status_code == 200

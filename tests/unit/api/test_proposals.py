@@ -37,7 +37,7 @@ async def thread_proposing(api: "Api", workflow: dict[str, Any]) -> str:
         proposed_operations=[{"type": "create", "block": {"type": "Wait", "data": {"durationMs": 2}}}],
         proposal="open",
     )
-    await api.parts.stores.threads.add(thread)
+    await api.services.stores.threads.add(thread)
     return thread.id
 
 

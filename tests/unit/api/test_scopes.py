@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-GUARDED = [one for one in OPERATIONS if one.needs != "public"]
+GUARDED = [one for one in OPERATIONS if one.scope != "public"]
 
 
 def named(one: object) -> str:
@@ -32,9 +32,9 @@ async def answered(api: "Api", one: Operation, **headers: str) -> int:
 async def test_key_without_the_scope_is_refused_before_the_body_is_read(api: "Api") -> None:
     keys = {
         scope: await api.key("one", [other for other in SCOPES if other != scope])
-        for scope in {one.needs for one in GUARDED}
+        for scope in {one.scope for one in GUARDED}
     }
-    wrong = {one.path: await answered(api, one, x_api_key=keys[one.needs]) for one in GUARDED}
+    wrong = {one.path: await answered(api, one, x_api_key=keys[one.scope]) for one in GUARDED}
     assert {path: status for path, status in wrong.items() if status != 403} == {}
 
 
@@ -44,9 +44,9 @@ async def test_key_that_nobody_made_is_refused_before_the_body_is_read(api: "Api
 
 
 async def test_key_with_the_scope_alone_reaches_the_operation(api: "Api") -> None:
-    keys = {scope: await api.key("one", [scope]) for scope in {one.needs for one in GUARDED}}
+    keys = {scope: await api.key("one", [scope]) for scope in {one.scope for one in GUARDED}}
     posted = [one for one in GUARDED if one.method == "POST"]
-    seen = {one.path: await answered(api, one, x_api_key=keys[one.needs]) for one in posted}
+    seen = {one.path: await answered(api, one, x_api_key=keys[one.scope]) for one in posted}
     # the body is not JSON, which is found out only behind the check of the key
     assert {path: status for path, status in seen.items() if status != 400} == {}
 
@@ -57,7 +57,7 @@ async def test_key_with_the_scope_alone_reaches_the_operation(api: "Api") -> Non
     ids=named,
 )
 def test_reading_needs_no_more_than_read(one: Operation) -> None:
-    assert one.needs == ("admin" if one.path in ("/keys/list", "/installation/get") else "read")
+    assert one.scope == ("admin" if one.path in ("/keys/list", "/installation/get") else "read")
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_reading_needs_no_more_than_read(one: Operation) -> None:
     ids=named,
 )
 def test_writing_needs_more_than_read(one: Operation) -> None:
-    assert one.needs in ("edit", "run", "admin")
+    assert one.scope in ("edit", "run", "admin")

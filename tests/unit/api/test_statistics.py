@@ -42,7 +42,7 @@ async def test_statistics_count_what_runs_waits_and_failed_and_leave_tests_out(a
 async def test_failure_is_shown_with_the_last_picture_of_its_page(api: "Api") -> None:
     failed = await api.ended({"status": Status.FAILED, "error_analysis": "It broke."})
     keys = [f"{failed.organization_id}/{failed.id}/p{seq}" for seq in (1, 2)]
-    await api.parts.stores.events.add(
+    await api.services.stores.events.add(
         [
             Event(execution_id=failed.id, seq=seq, at=seq, type="t", message="m", screenshot_key=key)
             for seq, key in enumerate(keys, 1)
@@ -50,7 +50,7 @@ async def test_failure_is_shown_with_the_last_picture_of_its_page(api: "Api") ->
     )
     [shown] = (await api.post("/statistics/get")).json()["statistics"]["failures"]
     token = shown["screenshotUrl"].partition("?t=")[2]
-    assert api.parts.signer.open(token).resource == keys[1]
+    assert api.services.signer.open(token).resource == keys[1]
     assert shown["reason"] == "It broke."
 
 
@@ -135,7 +135,7 @@ class Demo:
 
 async def test_demo_is_shown_and_broken_for_its_own_organization_only(api: "Api") -> None:
     demo = Demo(await api.organization_id(), (await api.workflow("Demo"))["id"])
-    app = create_app(replace(api.parts, demo=demo))
+    app = create_app(replace(api.services, demo=demo))
     api.client._transport.app = app  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage] - the same client over the app with a demo
     newest = await api.ended(workflow_id=demo.workflow_id)
     shown = (await api.post("/demo/get")).json()["demo"]
@@ -156,7 +156,7 @@ async def test_demo_is_shown_and_broken_for_its_own_organization_only(api: "Api"
 async def test_every_kind_is_described_for_forms(api: "Api") -> None:
     answer = (await api.post("/workflows/blocks/kinds")).json()
     kinds = {kind["type"]: kind for kind in answer["kinds"]}
-    assert len(kinds) == len(api.parts.kinds)
+    assert len(kinds) == len(api.services.kinds)
     assert [kind["title"] for kind in answer["kinds"]] == sorted(kind["title"] for kind in answer["kinds"])
     for kind in kinds.values():
         assert kind["purpose"].endswith((".", "!")), kind["type"]

@@ -36,7 +36,7 @@ async def delivered(api: "Api", webhook_id: str, **fields: Any) -> Delivery:
         **fields,
     }
     delivery = Delivery(**values)
-    await api.parts.stores.deliveries.add([delivery])
+    await api.services.stores.deliveries.add([delivery])
     return delivery
 
 

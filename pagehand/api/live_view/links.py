@@ -1,12 +1,14 @@
-"""Links to the live view: whoever holds one may watch an execution's browser, or drive it."""
+"""Signed links to the live view: who holds one may watch an execution's browser, or drive it."""
 
 from dataclasses import replace
 from typing import Final, Literal
 
 from msgspec import structs
 
+from pagehand.api.services import ApiServices
 from pagehand.clock import now_ms
-from pagehand.files.signing import UrlSigner
+from pagehand.errors import Forbidden, NotFound
+from pagehand.files.signing import Signed, UrlSigner
 from pagehand.records import Execution
 
 LIVE_VIEW: Final = "live view"
@@ -17,7 +19,7 @@ Mode = Literal["view", "control"]
 
 
 class LiveViewLinks:
-    """Makes the `liveViewUrl` of executions; each is good for as long as its execution may run."""
+    """Makes the `liveViewUrl` of executions; a link expires with its execution's deadline."""
 
     def __init__(self, signer: UrlSigner) -> None:
         self._signer = signer
@@ -32,16 +34,26 @@ class LiveViewLinks:
         return self._signer.address(PATH, token)
 
 
-def with_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> Execution:
-    """The execution with links through this process that let their holder drive, or only watch.
+async def open_token(services: ApiServices, token: str) -> Signed:
+    """The execution and mode of a link's token; raises Forbidden and NotFound."""
+    signed = services.signer.open(token)
+    if signed.kind != LIVE_VIEW:
+        raise Forbidden("`t`: this is not a link to a live view.")
+    if await services.stores.executions.get(signed.organization_id, signed.resource) is None:
+        raise NotFound("This execution is no longer there")
+    return signed
 
-    The process that runs it may be another one, with an address of its own.
+
+def with_live_view_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> Execution:
+    """The execution with links that lead through this process and let their holder drive, or only watch.
+
+    The stored links lead to the process that runs it, which may have another address.
     """
     url = execution.live_view_url
     if may_drive and (url is None or url.startswith(signer.address(PATH, ""))):
         return execution
     link = LiveViewLinks(signer)(execution, "control" if may_drive else "view")
-    # a copy: the engine may hold the same record for the run, whose own links stay as they are
+    # a copy: the engine may hold the same record for the run, whose own links stay unchanged
     return replace(
         execution,
         live_view_url=None if url is None else link,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pagehand.api.live_view_links import LIVE_VIEW, LiveViewLinks
-from pagehand.api.live_view_messages import Key, Mouse, Take, read_command
+from pagehand.api.live_view.links import LIVE_VIEW, LiveViewLinks
+from pagehand.api.live_view.messages import KeyInput, MouseInput, TakeControl, read_command
 from pagehand.records import Status
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def knock(api: "Api") -> Knock:
 async def link(api: "Api", **fields: Any) -> str:
     """The token of the live view of an execution that nobody runs here."""
     execution = await api.running(**fields)
-    return LiveViewLinks(api.parts.signer)(execution).partition("?t=")[2]
+    return LiveViewLinks(api.services.signer)(execution).partition("?t=")[2]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ async def test_only_its_own_page_opens_the_socket(
 async def test_token_has_to_be_ours_for_a_live_view_and_of_an_execution_that_is_there(
     api: "Api", knock: Knock
 ) -> None:
-    signer, owner = api.parts.signer, await api.organization_id()
+    signer, owner = api.services.signer, await api.organization_id()
     made = await api.running()
     tokens = {
         "none": (None, 403),
@@ -129,7 +129,7 @@ async def test_watcher_learns_why_there_is_nothing_to_see(
     api: "Api", knock: Knock, final: dict[str, Any] | None, word: str, is_final: bool
 ) -> None:
     made = await api.running()
-    token = LiveViewLinks(api.parts.signer)(made).partition("?t=")[2]
+    token = LiveViewLinks(api.services.signer)(made).partition("?t=")[2]
     if final is not None:
         await api.finish(made, final)
     accepted, message, closed = await knock.ask(token)
@@ -149,7 +149,7 @@ async def test_page_is_for_holders_of_a_link_and_lets_nothing_else_in(api: "Api"
     assert "ws://127.0.0.1:8700" in policy
     assert page.headers["cache-control"] == "no-store"
     assert page.headers["referrer-policy"] == "no-referrer"
-    for query in ({}, {"t": ""}, {"t": token[:-3]}, {"t": api.parts.signer.token("file", "o", "r")}):
+    for query in ({}, {"t": ""}, {"t": token[:-3]}, {"t": api.services.signer.token("file", "o", "r")}):
         assert (await api.client.get("/live", params=query)).status_code == 403
     # a host that could end the policy's list of sources is left out of it
     odd = await api.client.get("/live", params={"t": token}, headers={"host": "x;script-src *"})
@@ -184,10 +184,10 @@ def test_what_the_page_never_sends_is_not_understood(text: str) -> None:
 
 
 def test_what_the_page_sends_is_read_with_its_defaults() -> None:
-    assert read_command('{"type":"take"}') == Take(takeover=False)
+    assert read_command('{"type":"take"}') == TakeControl(takeover=False)
     moved = read_command('{"type":"mouse","kind":"move","x":-5.5,"y":800}')
-    assert isinstance(moved, Mouse)
+    assert isinstance(moved, MouseInput)
     assert (moved.x, moved.button, moved.clicks, moved.delta_y) == (-5.5, "none", 0, 0)
     pressed = read_command('{"type":"key","kind":"down","key":"ä","code":"Quote","isRepeat":true}')
-    assert isinstance(pressed, Key)
+    assert isinstance(pressed, KeyInput)
     assert (pressed.key, pressed.is_repeat, pressed.modifiers) == ("ä", True, 0)

@@ -22,7 +22,7 @@ from wsproto.events import (
     TextMessage,
 )
 
-from pagehand.api.live_view_relay import relay
+from pagehand.api.live_view.relay import relay
 
 pytestmark = pytest.mark.anyio
 

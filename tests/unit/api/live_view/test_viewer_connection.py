@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
-from pagehand.api.live_view_socket import Conversation
+from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.browser_session import Chooser, Frame, Question, Tab
 from pagehand.clock import now_ms
 from pagehand.engine.live.run import LiveRun, Viewer
@@ -112,13 +112,13 @@ class Person:
         self._shown: asyncio.Queue[Message] = asyncio.Queue()
         self._does.put_nowait({"type": "websocket.connect"})
         self._socket = WebSocket({"type": "websocket", "headers": []}, self._does.get, self._shown.put)
-        self._conversation = Conversation(self._socket, live, browser, key, may_drive=may_drive)
+        self._connection = ViewerConnection(self._socket, live, browser, key, may_drive=may_drive)
         self.state: dict[str, Any] = {}
 
     async def begin(self) -> "Person":
         await self._socket.accept()
         await self._shown.get()
-        self.holding = asyncio.create_task(self._conversation.hold())
+        self.holding = asyncio.create_task(self._connection.serve())
         await self.next("state")
         return self
 
@@ -300,7 +300,7 @@ async def test_second_person_drives_only_by_taking_over(live: LiveRun, browser: 
     await ended(second)
 
 
-async def test_refusal_of_the_page_is_shown_and_the_conversation_goes_on(
+async def test_refusal_of_the_page_is_shown_and_the_connection_goes_on(
     live: LiveRun, browser: Browser
 ) -> None:
     person = await Person(live, browser).begin()
@@ -313,7 +313,7 @@ async def test_refusal_of_the_page_is_shown_and_the_conversation_goes_on(
     await ended(person)
 
 
-async def test_what_our_page_never_sends_ends_the_conversation(live: LiveRun, browser: Browser) -> None:
+async def test_what_our_page_never_sends_ends_the_connection(live: LiveRun, browser: Browser) -> None:
     person = await Person(live, browser).begin()
     person.sends(type="format the disk")
     async with asyncio.timeout(20):
@@ -321,7 +321,7 @@ async def test_what_our_page_never_sends_ends_the_conversation(live: LiveRun, br
     assert browser.done == ["nobody watches"]
 
 
-async def test_end_of_the_run_ends_the_conversation(live: LiveRun, browser: Browser) -> None:
+async def test_end_of_the_run_ends_the_connection(live: LiveRun, browser: Browser) -> None:
     person = await Person(live, browser).begin()
     live.end()
     async with asyncio.timeout(20):

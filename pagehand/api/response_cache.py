@@ -10,7 +10,7 @@ _MAX_BYTES: Final = 16 * 1024 * 1024
 _MAX_ONE: Final = 256 * 1024
 
 
-class FinishedAnswers:
+class ResponseCache:
     """The latest encoded answers of finished executions, within a bound."""
 
     def __init__(self) -> None:

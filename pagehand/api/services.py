@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from pagehand.api.auth import Admission
+from pagehand.api.auth import Authenticator
 from pagehand.api.demo_site import DemoSite
-from pagehand.api.finished_answers import FinishedAnswers
 from pagehand.api.readiness import Readiness
+from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
 from pagehand.egress.upstream_proxies import Proxies
 from pagehand.engine.changes import Changes
@@ -24,11 +24,11 @@ from pagehand.webhooks import StoredWebhooks
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Parts:
-    """The concrete parts behind the API."""
+class ApiServices:
+    """The services behind the API."""
 
     settings: Settings
-    admission: Admission
+    authenticator: Authenticator
     changes: Changes
     engine: Engine
     stores: Stores
@@ -52,4 +52,4 @@ class Parts:
     quiet_seconds: float = 15
     """How long executeSync may stay silent before it sends white space ahead of its answer."""
     readiness: Readiness = field(default_factory=Readiness)
-    finished_answers: FinishedAnswers = field(default_factory=FinishedAnswers)
+    response_cache: ResponseCache = field(default_factory=ResponseCache)

@@ -1,6 +1,6 @@
-"""The live view of an execution that another process runs: its WebSocket is passed on, message by message.
+"""Relays the live view's WebSocket to the process that runs the execution.
 
-The worker checks the signed link itself; whoever reaches it without one is refused there as here.
+The worker checks the signed link again: without one it refuses the connection as this process does.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _CHUNK_BYTES: Final = 256 * 1024
 
 
 async def relay(socket: WebSocket, address: str, path: str) -> bool:
-    """Hold the conversation with the worker at `address`; False when it cannot be reached."""
+    """Relay the socket to the worker at `address` until one side ends; False when it cannot be reached."""
     target = urlsplit(address)
     try:
         async with asyncio.timeout(_CONNECT_SECONDS):
@@ -35,14 +35,14 @@ async def relay(socket: WebSocket, address: str, path: str) -> bool:
     except (OSError, TimeoutError):
         return False
     try:
-        worker = _Worker(socket, reader, writer)
-        return await worker.hold(target.netloc, path)
+        worker = _WorkerConnection(socket, reader, writer)
+        return await worker.relay(target.netloc, path)
     finally:
         writer.close()
 
 
-class _Worker:
-    """The other end: a WebSocket to the worker."""
+class _WorkerConnection:
+    """A WebSocket to the worker."""
 
     def __init__(self, socket: WebSocket, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._socket = socket
@@ -53,31 +53,34 @@ class _Worker:
         self._text: list[str] = []
         self._bytes = bytearray()
 
-    async def hold(self, netloc: str, path: str) -> bool:
+    async def relay(self, netloc: str, path: str) -> bool:
         """Pass messages both ways until one side ends; False when the worker refused."""
         request = Request(
             host=netloc,
             target=path,
             subprotocols=list(self._socket.scope.get("subprotocols", [])),
-            # the worker lets in only its own page; the person's origin was checked here
+            # the worker accepts its own page only; the viewer's origin was checked here
             extra_headers=[(b"origin", f"http://{netloc}".encode())],
         )
         await self._send(request)
-        down, up = asyncio.create_task(self._down()), asyncio.create_task(self._up())
+        tasks = {
+            asyncio.create_task(self._forward_to_viewer()),
+            asyncio.create_task(self._forward_to_worker()),
+        }
         try:
-            await asyncio.wait({down, up}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (down, up):
+            for task in tasks:
                 task.cancel()
-            await asyncio.wait({down, up})
+            await asyncio.wait(tasks)
         return self._accepted.is_set()
 
     async def _send(self, event: Event) -> None:
         self._writer.write(self._connection.send(event))
         await self._writer.drain()
 
-    async def _up(self) -> None:
-        """What the person does goes to the worker."""
+    async def _forward_to_worker(self) -> None:
+        """Forward the viewer's messages to the worker."""
         # wsproto refuses to send before the handshake is over
         await self._accepted.wait()
         try:
@@ -92,23 +95,23 @@ class _Worker:
         except (OSError, LocalProtocolError, WebSocketDisconnect):
             return
 
-    async def _down(self) -> None:
-        """What the worker shows goes to the person."""
+    async def _forward_to_viewer(self) -> None:
+        """Forward the worker's messages to the viewer."""
         try:
             while data := await self._reader.read(_CHUNK_BYTES):
                 self._connection.receive_data(data)
                 for event in self._connection.events():
-                    if not await self._pass_on(event):
+                    if not await self._forward(event):
                         return
         except (OSError, WebSocketDisconnect, RemoteProtocolError):
-            return  # the worker went away in the middle of a frame, or another program has its port now
+            return  # the worker ended in the middle of a frame, or another program has its port now
 
-    async def _pass_on(self, event: Event) -> bool:
-        """False once the worker has ended the conversation."""
+    async def _forward(self, event: Event) -> bool:
+        """Forward one event; False once the worker has ended the connection."""
         if isinstance(event, AcceptConnection):
             self._accepted.set()
         elif isinstance(event, TextMessage):
-            # a message may arrive in several frames; a browser gets it whole
+            # a message may arrive in several frames; the browser gets it as one
             self._text.append(event.data)
             if event.message_finished:
                 await self._socket.send_text("".join(self._text))

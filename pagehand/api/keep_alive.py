@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from starlette.responses import StreamingResponse
 
-from pagehand.api.errors import describe
+from pagehand.api.errors import error_response
 from pagehand.api.operation import Call, Result
 
 T = TypeVar("T")
@@ -14,13 +14,13 @@ T = TypeVar("T")
 _WHITE_SPACE_SECONDS: Final = 10.0
 
 
-async def answer_when_done(
+async def respond_when_done(
     call: Call[Any], waiting: "asyncio.Future[T]", encoded: Callable[[T], bytes]
 ) -> Result:
     """The answer once `waiting` has its result; `waiting` is cancelled when the client goes away."""
     try:
         # not wait_for(), which would cancel the waiting when the time is over
-        done, _ = await asyncio.wait({waiting}, timeout=call.parts.quiet_seconds)
+        done, _ = await asyncio.wait({waiting}, timeout=call.services.quiet_seconds)
     except asyncio.CancelledError:
         waiting.cancel()
         raise
@@ -40,6 +40,6 @@ async def _slowly(
         if trouble is None:
             yield encoded(waiting.result())
         else:  # the status 200 is out already; the body still says what went wrong
-            yield describe(trouble, call.incoming.request_id, call.incoming.path)[2]
+            yield error_response(trouble, call.http_request.request_id, call.http_request.path)[2]
     finally:
         waiting.cancel()

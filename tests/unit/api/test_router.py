@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
-from pagehand.api.fields import Nothing, View
-from pagehand.api.operation import operation, page
+from pagehand.api.fields import EmptyRequest, View
+from pagehand.api.operation import operation, public_get
 from pagehand.api.resources import OPERATIONS
-from pagehand.api.table import OperationTable
+from pagehand.api.router import OperationRouter
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_service_that_is_starting_answers_nobody_and_says_what_it_waits_for(api: "Api") -> None:
-    api.parts.readiness.problem = "The database cannot be opened yet; try again shortly."
+    api.services.readiness.problem = "The database cannot be opened yet; try again shortly."
     key = await api.key("one")
     for path, headers in (
         ("/workflows/list", {}),
@@ -30,9 +30,9 @@ async def test_service_that_is_starting_answers_nobody_and_says_what_it_waits_fo
     ):
         answer = await api.post(path, **headers)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2"), path
-        assert answer.json() == {"error": api.parts.readiness.problem}
+        assert answer.json() == {"error": api.services.readiness.problem}
     assert (await api.client.get("/healthz")).status_code == 503
-    api.parts.readiness.problem = ""
+    api.services.readiness.problem = ""
     assert (await api.client.get("/healthz")).json() == {"status": "ok"}
 
 
@@ -57,7 +57,7 @@ async def test_head_of_what_can_be_fetched_is_answered(api: "Api") -> None:
 async def test_change_is_published_under_the_noun_of_its_path(
     api: "Api", path: str, body: dict[str, object], noun: str
 ) -> None:
-    watch = api.parts.changes.watch(await api.organization_id(), 60)
+    watch = api.services.changes.watch(await api.organization_id(), 60)
     first = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     assert (await api.post(path, body)).status_code == 200
@@ -67,7 +67,7 @@ async def test_change_is_published_under_the_noun_of_its_path(
 
 async def test_refused_call_and_one_that_only_reads_publish_nothing(api: "Api") -> None:
     await api.organization_id()
-    watch = api.parts.changes.watch(await api.organization_id(), 0.05)
+    watch = api.services.changes.watch(await api.organization_id(), 0.05)
     first = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
     assert (await api.post("/tags/create", {"name": ""})).status_code == 400
@@ -99,7 +99,7 @@ async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
         """Answers with nothing."""
         return View()
 
-    again = operation("/tags/list", needs="read", takes=Nothing)(nothing)
+    again = operation("/tags/list", scope="read", request=EmptyRequest)(nothing)
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
-        OperationTable((*OPERATIONS, again), api.parts)
-    assert page("/somewhere/else.json")(nothing).name == "somewhereElseJson"
+        OperationRouter((*OPERATIONS, again), api.services)
+    assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"

@@ -5,7 +5,7 @@ A field that says more of itself where it is declared keeps its own sentence.
 
 from typing import Final
 
-TAGS: Final = {
+TAG_DESCRIPTIONS: Final = {
     "workflows": "Make, change and run workflows, and edit their blocks.",
     "attention": "What waits for a person.",
     "executions": "Follow, hold, end and repeat the runs of workflows.",
@@ -28,7 +28,7 @@ TAGS: Final = {
     "service": "The service itself.",
 }
 
-FIELDS: Final = {
+FIELD_DESCRIPTIONS: Final = {
     # blocks
     "blockReferenceId": "The name other blocks use for its output; letters, digits, `_` and `-`.",
     "isCacheable": "What was found or planned once may be remembered for the next run.",

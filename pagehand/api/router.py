@@ -1,0 +1,183 @@
+"""Routes a request to its operation by its exact path, with the checks in the order that the API promises."""
+
+import re
+from collections.abc import Iterable
+from time import perf_counter
+from typing import Final
+
+import structlog
+from msgspec import Struct
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars
+
+from pagehand.api.auth import Caller
+from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body
+from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
+from pagehand.api.multipart import MULTIPART, receive_file
+from pagehand.api.operation import Call, HttpRequest, Operation, encode
+from pagehand.api.services import ApiServices
+from pagehand.ids import new_id
+
+_log = structlog.get_logger(__name__)
+# it goes into logs and a header of the response: nothing that could end a line or forge a field
+_VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+_ANONYMOUS: Final = Caller("")
+_WRITING_SCOPES: Final = ("run", "edit", "admin")
+"""Scopes of operations that may have changed something."""
+
+
+class OperationRouter(BaseRoute):
+    """The Starlette route of all operations."""
+
+    def __init__(self, operations: Iterable[Operation], services: ApiServices) -> None:
+        self.operations: dict[str, Operation] = {}
+        for operation in operations:
+            if operation.path in self.operations:
+                raise ValueError(f"`{operation.path}` is declared twice")
+            self.operations[operation.path] = operation
+        self._services = services
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Exact paths only: no patterns, no redirects."""
+        is_operation = scope["type"] == "http" and scope["path"] in self.operations
+        return (Match.FULL if is_operation else Match.NONE), {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; every error becomes `{"error": …}`."""
+        # the last of repeated headers counts, and the same one for every reader
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        request_id = request_id_of(headers)
+        sender = _ResponseSender(send, request_id)
+        bind_contextvars(request=request_id)  # each request has its own task, so no other log line carries it
+        try:
+            # before authentication: keys cannot be looked up while the database is away
+            self._services.readiness.check()
+            await self._respond(self.operations[scope["path"]], scope, receive, headers, sender)
+        except ClientDisconnected:
+            return
+        except Exception as error:  # the outermost handler: Starlette's would answer in another format
+            # the status is sent: uvicorn closes the connection, and the client sees an incomplete response
+            if sender.has_started:
+                raise
+            status, more, body = error_response(error, request_id, scope["path"])
+            await sender.send_json(status, body, more)
+        finally:
+            sender.log(scope["method"], scope["path"])
+
+    async def _respond(
+        self,
+        operation: Operation,
+        scope: Scope,
+        receive: Receive,
+        headers: dict[bytes, bytes],
+        sender: "_ResponseSender",
+    ) -> None:
+        _check_method(operation, scope["method"])
+        caller = await self._authenticate(operation, scope, headers)
+        sender.organization_id = caller.organization_id or None
+        http_request = await self._read(operation, scope, receive, headers, sender.request_id)
+        try:
+            request = operation.decode(http_request)
+            result = await operation.handler(Call(self._services, caller, request, http_request))
+        finally:
+            # a file that was stored has been moved by now; what is left must not fill the disk
+            if http_request.file is not None:
+                http_request.file.discard()
+        if operation.scope in _WRITING_SCOPES:
+            # after the work: a watcher reads the changed thing at once
+            self._services.changes.publish(caller.organization_id, _noun(operation.path))
+        if isinstance(result, Response):
+            await result(scope, receive, sender.send)
+        else:
+            body = encode(result) if isinstance(result, Struct) else result
+            await sender.send_json(operation.status, body)
+
+    async def _authenticate(self, operation: Operation, scope: Scope, headers: dict[bytes, bytes]) -> Caller:
+        if operation.scope == "public":
+            return _ANONYMOUS
+        server = scope.get("server")
+        port = server[1] if server else None
+        return await self._services.authenticator.authenticate(headers, port, operation.scope)
+
+    async def _read(
+        self,
+        operation: Operation,
+        scope: Scope,
+        receive: Receive,
+        headers: dict[bytes, bytes],
+        request_id: str,
+    ) -> HttpRequest:
+        path = scope["path"]
+        if operation.method == "GET":
+            peer = (scope.get("client") or ("",))[0]
+            return HttpRequest(path, headers, {}, scope["query_string"], request_id, peer)
+        settings = self._services.settings
+        if MULTIPART in operation.accepts and media_type(headers) == MULTIPART:
+            # written to the disk as it arrives, so it has another limit than bodies in memory
+            file = await receive_file(receive, headers, settings.max_upload_bytes)
+            return HttpRequest(path, headers, {}, b"", request_id, file=file)
+        raw = await read_body(receive, headers, settings.max_body_bytes, operation.accepts)
+        is_json = not raw or media_type(headers) == b"application/json"
+        return HttpRequest(path, headers, parse_json(raw) if is_json else {}, raw, request_id)
+
+
+def _check_method(operation: Operation, method: str) -> None:
+    # checked first: it needs nothing of the caller and reveals nothing of the data
+    if method != operation.method and not (operation.method == "GET" and method == "HEAD"):
+        raise MethodNotAllowed("GET, HEAD" if operation.method == "GET" else "POST")
+
+
+def _noun(path: str) -> str:
+    """`workflow` for `/workflows/blocks/update`: under which changes of it are published."""
+    noun = path.split("/")[1]
+    return noun.removesuffix("es") if noun == "batches" else noun.removesuffix("s")
+
+
+class _ResponseSender:
+    """Sends the response to one request, with its request id, and logs it."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self.request_id = request_id
+        self.has_started = False
+        self.organization_id: str | None = None
+        self._status: int | None = None
+        self._started_at = perf_counter()
+
+    async def send(self, message: Message) -> None:
+        """Pass on a message of a Starlette response."""
+        if message["type"] == "http.response.start":
+            self.has_started, self._status = True, message["status"]
+            message["headers"] = [*message.get("headers", []), (b"x-request-id", self.request_id.encode())]
+        await self._send(message)
+
+    async def send_json(self, status: int, body: bytes, more: Headers | None = None) -> None:
+        """Send a whole JSON response."""
+        self.has_started, self._status = True, status
+        headers = [
+            JSON_TYPE,
+            (b"content-length", str(len(body)).encode()),
+            (b"x-request-id", self.request_id.encode()),
+            *(more or ()),
+        ]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    def log(self, method: str, path: str) -> None:
+        """Log the request without its query and body, which may hold secrets."""
+        _log.info(
+            "request",
+            method=method,
+            path=path,
+            status=self._status,  # None when the client disconnected before
+            organization=self.organization_id,
+            seconds=round(perf_counter() - self._started_at, 4),
+        )
+
+
+def request_id_of(headers: dict[bytes, bytes]) -> str:
+    """The caller's `X-Request-Id` where it is valid, else a new one."""
+    given = headers.get(b"x-request-id", b"")
+    return given.decode() if _VALID_REQUEST_ID.fullmatch(given) else new_id("req")
