@@ -1,4 +1,4 @@
-"""Identifiers: a readable prefix and a body that sorts by time (`exec_01k3v8…`)."""
+"""Ids: a readable prefix and a body that sorts by time (`exec_01k3v8…`)."""
 
 import secrets
 import threading
@@ -13,7 +13,7 @@ _BODY_SHIFTS: Final = range(120, -1, -10)  # 26 letters, two at a time
 
 
 class _Sequence:
-    """Hands out 128-bit numbers that only ever grow within this process."""
+    """Makes 128-bit numbers, each greater than the last of this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -21,9 +21,9 @@ class _Sequence:
 
     def next(self) -> int:
         with self._lock:
-            fresh = (now_ms() << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
-            # two ids of one millisecond, or a clock set back: go on from the last one
-            self._last = max(fresh, self._last + 1 + secrets.randbits(32))
+            number = (now_ms() << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+            # two ids within a millisecond, or a clock that was set back: continue from the last one
+            self._last = max(number, self._last + 1 + secrets.randbits(32))
             return self._last
 
 
@@ -31,7 +31,7 @@ _sequence = _Sequence()
 
 
 def new_id(prefix: str) -> str:
-    """A fresh id, greater than every id this process made before it."""
+    """A new id, greater than every id this process made before."""
     number = _sequence.next()
     body = "".join([_PAIRS[(number >> shift) & 1023] for shift in _BODY_SHIFTS])
     return f"{prefix}_{body}"

@@ -1,4 +1,4 @@
-"""JavaScript that runs in pages: it lives in `.js` files beside the modules that use it.
+"""Loads JavaScript for pages from the `.js` files beside the modules that use it.
 
 Each file is one function expression. `make check` lints and type-checks them all.
 """
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @cache
 def load_script(module: str, name: str) -> str:
-    """The function in `name`.js beside the module whose `__file__` is given."""
+    """The function in `<name>.js` beside the module with this `__file__`."""
     return Path(module).with_name(f"{name}.js").read_text(encoding="utf-8")
 
 
 def member(script: str, name: str) -> str:
-    """A function out of the object that the script's function gives."""
-    return f"(...given) => ({script})().{name}(...given)"
+    """A method of the object that the script's function returns."""
+    return f"(...args) => ({script})().{name}(...args)"

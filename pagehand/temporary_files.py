@@ -1,7 +1,7 @@
-"""Temporary files and folders with their process in the name, so that those of dead ones can be removed.
+"""Temporary files and folders that name their process, so that those of dead processes can be removed.
 
-A process that is killed cannot tidy up. The next one that starts on the machine does it: a name holds the
-process's number and when it was started, because numbers are given again, in containers always the same ones.
+A killed process cannot clean up, so the next one that starts on the machine does. The name holds the process
+id and its start time: process ids are reused, and in containers they are always the same ones.
 """
 
 import os
@@ -18,21 +18,21 @@ _PAUSE_SECONDS: Final = 0.1
 
 
 def prefix(kind: str) -> str:
-    """How the name of a temporary file of this process begins."""
-    return f"{_PREFIX}{kind}-{_process(os.getpid())}-"
+    """The prefix of temporary files of this process."""
+    return f"{_PREFIX}{kind}-{_process_mark(os.getpid())}-"
 
 
 def remove_orphans() -> None:
-    """Remove what processes left that have ended."""
+    """Remove what ended processes have left behind."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*.*-*"):
         pid, _, started = path.name.removeprefix(_PREFIX).split("-")[1].partition(".")
-        if pid.isdigit() and started.isdigit() and _process(int(pid)) != f"{pid}.{started}":
-            with suppress(OSError):  # of another user, or removed by another process that starts just now
+        if pid.isdigit() and started.isdigit() and _process_mark(int(pid)) != f"{pid}.{started}":
+            with suppress(OSError):  # it belongs to another user, or another starting process has removed it
                 remove(path)
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder in which a browser that was just killed may still be writing its last."""
+    """Remove a file, or a folder into which a killed browser may still write for a moment."""
     if path.lstat().st_uid != os.geteuid():
         return
     for _ in range(_TRIES):
@@ -45,8 +45,8 @@ def remove(path: Path) -> None:
         time.sleep(_PAUSE_SECONDS)
 
 
-def _process(pid: int) -> str:
-    """A process's number and when it started; another time when it has ended, 0 where that is not known."""
+def _process_mark(pid: int) -> str:
+    """A process's id and start time; empty when it has ended, with 0 where start times are not known."""
     try:
         after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
         return f"{pid}.{after_name.split()[19]}"

@@ -8,10 +8,10 @@ import orjson
 
 from pagehand.api.services import ApiServices
 from pagehand.checks.schemas import schemas_of
+from pagehand.cooperative import iterate_cooperatively
 from pagehand.documents import LARGEST_DOCUMENT
 from pagehand.errors import BlockFailed, InvalidRequest, NotFound
 from pagehand.records import Json, Workflow
-from pagehand.turns import in_turns
 from pagehand.workflow.cells import as_parameter, by_name, headings, is_empty
 from pagehand.workflow.parameters import check_params
 
@@ -93,7 +93,7 @@ async def read_sheet_rows(
         cells: list[list[Any]] = orjson.loads(piece) if position else first[1:]
         pieces[position] = b""  # as params now; not both in memory
         # there may be 50,000 rows to check: others are answered in between
-        async for row in in_turns(cells):
+        async for row in iterate_cooperatively(cells):
             rows.append(_row(workflow, len(rows) + 1, columns, dict(zip(names, row, strict=False))))
     return SheetRows(names, columns, rows)
 

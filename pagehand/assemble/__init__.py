@@ -1,4 +1,4 @@
-"""The one place that picks the concrete parts and wires them into a service."""
+"""The one place that picks the concrete classes and wires them into a service."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -17,13 +17,13 @@ from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.readiness import Readiness
 from pagehand.api.services import ApiServices
-from pagehand.assemble.engines import RunnableEngine, engine_choice
+from pagehand.assemble.engines import RunnableEngine, choose_engine
 from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
-from pagehand.assemble.logins import LoginParts, open_vault
-from pagehand.assemble.schedules import Schedules
+from pagehand.assemble.logins import LoginServices, open_vault
+from pagehand.assemble.schedules import ScheduleServices
 from pagehand.assemble.traces import traces
-from pagehand.assemble.webhooks import Webhooks
+from pagehand.assemble.webhooks import WebhookServices
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.for_executions import Browsers
@@ -51,12 +51,12 @@ from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 
 _log = structlog.get_logger(__name__)
-_OPEN_AGAIN_SECONDS = 2.0
+_RETRY_SECONDS = 2.0
 
 
 @dataclass(slots=True, kw_only=True)
 class Service:
-    """A running service: the application to serve and the parts behind it."""
+    """A service that was assembled: the application to serve, and what its process needs of it."""
 
     app: Starlette
     engine: RunnableEngine
@@ -65,147 +65,175 @@ class Service:
     schedules: StoredSchedules
     readiness: Readiness
     worker_id: Callable[[], str]
-    """By which people know this process among several workers."""
+    """The name of this process among several workers."""
     start: Callable[[], Awaitable[None]]
-    """Opens the database and begins to work; waits for a database that cannot be reached."""
+    """Opens the database and starts to work; waits for a database that cannot be reached."""
 
 
 @asynccontextmanager
-async def assembled(
+async def open_service(
     settings: Settings,
     base_url: str,
     on_lost: Callable[[str], None],
     demo: DemoSite | None = None,
     address: str | None = None,
 ) -> AsyncGenerator[Service]:
-    """A service that can be started while the context is entered; `base_url` is where clients reach it.
+    """A service to start within the context; `base_url` is where clients reach it.
 
-    `address` is where other processes of the service reach this one, if not there.
-
-    Until it is started it answers every request with 503 and says what it waits for. `on_lost` is called when
-    another process has taken over the executions.
+    `address` is where other processes of the service reach this one, if not at `base_url`. Until it has
+    started, it answers every request with 503 and the reason. `on_lost` is called when another process has
+    taken over the executions.
     """
     await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
-    master, vault = open_vault(settings)
-    signer = UrlSigner(master.subkey("signed urls"), base_url, settings.file_url_seconds)
-    database = Database(settings.database_url)
-    installation = installation_of(settings.data_dir)
-    choice = engine_choice(settings, database, installation, address or base_url, on_lost)
-    stores = choice.stores
-    files = FilesAndResponses(file_store(settings), stores.executions.get)
-    sandbox = PythonSandbox()
-    documents = DocumentProcess()
-    policy = EgressPolicy(settings.egress_allow)
-    proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
-    proxies = Proxies(settings.proxy, stores.organizations, vault, policy)
-    http = HttpClient(policy)
-    browsers = Browsers(provider_of(settings, installation), proxy, proxies, settings)
-    models = Gateway(settings, stores.organizations.name_of)
-    logins = LoginParts(settings, stores, vault)
-    metrics = Metrics()
-    traced, send_last_spans = traces()
-    webhooks = Webhooks(stores, vault, http, policy, metrics)
-    quota = Quota(stores.files, settings.max_stored_bytes)
-    retention = Retention(stores.retention, stores.deliveries, files, settings.keep_days)
-    knowledge = knowledge_base(settings, stores, files, documents)
-    engine = choice.engine(
-        EngineServices(
+    components = _Components(settings, base_url, on_lost, demo, address or base_url)
+    async with AsyncExitStack() as stack:
+        components.close_with(stack)
+        # the port is open from the beginning: clients get a sentence instead of a refused connection
+        components.api.readiness.problem = "The service is starting; try again shortly."
+        yield Service(
+            app=create_app(components.api),
+            engine=components.engine,
+            stores=components.stores,
+            logins=components.logins.stored,
+            schedules=components.schedules.stored,
+            readiness=components.api.readiness,
+            worker_id=components.engine_setup.worker_id,
+            start=lambda: components.start(stack),
+        )
+
+
+class _Components:
+    """Everything a service consists of, wired together; nothing runs before `start`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        base_url: str,
+        on_lost: Callable[[str], None],
+        demo: DemoSite | None,
+        address: str,
+    ) -> None:
+        self._settings = settings
+        master_key, vault = open_vault(settings)
+        self._signer = UrlSigner(master_key.subkey("signed urls"), base_url, settings.file_url_seconds)
+        self._database = Database(settings.database_url)
+        installation = installation_name(settings.data_dir)
+        self.engine_setup = choose_engine(settings, self._database, installation, address, on_lost)
+        self.stores = self.engine_setup.stores
+        self._files = FilesAndResponses(file_store(settings), self.stores.executions.get)
+        self._quota = Quota(self.stores.files, settings.max_stored_bytes)
+        self._retention = Retention(
+            self.stores.retention, self.stores.deliveries, self._files, settings.keep_days
+        )
+        self._sandbox = PythonSandbox()
+        self._documents = DocumentProcess()
+        self._knowledge = knowledge_base(settings, self.stores, self._files, self._documents)
+        policy = EgressPolicy(settings.egress_allow)
+        self._http = HttpClient(policy)
+        self._egress_proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
+        self._proxies = Proxies(settings.proxy, self.stores.organizations, vault, policy)
+        provider = provider_of(settings, installation)
+        self._browsers = Browsers(provider, self._egress_proxy, self._proxies, settings)
+        self._models = Gateway(settings, self.stores.organizations.name_of)
+        self._metrics = Metrics()
+        self._traces, self._send_last_spans = traces()
+        self.logins = LoginServices(settings, self.stores, vault)
+        self._webhooks = WebhookServices(self.stores, vault, self._http, policy, self._metrics)
+        self.engine = self.engine_setup.engine(self._engine_services())
+        self.schedules = ScheduleServices(self.stores, self.engine, self.logins, self.stores.changes)
+        self.api = self._api_services(demo)
+
+    def _engine_services(self) -> EngineServices:
+        settings = self._settings
+        return EngineServices(
             settings=settings,
-            stores=stores,
-            file_bytes=files,
-            describe_file=FileDescriber(signer),
+            stores=self.stores,
+            file_bytes=self._files,
+            describe_file=FileDescriber(self._signer),
             kinds=kinds(),
-            sandbox=sandbox,
-            documents=documents,
-            open_browser=browsers,
-            http=http,
-            proxies=proxies,
+            sandbox=self._sandbox,
+            documents=self._documents,
+            open_browser=self._browsers,
+            http=self._http,
+            proxies=self._proxies,
             mail=MailServer(settings),
-            logins=logins.sign_in,
-            secret_params=logins.secret_params,
-            models=models,
+            logins=self.logins.sign_in,
+            secret_params=self.logins.secret_params,
+            models=self._models,
             new_redactor=Redactor,
-            live_view_url=LiveViewLinks(signer),
-            announcer=webhooks.announcer,
-            metrics=metrics,
-            traces=traced,
-            knowledge=knowledge,
-            check_room=quota.check,
-            end_lost_browser=browsers.pool.end_lost,
+            live_view_url=LiveViewLinks(self._signer),
+            announcer=self._webhooks.announcer,
+            metrics=self._metrics,
+            traces=self._traces,
+            knowledge=self._knowledge,
+            check_room=self._quota.check,
+            end_lost_browser=self._browsers.pool.end_lost,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
-    )
-    schedules = Schedules(stores, engine, logins, stores.changes)
-    services = ApiServices(
-        settings=settings,
-        authenticator=Authenticator(settings, stores, signer),
-        changes=stores.changes,
-        demo=demo,
-        engine=engine,
-        stores=stores,
-        logins=logins.stored,
-        files=files,
-        documents=documents,
-        signer=signer,
-        schedules=schedules.stored,
-        metrics=metrics,
-        idle_browsers=lambda: browsers.pool.ready,
-        count_workers=choice.count_workers,
-        webhooks=webhooks.stored,
-        knowledge=knowledge,
-        quota=quota,
-        proxies=proxies,
-        models=models,
-        kinds=kinds(),
-    )
-    async with AsyncExitStack() as stack:
 
-        async def start() -> None:
-            _begin_to_tidy(stack)
-            await _opened(database, services.readiness)
-            await choice.open()
-            stack.push_async_callback(choice.close)
-            if settings.worker:
-                browsers.pool.start()
-            await logins.start()
-            stack.push_async_callback(logins.stop)
-            # the scheduler last: what it starts needs an engine that takes it, and it stops first
-            for part in (retention, webhooks.deliverer, engine, schedules.scheduler):
-                part.start()
-                stack.push_async_callback(part.stop)
-
-        # the port is open from the start: callers get a sentence instead of a refused connection
-        services.readiness.problem = "The service is starting; try again shortly."
-        # first in, last out: everything below still writes while it stops
-        stack.push_async_callback(database.close)
-        stack.push_async_callback(send_last_spans)
-        stack.push_async_callback(sandbox.close)
-        stack.push_async_callback(documents.close)
-        stack.push_async_callback(proxy.close)
-        stack.push_async_callback(models.close)
-        stack.push_async_callback(http.close)
-        stack.push_async_callback(proxies.close)
-        stack.push_async_callback(browsers.pool.close)
-        yield Service(
-            app=create_app(services),
-            engine=engine,
-            stores=stores,
-            logins=logins.stored,
-            schedules=schedules.stored,
-            readiness=services.readiness,
-            worker_id=choice.worker_id,
-            start=start,
+    def _api_services(self, demo: DemoSite | None) -> ApiServices:
+        return ApiServices(
+            settings=self._settings,
+            authenticator=Authenticator(self._settings, self.stores, self._signer),
+            changes=self.stores.changes,
+            demo=demo,
+            engine=self.engine,
+            stores=self.stores,
+            logins=self.logins.stored,
+            files=self._files,
+            documents=self._documents,
+            signer=self._signer,
+            schedules=self.schedules.stored,
+            metrics=self._metrics,
+            idle_browsers=lambda: self._browsers.pool.ready,
+            count_workers=self.engine_setup.count_workers,
+            webhooks=self._webhooks.stored,
+            knowledge=self._knowledge,
+            quota=self._quota,
+            proxies=self._proxies,
+            models=self._models,
+            kinds=kinds(),
         )
 
+    def close_with(self, stack: AsyncExitStack) -> None:
+        """Close everything when the stack is left, the database last: the others write while they stop."""
+        for close in (
+            self._database.close,
+            self._send_last_spans,
+            self._sandbox.close,
+            self._documents.close,
+            self._egress_proxy.close,
+            self._models.close,
+            self._http.close,
+            self._proxies.close,
+            self._browsers.pool.close,
+        ):
+            stack.push_async_callback(close)
 
-def _begin_to_tidy(stack: AsyncExitStack) -> None:
+    async def start(self, stack: AsyncExitStack) -> None:
+        """Start everything, to be stopped in the opposite order when the stack is left."""
+        _remove_orphaned_files(stack)
+        await _open_database(self._database, self.api.readiness)
+        await self.engine_setup.open()
+        stack.push_async_callback(self.engine_setup.close)
+        if self._settings.worker:
+            self._browsers.pool.start()
+        await self.logins.start()
+        stack.push_async_callback(self.logins.stop)
+        # the scheduler last: it needs an engine that accepts executions, and stops before it
+        for service in (self._retention, self._webhooks.deliverer, self.engine, self.schedules.scheduler):
+            service.start()
+            stack.push_async_callback(service.stop)
+
+
+def _remove_orphaned_files(stack: AsyncExitStack) -> None:
     """Remove temporary files of processes that were killed, while this one starts."""
-    tidying = asyncio.create_task(asyncio.to_thread(temporary_files.remove_orphans))
-    stack.push_async_callback(asyncio.wait, [tidying])
+    removing = asyncio.create_task(asyncio.to_thread(temporary_files.remove_orphans))
+    stack.push_async_callback(asyncio.wait, [removing])
 
 
-async def _opened(database: Database, readiness: Readiness) -> None:
-    """Open the database, however long it takes, and say meanwhile why nothing is served."""
+async def _open_database(database: Database, readiness: Readiness) -> None:
+    """Open the database, however long it takes; until then `readiness` says why nothing is served."""
     while True:
         try:
             await database.open()
@@ -213,12 +241,12 @@ async def _opened(database: Database, readiness: Readiness) -> None:
             cause = f" ({error.__cause__})" if error.__cause__ else ""
             readiness.problem = "The database cannot be opened yet; try again shortly."
             _log.error("the database cannot be opened; trying again%s", cause)
-            await asyncio.sleep(_OPEN_AGAIN_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
         else:
             return
 
 
-def installation_of(data_dir: Path) -> str:
+def installation_name(data_dir: Path) -> str:
     """The name of this data folder, made when it is first used."""
     path = data_dir / "installation"
     with suppress(FileNotFoundError):

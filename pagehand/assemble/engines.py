@@ -1,9 +1,9 @@
-"""Which engine runs executions, and what it needs beside the parts that both have."""
+"""Chooses the engine that runs executions, and sets up what only that engine needs."""
 
 from collections.abc import Callable
 from typing import Protocol
 
-from pagehand.assemble.published_stores import PublishedStores
+from pagehand.assemble.publishing_stores import PublishingStores
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.port import Engine
@@ -13,18 +13,18 @@ from pagehand.settings import Settings
 from pagehand.storage import AcceptLimits, Database
 
 _SILENT_SECONDS = 30.0
-"""Whoever was silent for longer is gone."""
+"""A process that has not reported for longer counts as dead."""
 
 
 class RunnableEngine(Engine, Protocol):
-    """An engine as whoever starts the process sees it."""
+    """An engine that a process can start and stop."""
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start to work."""
         ...
 
     async def stop(self) -> None:
-        """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
+        """Accept nothing new, let running executions finish for a while, and requeue the rest."""
         ...
 
     def abandon(self, reason: str) -> None:
@@ -32,15 +32,15 @@ class RunnableEngine(Engine, Protocol):
         ...
 
 
-class LocalChoice:
-    """The engine of one process, which owns the database's executions while it works."""
+class LocalEngineSetup:
+    """For the engine of one process, which owns the database's executions while it runs."""
 
     def __init__(
         self, settings: Settings, database: Database, installation: str, on_lost: Callable[[str], None]
     ) -> None:
-        self.stores = PublishedStores(database, _limits(settings))
+        self.stores = PublishingStores(database, _limits(settings))
         self._ownership = Ownership(self.stores.owner, installation, on_lost)
-        self._works = settings.worker
+        self._runs_executions = settings.worker
         self._is_postgres = not database.is_sqlite
 
     def engine(self, services: EngineServices) -> LocalEngine:
@@ -48,16 +48,16 @@ class LocalChoice:
         return LocalEngine(services)
 
     def worker_id(self) -> str:
-        """There is only one."""
+        """A fixed name: there is only one worker."""
         return "worker"
 
     async def count_workers(self) -> int:
-        """Whether this process runs the executions, as a number."""
-        return int(self._works)
+        """1 when this process runs the executions, else 0."""
+        return int(self._runs_executions)
 
     async def open(self) -> None:
         """Become the owner of the executions; raises Conflict while workers share them."""
-        if not self._works:
+        if not self._runs_executions:
             return
         if self._is_postgres and await self.stores.admission.living_workers(_SILENT_SECONDS):
             raise Conflict(
@@ -67,12 +67,12 @@ class LocalChoice:
         await self._ownership.take()
 
     async def close(self) -> None:
-        """Let the next owner begin at once."""
+        """Give up ownership, so that the next process can take it at once."""
         await self._ownership.leave()
 
 
-class SharedChoice:
-    """The engine of several processes on one PostgreSQL database."""
+class SharedEngineSetup:
+    """For the engine of several processes on one PostgreSQL database."""
 
     def __init__(self, settings: Settings, database: Database, address: str) -> None:
         from pagehand.engine.postgres.changes import SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
@@ -81,7 +81,7 @@ class SharedChoice:
         self._database = database
         self._address = address
         self._notices = Notices(database)
-        self.stores = PublishedStores(database, _limits(settings), SharedChanges(self._notices))
+        self.stores = PublishingStores(database, _limits(settings), SharedChanges(self._notices))
 
     def engine(self, services: EngineServices) -> RunnableEngine:
         """The engine; nothing runs before `open`."""
@@ -92,15 +92,15 @@ class SharedChoice:
         return self._engine
 
     def worker_id(self) -> str:
-        """By which people know this process among the workers."""
+        """The name of this process among the workers."""
         return self._engine.worker_id
 
     async def count_workers(self) -> int:
-        """How many workers live, whichever process is asked."""
+        """How many workers are alive, counted in the database."""
         return await self.stores.admission.living_workers(_SILENT_SECONDS)
 
     async def open(self) -> None:
-        """Become one of the processes that share the queue; raises Conflict while another runs everything."""
+        """Join the processes that share the queue; raises Conflict while another runs everything."""
         owner = await self.stores.owner.present()
         if owner is not None and owner.silent_ms < _SILENT_SECONDS * 1000:
             raise Conflict(
@@ -110,21 +110,21 @@ class SharedChoice:
         await self._engine.open()
 
     async def close(self) -> None:
-        """The engine leaves by itself when it stops."""
+        """Do nothing: the engine leaves when it stops."""
 
 
-def engine_choice(
+def choose_engine(
     settings: Settings,
     database: Database,
     installation: str,
     address: str,
     on_lost: Callable[[str], None],
-) -> LocalChoice | SharedChoice:
-    """The engine that the settings ask for; raises what they lack."""
+) -> LocalEngineSetup | SharedEngineSetup:
+    """The setup of the engine that the settings ask for; raises UserMistake for what they lack."""
     if not settings.is_shared:
-        return LocalChoice(settings, database, installation, on_lost)
+        return LocalEngineSetup(settings, database, installation, on_lost)
     _check_shared(settings)
-    return SharedChoice(settings, database, address)
+    return SharedEngineSetup(settings, database, address)
 
 
 def _limits(settings: Settings) -> AcceptLimits:
@@ -132,8 +132,8 @@ def _limits(settings: Settings) -> AcceptLimits:
 
 
 def _check_shared(settings: Settings) -> None:
-    """Several processes need one database, one key and one place for files; raises what is missing."""
-    # each is reported by itself, in the order in which an operator sets them up
+    """Several processes need one database, one key and one place for files; raises UserMistake."""
+    # one at a time, in the order in which an operator sets them up
     if not settings.database_url.startswith("postgresql"):
         raise UserMistake(
             "several processes need PostgreSQL: name it with `--database postgresql://…`. "

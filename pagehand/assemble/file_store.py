@@ -1,4 +1,4 @@
-"""Where the bytes of files are: a folder of this machine or of several, or object storage."""
+"""Chooses where file content is stored: a local or shared folder, or object storage."""
 
 from pathlib import Path
 
@@ -16,5 +16,5 @@ def file_store(settings: Settings) -> FileStore:
         return LocalFiles(settings.data_dir / "files")
     if settings.files.startswith(_FOLDER):
         return LocalFiles(Path(settings.files.removeprefix(_FOLDER)))
-    # its library is loaded only here: most installations keep files in a folder
+    # its library is loaded here only: most installations keep files in a folder
     return ObjectStorage(settings.files)

@@ -1,4 +1,4 @@
-"""The knowledge base wired to its store, to files and to the process that opens documents."""
+"""Wires the knowledge base to its store, to files and to the process that opens documents."""
 
 from pagehand.documents import DocumentProcess
 from pagehand.knowledge import KnowledgeBase
@@ -12,7 +12,7 @@ from pagehand.storage import Stores
 def knowledge_base(
     settings: Settings, stores: Stores, files: FileStore, documents: DocumentProcess
 ) -> KnowledgeBase:
-    """With embeddings where an endpoint for them is set."""
+    """The knowledge base, with embeddings if an endpoint for them is set."""
     embedder = None
     if settings.embeddings_url:
         key = settings.embeddings_key.get_secret_value() if settings.embeddings_key else None

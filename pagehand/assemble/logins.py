@@ -1,4 +1,4 @@
-"""Logins, wired: their vault, their sessions, the mail that brings their codes."""
+"""Wires logins to the vault, to saved sessions and to the mail with their codes."""
 
 from pagehand.logins.health import Health
 from pagehand.logins.saved_sessions import SavedSessions
@@ -17,14 +17,14 @@ from pagehand.storage import Stores
 def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:
     """The master key and the vault behind it, which notices when `pagehand keys rotate` changes the key."""
     keys = load_master_keys(settings)
-    # a key of the environment changes with a restart only
+    # a key from the environment changes with a restart only
     if settings.master_key is not None:
         return keys[0], Vault(*keys)
     return keys[0], Vault(*keys, changed=changes_of_key_file(settings.data_dir))
 
 
-class LoginParts:
-    """Everything that has to do with logins."""
+class LoginServices:
+    """Stored logins, signing in with them, and the mail listener for their codes."""
 
     def __init__(self, settings: Settings, stores: Stores, vault: Vault) -> None:
         self._settings = settings
@@ -46,12 +46,12 @@ class LoginParts:
         )
 
     async def start(self) -> None:
-        """Take mail, where the operator wants that."""
+        """Start the mail listener, if a mail domain is set."""
         if self._listener is not None:
-            own = self._settings
-            await self._listener.start(own.mail_host, own.mail_port, is_shared=own.is_shared)
+            settings = self._settings
+            await self._listener.start(settings.mail_host, settings.mail_port, is_shared=settings.is_shared)
 
     async def stop(self) -> None:
-        """Take no more mail."""
+        """Stop the mail listener."""
         if self._listener is not None:
             await self._listener.stop()

@@ -1,4 +1,4 @@
-"""Webhooks wired to the vault, the stores and the egress policy."""
+"""Wires webhooks to the vault, the stores and the egress policy."""
 
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
@@ -10,15 +10,15 @@ from pagehand.webhooks.secret_box import WebhookSecrets
 from pagehand.webhooks.target import TargetCheck
 
 
-class Webhooks:
-    """The three sides of webhooks: who listens, what is sent, what callers may do with them."""
+class WebhookServices:
+    """Stored webhooks, the announcer of events, and the deliverer that sends them."""
 
     def __init__(
         self, stores: Stores, vault: Vault, http: HttpClient, policy: EgressPolicy, metrics: Metrics
     ) -> None:
-        box = WebhookSecrets(vault)
-        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, box, http, metrics.delivered)
+        secrets = WebhookSecrets(vault)
+        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, secrets, http, metrics.delivered)
         self.announcer = Announcer(stores.webhooks, self.deliverer.wake)
         self.stored = StoredWebhooks(
-            stores.webhooks, stores.deliveries, box, self.announcer, self.deliverer, TargetCheck(policy)
+            stores.webhooks, stores.deliveries, secrets, self.announcer, self.deliverer, TargetCheck(policy)
         )

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from pagehand import confinement
 from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited
-from pagehand.assemble import Service, assembled
+from pagehand.assemble import Service, open_service
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
@@ -70,7 +70,7 @@ async def _serve(settings: Settings, start: Start, app_of: AppOf) -> None:
             )
         lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         service = await stack.enter_async_context(
-            assembled(settings, settings.public_url or address, lost.set_result, demo, _reached(address))
+            open_service(settings, settings.public_url or address, lost.set_result, demo, _reached(address))
         )
         server = _Server(
             uvicorn.Config(

@@ -68,8 +68,8 @@ def _give_up_rights() -> None:
 
     package, *libraries = sys.argv[1:]
     code = [sys.base_prefix, os.path.join(package, "pagehand"), *libraries]  # noqa: PTH118 - as above
-    confinement.stop_being_root(code)
-    confinement.shut_off_files([*code, *_SYSTEM])
+    confinement.drop_root(code)
+    confinement.restrict_files([*code, *_SYSTEM])
 
 
 def _limit(seconds: float, memory: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from pagehand.clock import now_ms, to_iso
+from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.intake_logins import IntakeLogins
 from pagehand.engine.port import Order
 from pagehand.engine.retry import is_live_session
@@ -15,7 +16,6 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
 from pagehand.secrets.masks import KEPT
-from pagehand.turns import in_turns
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 
@@ -50,7 +50,7 @@ class Intake:
         """A batch and one execution per row of params."""
         first, workflow, logins = await self._prepare(organization_id, order)
         # a sheet may have 100,000 rows: others get their turn in between
-        async for number, row in in_turns(enumerate(rows)):
+        async for number, row in iterate_cooperatively(enumerate(rows)):
             check_params(workflow.parameters, row, f"rows[{number}]")
         batch = Batch(
             id=new_id("batch"),
@@ -64,7 +64,7 @@ class Intake:
         )
         first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
         executions: list[Execution] = []
-        async for row in in_turns(rows):
+        async for row in iterate_cooperatively(rows):
             execution = _like(first, params=row)
             execution.metadata |= self._traces.metadata(execution.id, None)
             # per row and not in `first`: which logins the blocks name may depend on the row's params

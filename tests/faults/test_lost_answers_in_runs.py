@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.assemble import Service, assembled
+from pagehand.assemble import Service, open_service
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.engine.port import Order
@@ -33,7 +33,7 @@ async def service(tmp_path: Path) -> AsyncGenerator[Service]:
     settings = Settings(
         data_dir=tmp_path / "data", demo=False, browser_pool=0, egress_allow="127.0.0.1:*", concurrency=3
     )
-    async with assembled(settings, "http://127.0.0.1", lambda _: None) as running:
+    async with open_service(settings, "http://127.0.0.1", lambda _: None) as running:
         await running.start()
         yield running
 

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
-from pagehand.assemble import Service, assembled
+from pagehand.assemble import Service, open_service
 from pagehand.settings import Settings
 
 Json = dict[str, Any]
@@ -108,7 +108,7 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 
 async def _started(stack: AsyncExitStack, settings: Settings) -> Service:
-    service = await stack.enter_async_context(assembled(settings, _ADDRESS, pytest.fail))
+    service = await stack.enter_async_context(open_service(settings, _ADDRESS, pytest.fail))
     await service.start()
     service.readiness.problem = ""
     return service

@@ -38,4 +38,4 @@ def test_nothing_can_be_written(tmp_path: Path) -> None:
 
 def test_root_stays_root_where_nobody_could_not_read_what_is_needed(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    assert not confinement.stop_being_root([str(tmp_path)])
+    assert not confinement.drop_root([str(tmp_path)])

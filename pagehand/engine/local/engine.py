@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
@@ -16,7 +17,6 @@ from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
 from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
-from pagehand.turns import in_turns
 
 
 class LocalEngine(AcceptingEngine):
@@ -164,7 +164,7 @@ class LocalEngine(AcceptingEngine):
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
         if self._works:
-            async for execution in in_turns(executions):
+            async for execution in iterate_cooperatively(executions):
                 self._dispatcher.enqueue(QueueEntry.of(execution))
 
     def _withdraw(self, execution: Execution) -> None:

@@ -12,7 +12,7 @@ from pagehand.api.app import create_app
 from pagehand.api.auth import Authenticator
 from pagehand.api.keys import new_key
 from pagehand.api.services import ApiServices
-from pagehand.assemble.webhooks import Webhooks
+from pagehand.assemble.webhooks import WebhookServices
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.egress.http import HttpClient
@@ -183,7 +183,7 @@ def _services(harness: Harness, engine: TroubledEngine, quiet_seconds: float) ->
         signer=signer,
         kinds=kinds(),
         models=Gateway(settings, _name_of),
-        webhooks=Webhooks(stores, vault, HttpClient(policy), policy, Metrics()).stored,
+        webhooks=WebhookServices(stores, vault, HttpClient(policy), policy, Metrics()).stored,
         knowledge=harness.knowledge,
         quota=Quota(stores.files, None),
         schedules=StoredSchedules(

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pagehand.assemble import installation_of
-from pagehand.assemble.engines import LocalChoice, engine_choice
+from pagehand.assemble import installation_name
+from pagehand.assemble.engines import LocalEngineSetup, choose_engine
 from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import open_vault
@@ -34,19 +34,19 @@ def nobody(reason: str) -> None:
 
 def chosen(given: Settings) -> object:
     database = Database(given.database_url)
-    return engine_choice(given, database, "installation_1", "http://127.0.0.1:1", nobody)
+    return choose_engine(given, database, "installation_1", "http://127.0.0.1:1", nobody)
 
 
 async def test_lone_service_on_sqlite_runs_its_own_executions(tmp_path: Path) -> None:
     choice = chosen(settings(tmp_path))
-    assert isinstance(choice, LocalChoice)
+    assert isinstance(choice, LocalEngineSetup)
     assert await choice.count_workers() == 1
     assert choice.worker_id() == "worker"
 
 
 async def test_service_without_a_worker_counts_none(tmp_path: Path) -> None:
     choice = chosen(settings(tmp_path, worker=False))
-    assert isinstance(choice, LocalChoice)
+    assert isinstance(choice, LocalEngineSetup)
     assert await choice.count_workers() == 0
 
 
@@ -86,11 +86,11 @@ def test_object_storage_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 def test_installation_keeps_its_name_and_a_folder_that_cannot_be_written_is_no_obstacle(
     tmp_path: Path,
 ) -> None:
-    name = installation_of(tmp_path)
-    assert installation_of(tmp_path) == name
+    name = installation_name(tmp_path)
+    assert installation_name(tmp_path) == name
     (tmp_path / "installation").write_text("  \n")
-    assert installation_of(tmp_path) not in ("", name)
-    assert installation_of(tmp_path / "missing").startswith("installation_")
+    assert installation_name(tmp_path) not in ("", name)
+    assert installation_name(tmp_path / "missing").startswith("installation_")
 
 
 def test_master_key_of_the_environment_is_used_and_no_file_is_made(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.assemble.published_stores import PublishedStores
+from pagehand.assemble.publishing_stores import PublishingStores
 from pagehand.clock import now_ms
 from pagehand.engine.changes import Change
 from pagehand.ids import new_id
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 class Watched:
     """Stores, and what was published to the watchers of `org_a` since it was last asked."""
 
-    def __init__(self, stores: PublishedStores) -> None:
+    def __init__(self, stores: PublishingStores) -> None:
         self.stores = stores
         self.published: list[Change] = []
         stores.changes.publish = self._note  # type: ignore[method-assign]  # pyright: ignore[reportAttributeAccessIssue] - gathering would take 0.2 s each time
@@ -56,7 +56,7 @@ def execution(**fields: Any) -> Execution:
 async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
     path = tmp_path / "stores.db"
     database = await opened_database(path, f"sqlite+aiosqlite:///{path}")
-    stores = PublishedStores(database, AcceptLimits())
+    stores = PublishingStores(database, AcceptLimits())
     watching = stores.changes.watch("org_a", 60)
     first = asyncio.ensure_future(anext(watching))
     await asyncio.sleep(0)

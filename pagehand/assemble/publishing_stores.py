@@ -1,6 +1,6 @@
-"""Stores that publish what they wrote: whoever watches an organization is notified of its executions at once.
+"""Stores that publish every change of executions, events and batches to the watchers of the organization.
 
-Publishing happens where things are written, so that no part of the engine has to remember it.
+Publishing where things are written means that no caller can forget it.
 """
 
 from collections.abc import Sequence
@@ -14,40 +14,40 @@ from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
 
 
-class PublishedStores(Stores):
-    """All stores; executions, their events and batches are published."""
+class PublishingStores(Stores):
+    """All stores; changes of executions, events and batches are published."""
 
     def __init__(self, database: Database, limits: AcceptLimits, changes: Changes | None = None) -> None:
-        """`changes` is where they are published; within this process unless given."""
+        """`changes` is where they are published; by default only within this process."""
         super().__init__(database, limits)
         self.changes = changes or Changes()
-        owners = _Owners(self.changes, self.executions)
-        self.executions = _Executions(database, limits, owners)
-        self.events = _Events(database, owners)
-        self.batches = _Batches(database, limits, self.changes)
+        publisher = _ExecutionPublisher(self.changes, self.executions)
+        self.executions = _PublishingExecutions(database, limits, publisher)
+        self.events = _PublishingEvents(database, publisher)
+        self.batches = _PublishingBatches(database, limits, self.changes)
 
 
-class _Owners:
-    """Publishes changes of executions; remembers which organization the running ones belong to."""
+class _ExecutionPublisher:
+    """Publishes changes of executions; remembers the organization of each that runs."""
 
     def __init__(self, changes: Changes, executions: ExecutionStore) -> None:
         self._changes = changes
         self._executions = executions
-        self._of_running: dict[str, str] = {}
+        self._organizations: dict[str, str] = {}
 
-    def started(self, execution: Execution) -> None:
-        self._of_running[execution.id] = execution.organization_id
+    def publish_start(self, execution: Execution) -> None:
+        self._organizations[execution.id] = execution.organization_id
         self._changes.publish(execution.organization_id, "execution", execution.id)
 
-    def accepted(self, execution: Execution) -> None:
+    def publish_accepted(self, execution: Execution) -> None:
         self._changes.publish(execution.organization_id, "execution", execution.id)
 
-    async def changed(self, execution_id: str, *nouns: str) -> None:
-        """Publish under these nouns, if anybody watches; only one that does not run here is looked up."""
+    async def publish(self, execution_id: str, *nouns: str) -> None:
+        """Publish a change under these nouns, if anybody watches."""
         if not self._changes.is_watched:
             return
-        # a run writes often: a look-up for each write would double the reads
-        organization_id = self._of_running.get(execution_id)
+        # looked up only if it does not run here: a run writes often, and look-ups would double the reads
+        organization_id = self._organizations.get(execution_id)
         if organization_id is None:
             found = await self._executions.without_values([execution_id])
             if not found:
@@ -56,29 +56,29 @@ class _Owners:
         for noun in nouns:
             self._changes.publish(organization_id, noun, execution_id)
 
-    async def ended_together(self, ids: Sequence[str]) -> None:
-        """Publish the ends of many that did not run, looked up in one go."""
+    async def publish_ends(self, ids: Sequence[str]) -> None:
+        """Publish the ends of executions that did not run, with one look-up for all."""
         if self._changes.is_watched and ids:
             for execution in await self._executions.without_values(ids):
                 for noun in ("execution", "attention"):
                     self._changes.publish(execution.organization_id, noun, execution.id)
 
-    async def ended(self, execution_id: str) -> None:
-        await self.changed(execution_id, "execution", "attention")
-        # or a service that runs for months would remember every execution
-        self._of_running.pop(execution_id, None)
+    async def publish_end(self, execution_id: str) -> None:
+        await self.publish(execution_id, "execution", "attention")
+        # otherwise memory would grow with every execution
+        self._organizations.pop(execution_id, None)
 
 
-class _Executions(ExecutionStore):
+class _PublishingExecutions(ExecutionStore):
     """Publishes every change of state."""
 
-    def __init__(self, database: Database, limits: AcceptLimits, owners: _Owners) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits, publisher: _ExecutionPublisher) -> None:
         super().__init__(database, limits)
-        self._owners = owners
+        self._publisher = publisher
 
     async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
         added = await super().add(execution, repeat)
-        self._owners.accepted(added)
+        self._publisher.publish_accepted(added)
         return added
 
     async def claim(
@@ -86,7 +86,7 @@ class _Executions(ExecutionStore):
     ) -> Execution | None:
         claimed = await super().claim(execution_id, at=at, token=token, news=news)
         if claimed is not None:
-            self._owners.started(claimed)
+            self._publisher.publish_start(claimed)
         return claimed
 
     async def update(
@@ -100,45 +100,45 @@ class _Executions(ExecutionStore):
     ) -> bool:
         is_changed = await super().update(execution_id, fence, token=token, news=news, **values)
         is_attention = not values.keys().isdisjoint({"status", "authentications"})
-        await self._owners.changed(execution_id, "execution", *(["attention"] if is_attention else []))
+        await self._publisher.publish(execution_id, "execution", *(["attention"] if is_attention else []))
         return is_changed
 
     async def finish(
         self, end: FinalState, fence: int | None, *, token: str | None = None
     ) -> Execution | None:
         ended = await super().finish(end, fence, token=token)
-        await self._owners.ended(end.execution_id)
+        await self._publisher.publish_end(end.execution_id)
         return ended
 
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
         ended = await super().finish_waiting(ends, token=token)
-        await self._owners.ended_together(ended)
+        await self._publisher.publish_ends(ended)
         return ended
 
     async def requeue(
         self, execution_id: str, fence: int, requeue: Requeue, *, token: str | None = None
     ) -> bool:
         is_queued = await super().requeue(execution_id, fence, requeue, token=token)
-        await self._owners.ended(execution_id)
+        await self._publisher.publish_end(execution_id)
         return is_queued
 
 
-class _Events(EventStore):
-    """Publishes under `event` that an execution has new ones; its list does not have to be read again."""
+class _PublishingEvents(EventStore):
+    """Publishes new events under `event`, so that lists of executions are not read again for them."""
 
-    def __init__(self, database: Database, owners: _Owners) -> None:
+    def __init__(self, database: Database, publisher: _ExecutionPublisher) -> None:
         super().__init__(database)
-        self._owners = owners
+        self._publisher = publisher
 
     async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
         is_kept = await super().add(added, fence)
         for execution_id in {event.execution_id for event in added}:
-            await self._owners.changed(execution_id, "event")
+            await self._publisher.publish(execution_id, "event")
         return is_kept
 
 
-class _Batches(BatchStore):
-    """Publishes batches that are new, paused or resumed, and once that there are more executions."""
+class _PublishingBatches(BatchStore):
+    """Publishes new, paused and resumed batches; a new batch also counts as one change of executions."""
 
     def __init__(self, database: Database, limits: AcceptLimits, changes: Changes) -> None:
         super().__init__(database, limits)
