@@ -46,7 +46,7 @@ _TAKEN_BYTES: Final = 64 * 1024
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """One connection; `uvicorn.Config(http=limited(…))`."""
+    """One connection; `uvicorn.Config(http=limited_protocol(…))`."""
 
     limits: ConnectionLimits = DEFAULT_LIMITS
 
@@ -275,6 +275,6 @@ class LimitedProtocol(HttpToolsProtocol):
             self._check = None
 
 
-def limited(limits: ConnectionLimits) -> type[LimitedProtocol]:
+def limited_protocol(limits: ConnectionLimits) -> type[LimitedProtocol]:
     """The protocol with these limits; uvicorn makes one of it per connection."""
     return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})

@@ -12,16 +12,16 @@ app.add_typer(key_commands.app, name="keys")
 
 
 def main() -> None:
-    """Run the command; trouble that a person can mend is one line, not a trace."""
+    """Run the command; an error that a person can fix is one line, not a traceback."""
     try:
         app()
-    except PagehandError as trouble:
-        typer.echo(f"pagehand: {trouble.message}", err=True)
-        sys.exit(_status(trouble))
+    except PagehandError as error:
+        typer.echo(f"pagehand: {error.message}", err=True)
+        sys.exit(_exit_status(error))
 
 
-def _status(trouble: PagehandError) -> int:
-    """2 for wrong use, as for options that do not exist; 3 when the database cannot be reached; else 1."""
-    if isinstance(trouble, UserMistake):
+def _exit_status(error: PagehandError) -> int:
+    """2 for wrong use, as for unknown options; 3 when the database cannot be reached; else 1."""
+    if isinstance(error, UserMistake):
         return 2
-    return 3 if isinstance(trouble, Unavailable) else 1
+    return 3 if isinstance(error, Unavailable) else 1

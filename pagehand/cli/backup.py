@@ -1,4 +1,4 @@
-"""`pagehand backup`, `restore` and `migrate`: everything an installation holds in one file, and back."""
+"""`pagehand backup`, `restore` and `migrate`: writes an installation into one file, and restores it."""
 
 import asyncio
 import base64
@@ -17,7 +17,7 @@ import typer
 from sqlalchemy import Connection, make_url, text
 
 from pagehand.assemble.file_store import file_store
-from pagehand.cli.private_data import keep_new_files_private, only_one
+from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import Conflict, NotFound, UserMistake
 from pagehand.records import is_object
@@ -29,7 +29,7 @@ from pagehand.storage.sqlite import make_file
 
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
-_NO_BACKUP: Final = "this ZIP file is not a backup of Pagehand, or was cut off while it was written."
+_NOT_A_BACKUP: Final = "this ZIP file is not a backup of Pagehand, or was cut off while it was written."
 _TABLES: Final = "tables/"
 _FILES: Final = "files/"
 _KEYS_OF_FILES: Final = text(
@@ -40,27 +40,27 @@ _KEYS_OF_FILES: Final = text(
 def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
     """Write database and files into one file."""
     keep_new_files_private()
-    # a name of its own: what a killed backup has left behind must not stop the next one
+    # a unique name: what a killed backup left behind must not stop the next one
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
-        rows, files, gone = asyncio.run(_write(part, settings, with_key=with_key))
-        # at once and as a whole: whoever looks finds the old backup or the new one
+        rows, files, missing = asyncio.run(_write(part, settings, with_key=with_key))
+        # atomically: there is always the old backup or the new one
         part.replace(file)
-    except OSError as trouble:
-        raise UserMistake(f"the backup cannot be written to {file}: {trouble.strerror}.") from trouble
+    except OSError as error:
+        raise UserMistake(f"the backup cannot be written to {file}: {error.strerror}.") from error
     finally:
-        with suppress(OSError):  # where it could not be made it cannot be removed: the reason is on its way
+        with suppress(OSError):  # where it could not be created: that error is being raised
             part.unlink(missing_ok=True)
     typer.echo(f"{file}: {rows} rows and {files} files, {file.stat().st_size} bytes.")
-    if gone:
-        typer.echo(f"{gone} files were named in the database and are not in the store.", err=True)
+    if missing:
+        typer.echo(f"{missing} files were named in the database and are not in the store.", err=True)
     if not with_key:
         typer.echo("The master key is not in it: keep a copy of it elsewhere.", err=True)
 
 
 def restore(file: Path, settings: Settings, *, force: bool) -> None:
-    """Bring back what a backup holds, into an empty database."""
-    with only_one(settings.data_dir), _opened(file) as archive:
+    """Restore a backup into an empty database."""
+    with lock_data_dir(settings.data_dir), _open_archive(file) as archive:
         rows, files, ended = asyncio.run(_read(archive, settings, force=force))
     typer.echo(f"{rows} rows and {files} files are back.")
     if ended:
@@ -68,7 +68,7 @@ def restore(file: Path, settings: Settings, *, force: bool) -> None:
 
 
 def migrate(settings: Settings) -> None:
-    """Bring the tables up to date."""
+    """Migrate the tables to the current revision."""
     keep_new_files_private()
 
     async def work() -> str:
@@ -87,14 +87,16 @@ def migrate(settings: Settings) -> None:
 
 
 async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, int]:
-    """Rows and files written, and how many files are not there any more."""
+    """How many rows and files were written, and how many files are missing."""
     with (
         zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
         backup.snapshot(make_url(settings.database_url)) as connection,
     ):
-        keys = load_master_keys(settings)  # makes one where none is: only beside a database that is there
+        keys = load_master_keys(settings)  # after the database was opened: it makes a key where there is none
         rows = sum(_write_table(archive, connection, table) for table in backup.tables_of(connection))
-        files, gone = await _write_files(archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()])
+        files, missing = await _write_files(
+            archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()]
+        )
         manifest = {
             "format": _FORMAT,
             "revision": revision_of(connection),
@@ -103,11 +105,11 @@ async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int
             "rows": rows,
             "files": files,
         }
-        # last: a file without it was cut off
+        # last: a backup without it is incomplete
         archive.writestr(_MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
         if with_key:
             archive.writestr(FILE_NAME, key_lines(keys))
-    return rows, files, gone
+    return rows, files, missing
 
 
 def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Any) -> int:
@@ -120,38 +122,38 @@ def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Any) -
 
 
 async def _write_files(archive: zipfile.ZipFile, settings: Settings, keys: list[str]) -> tuple[int, int]:
-    store, gone = file_store(settings), 0
+    store, missing = file_store(settings), 0
     for key in keys:
         chunks = store.open(key)
         try:
             first = await anext(chunks, b"")
         except NotFound:  # a retention period may end while the backup is made
-            gone += 1
+            missing += 1
             continue
         await _write_file(archive, _FILES + key, first, chunks)
-    return len(keys) - gone, gone
+    return len(keys) - missing, missing
 
 
 async def _write_file(archive: zipfile.ZipFile, name: str, first: bytes, rest: AsyncIterator[bytes]) -> None:
     info = zipfile.ZipInfo(name)
-    info.compress_type = zipfile.ZIP_STORED  # pictures and documents are compressed already
+    info.compress_type = zipfile.ZIP_STORED  # pictures and documents are already compressed
     with archive.open(info, "w", force_zip64=True) as target:
         target.write(first)
         async for chunk in rest:
             target.write(chunk)
 
 
-def _opened(file: Path) -> zipfile.ZipFile:
+def _open_archive(file: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
-    except FileNotFoundError as missing:
-        raise UserMistake(f"there is no file {file}.") from missing
-    except (OSError, zipfile.BadZipFile) as broken:
-        raise UserMistake(f"{file} is not a backup that can be read: {broken}.") from broken
+    except FileNotFoundError as error:
+        raise UserMistake(f"there is no file {file}.") from error
+    except (OSError, zipfile.BadZipFile) as error:
+        raise UserMistake(f"{file} is not a backup that can be read: {error}.") from error
 
 
 async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, int]:
-    """Rows and files brought back, and executions ended."""
+    """How many rows and files were restored, and how many executions were ended."""
     manifest = _manifest(archive)
     keys = _keys_for(archive, manifest, settings, force=force)
     url = make_url(settings.database_url)
@@ -163,7 +165,7 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
             with archive.open(f"{_TABLES}{name}.jsonl") as lines:
                 rows += backup.put_back(connection, table, (line.rstrip(b"\n") for line in lines))
         ended = backup.bring_up_to_date(connection)
-        # before the rows are kept: whoever finds a row of a file finds the file
+        # before the rows are committed: a file's row must not be visible without its content
         files = await _read_files(archive, settings)
         if keys:
             write_key_file(settings.data_dir, keys)
@@ -172,29 +174,29 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
 
 def _manifest(archive: zipfile.ZipFile) -> Any:
     if _MANIFEST not in archive.namelist():
-        raise UserMistake(_NO_BACKUP)
-    # all checksums before the first row: half a restore would be worse than none
+        raise UserMistake(_NOT_A_BACKUP)
+    # all checksums before the first row: an incomplete restore would be worse than none
     try:
         broken = archive.testzip()
     except (zlib.error, zipfile.BadZipFile, EOFError, OSError) as damage:
-        # testzip() names what has a wrong checksum, and raises where not even that can be read
+        # testzip() returns the name of a file with a wrong checksum, and raises where it cannot be read
         raise UserMistake(f"the backup is damaged: {damage}.") from damage
     if broken is not None:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
     try:
         manifest = orjson.loads(archive.read(_MANIFEST))
     except orjson.JSONDecodeError:
-        raise UserMistake(_NO_BACKUP) from None
-    # other programs have a `manifest.json` in their ZIP files as well
+        raise UserMistake(_NOT_A_BACKUP) from None
+    # other programs also have a `manifest.json` in their ZIP files
     if not is_object(manifest) or "format" not in manifest:
-        raise UserMistake(_NO_BACKUP)
+        raise UserMistake(_NOT_A_BACKUP)
     if manifest["format"] != _FORMAT:
         raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
     return manifest
 
 
 def _keys_for(archive: zipfile.ZipFile, manifest: Any, settings: Settings, *, force: bool) -> list[MasterKey]:
-    """The master keys to write; none where the right one is here already."""
+    """The master keys to write; none where the right one is already here."""
     wanted = manifest["masterKeys"][0]
     has_own = settings.master_key is not None or (settings.data_dir / FILE_NAME).exists()
     here = {key.id.hex() for key in load_master_keys(settings)} if has_own else set[str]()

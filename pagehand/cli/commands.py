@@ -1,7 +1,7 @@
-"""What can be typed after `pagehand`: names, options and help.
+"""The commands of `pagehand`: names, options and help.
 
-Each command imports what does its work when it is called, so that help and a wrong option are answered at
-once: a database or a browser library alone takes longer to load than all of this.
+Each command imports its implementation when it is called, so that help and wrong options are answered fast: a
+database or browser library alone takes longer to load than all of this.
 """
 # ruff: noqa: PLC0415 - for the reason above
 
@@ -64,9 +64,9 @@ def doctor(
 ) -> None:
     """Look at this machine; the exit status is 1 when something needed is missing."""
     settings = settings_with(config)
-    from pagehand.cli.doctor import look_at_machine
+    from pagehand.cli.doctor import check_machine
 
-    look_at_machine(settings, install=install)
+    check_machine(settings, install=install)
 
 
 @app.command()
@@ -99,15 +99,15 @@ def restore(
 ) -> None:
     """Bring back what a backup holds, into an empty database; the service must not run."""
     settings = settings_with(config, data_dir=data_dir, database=database)
-    from pagehand.cli.backup import restore as bring_back
+    from pagehand.cli.backup import restore as restore_backup
 
-    bring_back(file, settings, force=force)
+    restore_backup(file, settings, force=force)
 
 
 @app.command()
 def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
     """Bring the tables up to date, as `serve` does when it starts."""
     settings = settings_with(config, data_dir=data_dir, database=database)
-    from pagehand.cli.backup import migrate as bring_up_to_date
+    from pagehand.cli.backup import migrate as migrate_tables
 
-    bring_up_to_date(settings)
+    migrate_tables(settings)

@@ -1,4 +1,4 @@
-"""What can be typed after `pagehand keys`; as in `commands`, the work is imported when it is called for."""
+"""The commands of `pagehand keys`; as in `commands`, each imports its implementation when it is called."""
 # ruff: noqa: PLC0415 - for the reason above
 
 from typing import Annotated
@@ -29,7 +29,7 @@ def create(
 ) -> None:
     """Make a key and print it, once: only a digest of it is kept."""
     if not organization.strip():
-        # an unset variable of a script: a key of a nameless organization would help nobody
+        # probably an unset variable in a script
         raise typer.BadParameter("expected the name of an organization.", param_hint="--organization")
     scopes = _scopes(scope)
     settings = settings_with(config, data_dir=data_dir, database=database)

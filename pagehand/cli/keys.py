@@ -1,4 +1,4 @@
-"""`pagehand keys`: make, list and revoke API keys, rotate the master key; works while the service runs."""
+"""`pagehand keys`: makes, lists and revokes API keys, rotates the master key; works while services run."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,7 +7,7 @@ import typer
 
 from pagehand.api.keys import new_key
 from pagehand.cli.private_data import keep_new_files_private
-from pagehand.cli.rotation import Rotation
+from pagehand.cli.rotation import MasterKeyRotation
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
 from pagehand.records import ApiKey, Organization
@@ -24,7 +24,7 @@ def create(settings: Settings, organization: str, name: str | None, scopes: list
         owner = await stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
-        # alone on stdout: scripts take it as it is
+        # alone on stdout, for scripts
         typer.echo(text)
 
     with_stores(work, settings)
@@ -34,7 +34,7 @@ def list_keys(settings: Settings, organization: str) -> None:
     """Print an organization's keys."""
 
     async def work(stores: Stores) -> None:
-        owner = await _known(stores, organization)
+        owner = await _find_organization(stores, organization)
         async for key in _all_keys(stores, owner):
             used = to_iso(key.last_used_at) if key.last_used_at else "never used"
             state = "revoked" if key.revoked_at else used
@@ -48,7 +48,7 @@ def revoke(settings: Settings, organization: str, key_id: str) -> None:
     """Revoke a key; raises NotFound."""
 
     async def work(stores: Stores) -> None:
-        owner = await _known(stores, organization)
+        owner = await _find_organization(stores, organization)
         if not await stores.keys.revoke(owner.id, key_id, now_ms()):
             raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
 
@@ -56,10 +56,10 @@ def revoke(settings: Settings, organization: str, key_id: str) -> None:
 
 
 def rotate(settings: Settings) -> None:
-    """Make a new master key where it is ours to make, and encrypt everything anew."""
+    """Make a new master key, unless the environment sets it, and encrypt everything again."""
 
     async def work(stores: Stores) -> None:
-        is_new, count = await Rotation(settings, stores.sealed).run()
+        is_new, count = await MasterKeyRotation(settings, stores.sealed).run()
         typer.echo("A new master key is in use." if is_new else "The present master key stays.")
         typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
 
@@ -67,7 +67,7 @@ def rotate(settings: Settings) -> None:
 
 
 async def _all_keys(stores: Stores, owner: Organization) -> AsyncIterator[ApiKey]:
-    # all of them: a key that is left out is one that nobody revokes
+    # every page: a key that is not shown is never revoked
     shown = 0
     while True:
         keys, total = await stores.keys.list(owner.id, _PAGE, shown)
@@ -78,8 +78,8 @@ async def _all_keys(stores: Stores, owner: Organization) -> AsyncIterator[ApiKey
             return
 
 
-async def _known(stores: Stores, organization: str) -> Organization:
-    """An organization that is there: a slip of its name must not make another."""
+async def _find_organization(stores: Stores, organization: str) -> Organization:
+    """An existing organization; raises NotFound, because a misspelt name must not make another."""
     found = await stores.organizations.find(organization)
     if found is None:
         raise NotFound(f"there is no organization `{organization}`; `pagehand keys create` makes one.")
@@ -87,7 +87,7 @@ async def _known(stores: Stores, organization: str) -> Organization:
 
 
 def with_stores(work: Callable[[Stores], Awaitable[None]], settings: Settings) -> None:
-    """Open the database the settings name and do some work on it."""
+    """Run `work` on the stores of the configured database."""
     keep_new_files_private()
 
     async def open_and_work() -> None:

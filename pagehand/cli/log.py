@@ -1,4 +1,4 @@
-"""Logging: one line per event on standard error; plain words on a terminal, JSON for machines."""
+"""Logging: one line per event on standard error, as logfmt on a terminal and as JSON elsewhere."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ import structlog
 
 
 def configure(level: str) -> None:
-    """Set up structlog and quieten the libraries below it."""
+    """Set up structlog, and show only warnings of libraries."""
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -1,8 +1,8 @@
-"""Notices when something holds the event loop, and says what: everybody else waits meanwhile.
+"""Logs what blocks the event loop.
 
-Measured is the processor time that the loop's thread spends between two beats, so a busy machine raises no
-false alarm. A second thread looks where the loop is when a beat is late; while native code holds the
-interpreter even that has to wait, and the place is then the one seen at the next chance to look.
+It measures the processor time of the loop's thread between two ticks: a busy machine causes no false alarm. A
+second thread looks at the loop's stack when a tick is late. While native code holds the interpreter that
+thread has to wait too, and sees the stack only afterwards.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from typing import Final
 import structlog
 
 _log = structlog.get_logger("pagehand.loop")
-_BEAT_SECONDS: Final = 0.05
-_HELD_SECONDS: Final = 0.2
+_TICK_SECONDS: Final = 0.05
+_BLOCKED_SECONDS: Final = 0.2
 _FRAMES: Final = 3
 _OURS: Final = f"{Path(__file__).parents[1]}/"
 
@@ -26,45 +26,47 @@ class LoopWatch:
     """Watches the loop it is started on, until it is stopped."""
 
     def __init__(self) -> None:
-        self._thread = threading.Thread(target=self._look, name="loop watch", daemon=True)
+        self._thread = threading.Thread(target=self._watch_stack, name="loop watch", daemon=True)
         self._loop_thread = 0
-        self._is_over = threading.Event()
-        self._beat_at = 0.0
+        self._stopped = threading.Event()
+        self._ticked_at = 0.0
         self._spent = 0.0
-        self._seen = ""
+        self._stack = ""
         self._next: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin; called on the loop."""
+        """Start to watch the running loop."""
         self._loop_thread = threading.get_ident()
         self._spent = time.thread_time()
-        self._beat()
+        self._tick()
         self._thread.start()
 
     def stop(self) -> None:
-        """End."""
-        self._is_over.set()
+        """Stop to watch."""
+        self._stopped.set()
         if self._next is not None:
             self._next.cancel()
 
-    def _beat(self) -> None:
+    def _tick(self) -> None:
         spent, self._spent = self._spent, time.thread_time()
-        held = self._spent - spent
-        if held > _HELD_SECONDS:
-            _log.warning("something held the event loop", seconds=round(held, 2), at=self._seen or "unknown")
-        self._seen = ""
-        self._beat_at = time.monotonic()
-        self._next = asyncio.get_running_loop().call_later(_BEAT_SECONDS, self._beat)
+        blocked = self._spent - spent
+        if blocked > _BLOCKED_SECONDS:
+            _log.warning(
+                "something held the event loop", seconds=round(blocked, 2), at=self._stack or "unknown"
+            )
+        self._stack = ""
+        self._ticked_at = time.monotonic()
+        self._next = asyncio.get_running_loop().call_later(_TICK_SECONDS, self._tick)
 
-    def _look(self) -> None:
-        while not self._is_over.wait(_HELD_SECONDS / 2):
-            if time.monotonic() - self._beat_at > _HELD_SECONDS and not self._seen:
+    def _watch_stack(self) -> None:
+        while not self._stopped.wait(_BLOCKED_SECONDS / 2):
+            if time.monotonic() - self._ticked_at > _BLOCKED_SECONDS and not self._stack:
                 frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the documented way to another thread's stack
-                self._seen = _places(traceback.extract_stack(frame)) if frame is not None else ""
+                self._stack = _describe_stack(traceback.extract_stack(frame)) if frame is not None else ""
 
 
-def _places(stack: traceback.StackSummary) -> str:
-    """The innermost places in our own code."""
+def _describe_stack(stack: traceback.StackSummary) -> str:
+    """The innermost frames of our own code."""
     own = [frame for frame in stack if frame.filename.startswith(_OURS)]
     return " < ".join(
         f"{frame.filename.removeprefix(_OURS)}:{frame.lineno} {frame.name}"

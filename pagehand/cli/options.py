@@ -1,4 +1,4 @@
-"""Options that several commands take, and the settings they make."""
+"""Options that several commands share, and the settings that result from them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,7 @@ ConfigFile = Annotated[
 
 
 def settings_with(config: Path | None = None, **given: Any) -> "Settings":
-    """Settings from the file and the environment, with what the command line gave on top."""
-    from pagehand.cli.configuration import read_settings  # noqa: PLC0415 - pydantic is slow to load; help needs none
+    """Settings from the file and the environment, overridden by the options that were given."""
+    from pagehand.cli.configuration import read_settings  # noqa: PLC0415 - pydantic is slow to load, and help does not need it
 
     return read_settings({name: value for name, value in given.items() if value is not None}, config)

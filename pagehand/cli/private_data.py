@@ -1,4 +1,4 @@
-"""The data folder belongs to whoever runs the service, and to nobody else on the machine."""
+"""Keeps the data folder private to the user who runs the service, and locks it for one process."""
 
 import fcntl
 import os
@@ -15,11 +15,11 @@ _OTHERS = 0o077
 
 
 @contextmanager
-def only_one(folder: Path) -> Generator[None]:
-    """Own a data folder: a second process would recover what the first is running."""
+def lock_data_dir(folder: Path) -> Generator[None]:
+    """Lock a data folder: a second process would recover what the first is running."""
     keep_new_files_private()
     make_private(folder)
-    # a lock of the kernel: it ends with the process, however that ends, and leaves nothing to clean up
+    # a lock of the kernel ends with its process, however that ends
     descriptor = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -35,14 +35,14 @@ def only_one(folder: Path) -> Generator[None]:
 
 
 def keep_new_files_private() -> None:
-    """Close what this process makes from now on to other users."""
+    """Make files that this process creates from now on unreadable to other users."""
     os.umask(_OTHERS)
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder if it is missing; close it and what lies directly in it to others, with a message."""
+    """Create the folder if it is missing; take away other users' access to it and its files, and log that."""
     folder.mkdir(parents=True, exist_ok=True)
-    # only what lies directly in it: below, nobody can enter a folder that is closed
+    # only direct children: nobody else can enter a closed folder
     open_ones = [path for path in (folder, *folder.iterdir()) if _is_open(path)]
     for path in open_ones:
         path.chmod(path.stat().st_mode & ~_OTHERS)
@@ -52,7 +52,7 @@ def make_private(folder: Path) -> None:
 
 
 def _is_open(path: Path) -> bool:
-    """Whether others may use a file or folder of ours; links lead elsewhere and stay as they are."""
+    """Whether other users may access a file or folder of ours; links are left alone."""
     if path.is_symlink():
         return False
     found = path.stat()

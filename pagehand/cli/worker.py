@@ -1,4 +1,4 @@
-"""`pagehand worker`: runs executions that services on the same PostgreSQL accept."""
+"""`pagehand worker`: runs the executions that services on the same PostgreSQL database accept."""
 
 import os
 
@@ -16,12 +16,12 @@ _LAST_PORT = 65535
 
 
 def work_until_stopped(settings: Settings) -> None:
-    """Take executions and run them until asked to stop."""
+    """Run executions until asked to stop."""
     host, port = _address(settings.listen)
-    # where API nodes run on the same machine, they answer at once although browsers would take all of it
+    # API nodes on the same machine stay responsive while browsers use all of its processors
     os.nice(settings.worker_nice)
-    own = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
-    run(settings.model_copy(update=own), _start, _ForServices)
+    overrides = {"engine": "postgres", "worker": True, "demo": False, "host": host, "port": port}
+    run(settings.model_copy(update=overrides), _start, _WorkerApp)
 
 
 async def _start(_: Settings, service: Service, __: Demo | None, ___: str) -> None:
@@ -32,23 +32,23 @@ async def _start(_: Settings, service: Service, __: Demo | None, ___: str) -> No
 
 def _address(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
-    # int() takes digits of every script, and bind() answers a port that is too large with a trace
+    # int() accepts digits of every script, and bind() fails with a traceback for too large a port
     if not host or not (port.isascii() and port.isdigit() and int(port) <= _LAST_PORT):
         raise InvalidRequest(f"`--listen`: expected HOST:PORT such as `127.0.0.1:8710`, not `{listen}`.")
     return host.strip("[]"), int(port)
 
 
-_SERVED = ("/healthz", "/metrics")
+_SERVED_PATHS = ("/healthz", "/metrics")
 
 
-class _ForServices:
-    """Tells whether the worker is ready, shows its figures, and live views to who has a signed link."""
+class _WorkerApp:
+    """What a worker serves to others: its health, its metrics, and the live view with a signed link."""
 
     def __init__(self, service: Service) -> None:
         self._app: ASGIApp = service.app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" or (scope["type"] == "http" and scope["path"] in _SERVED):
+        if scope["type"] == "websocket" or (scope["type"] == "http" and scope["path"] in _SERVED_PATHS):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             refusal = PlainTextResponse("A worker has no API: ask a `pagehand serve`.", 403)

@@ -1,7 +1,7 @@
-"""`Break the portal`: the same pages as a site shows them after a relaunch.
+"""`Break the portal`: the same pages as they would be after a redesign.
 
 Ids, classes, words, the order of links and columns, and the nesting change; what a person sees and does stays
-the same. Works on the finished HTML, so that the pages themselves know nothing of it.
+the same. It changes the finished HTML, so that the pages need not know about it.
 """
 
 import re
@@ -34,7 +34,7 @@ _STYLE_CLASS: Final = re.compile(r"\.([a-z][\w-]*)")
 
 
 def broken_page(html: str) -> str:
-    """The page after the relaunch."""
+    """The page after the redesign."""
     for before, after in _WORDS.items():
         html = html.replace(before, after)
     html = _NAVIGATION.sub(r"\1\3\2\4", html)
@@ -42,7 +42,7 @@ def broken_page(html: str) -> str:
     html = _STATUS_CELL.sub(r"\1\3\2\4", html)
     html = _MAIN.sub(r"\1<div><section><div>\2</div></section></div>\3", html)
     html = _BUTTON.sub(r'<span class="wrap">\g<0></span>', html)
-    # after the words and the nesting, which are found by their old names
+    # last: the patterns above match the old names
     html = _ID.sub(lambda found: f'{found[1]}="{_renamed(found[2])}"', html)
     html = _FRAGMENT.sub(lambda found: f'href="#{_renamed(found[1])}"', html)
     return _CLASS.sub(lambda found: f'class="{" ".join(map(_renamed, found[1].split()))}"', html)
@@ -54,6 +54,6 @@ def broken_style(css: str) -> str:
 
 
 def _renamed(name: str) -> str:
-    """Another name for an id or a class, the same every time."""
-    # made of the name, so that the style sheet and every page agree without a table
+    """Another name for an id or a class, always the same one."""
+    # derived from the name, so that the style sheet and all pages agree
     return f"nw-{sum(map(ord, name)) * 7919 % 46_656:x}-{len(name)}{name[-1]}"

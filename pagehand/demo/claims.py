@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 TODAY = date(2026, 6, 30)
-"""The portal's calendar stands still, so that pictures and tests stay as they are."""
+"""The portal's date never changes, so that screenshots and tests stay the same."""
 
 STATUSES = ("Received", "Open", "In review", "Approved", "Paid", "Declined")
 KINDS = ("Water damage", "Storm", "Theft", "Fire", "Glass", "Liability")
@@ -29,7 +29,7 @@ class LineItem:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a policy holder asks for, and how far we are with it."""
+    """A policy holder's claim and its status."""
 
     number: str
     holder: str
@@ -40,10 +40,10 @@ class Claim:
     filed: date
     adjuster: str
     contact: str
-    story: str
+    description: str
     items: tuple[LineItem, ...]
     attachment: str = ""
-    police_told: bool = False
+    is_reported_to_police: bool = False
 
     @property
     def total_cents(self) -> int:
@@ -51,31 +51,31 @@ class Claim:
         return sum(item.total_cents for item in self.items)
 
 
-class Ledger:
+class ClaimStore:
     """All claims, newest first."""
 
     def __init__(self) -> None:
-        self._known = list(_known_claims())
+        self._initial = list(_initial_claims())
         self._submitted: list[Claim] = []
-        self._next_number = len(self._known) + 1
+        self._next_number = len(self._initial) + 1
 
     def next_number(self) -> str:
-        """A claim number that nobody has yet."""
+        """A new claim number."""
         number = _number(self._next_number)
         self._next_number += 1
         return number
 
     def add(self, claim: Claim) -> None:
-        """Take in a visitor's claim; the oldest of them make room so that memory stays bounded."""
+        """Add a visitor's claim, and drop the oldest of them beyond a limit."""
         self._submitted.insert(0, claim)
         del self._submitted[MAX_SUBMITTED:]
 
     def get(self, number: str) -> Claim | None:
-        """The claim of that number."""
+        """The claim with that number."""
         return next((claim for claim in self._all() if claim.number == number), None)
 
     def find(self, *, words: str = "", status: str = "") -> list[Claim]:
-        """Claims that have the status and in whose number, holder, policy or kind the words stand."""
+        """Claims with this status whose number, holder, policy or kind contains the words."""
         needle = words.strip().casefold()
         return [
             claim
@@ -85,7 +85,7 @@ class Ledger:
         ]
 
     def _all(self) -> list[Claim]:
-        return [*self._submitted, *self._known]
+        return [*self._submitted, *self._initial]
 
 
 _ADJUSTERS = ("Ingrid Solberg", "Marcus Bell", "Priya Raman")
@@ -118,7 +118,7 @@ _CASES = (
     ("Jonas Keller", "Water damage", "Paid"),
 )
 
-_STORIES = {
+_DESCRIPTIONS = {
     "Water damage": "A supply hose behind the washing machine burst while nobody was at home.",
     "Storm": "Gusts lifted part of the roof during the night; rain came in above the landing.",
     "Theft": "The garden shed was broken open and tools and two bicycles were taken.",
@@ -148,7 +148,7 @@ _WORK = {
 }
 
 
-def _known_claims() -> Iterator[Claim]:
+def _initial_claims() -> Iterator[Claim]:
     for position, (holder, kind, status) in enumerate(_CASES):
         serial = len(_CASES) - position
         filed = TODAY - timedelta(days=1 + position * 3 + serial * 5 % 3)
@@ -162,7 +162,7 @@ def _known_claims() -> Iterator[Claim]:
             filed=filed,
             adjuster=_ADJUSTERS[serial % len(_ADJUSTERS)],
             contact=CONTACTS[serial * 5 % len(CONTACTS)],
-            story=_STORIES[kind],
+            description=_DESCRIPTIONS[kind],
             items=tuple(
                 LineItem(text, 1 + serial * (place + 3) % 7 if place else 1, cents)
                 for place, (text, cents) in enumerate(_WORK[kind])

@@ -1,4 +1,4 @@
-"""The demo at start: the portal beside the service, its workflow, and a first execution of it."""
+"""Sets up the demo when the service starts: the portal, its login and workflow, and a first execution."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -26,50 +26,50 @@ _MOST_LOGINS = 1000
 
 
 class Demo:
-    """The portal that is being served, and its workflow."""
+    """The demo portal while it is served, and the workflow for it."""
 
     def __init__(self, portal: RunningPortal) -> None:
         self.url = portal.url
         self.organization_id = ""
         self.workflow_id = ""
-        """Which workflow it is, once it was introduced."""
-        self._switch = portal.switch
+        """Set by `set_up`."""
+        self._markup = portal.markup
 
     @property
     def workflow_name(self) -> str:
-        """What to run."""
+        """The name of the demo workflow."""
         return demo_workflow(self.url, "")["name"]
 
     @property
     def is_broken(self) -> bool:
-        """Whether the portal's markup is another than the workflow was written for."""
-        return self._switch.is_broken
+        """Whether the portal's markup was changed."""
+        return self._markup.is_broken
 
     def set_broken(self, is_broken: bool) -> None:
         """Change the portal's markup, or change it back."""
-        self._switch.is_broken = is_broken
+        self._markup.is_broken = is_broken
 
-    def allowed_beside(self, allow: str) -> str:
-        """The operator's list of reachable addresses with the portal's added."""
-        return ",".join(part for part in (allow, self.url.removeprefix("http://")) if part)
+    def with_portal(self, egress_allow: str) -> str:
+        """The list of reachable addresses with the portal's added."""
+        return ",".join(part for part in (egress_allow, self.url.removeprefix("http://")) if part)
 
-    async def introduce(
+    async def set_up(
         self, engine: Engine, stores: Stores, logins: StoredLogins, schedules: StoredSchedules
     ) -> None:
-        """On a first start make what belongs to it and run it; later follow the portal's address."""
+        """On the first start create, run and schedule the workflow; later update the portal's address."""
         organization = await stores.organizations.ensure("default")
-        known = await stores.workflows.find_by_name(organization.id, self.workflow_name)
-        if not known:
-            login = await self._kept_login(logins, organization.id)
+        existing = await stores.workflows.find_by_name(organization.id, self.workflow_name)
+        if not existing:
+            login = await self._ensure_login(logins, organization.id)
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
-            # the console of a new installation shows a finished run instead of an empty page
+            # so that the console of a new installation is not empty
             await engine.accept(organization.id, Order(workflow_id=workflow.id, name="First run"))
             nightly = ScheduleWish(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
             await schedules.create(organization.id, nightly)
-        # the portal may have another port than at the last start: the first one was taken
-        elif self.url.encode() not in orjson.dumps(known[0].blocks):
-            workflow = known[0]
-            login = await self._kept_login(logins, organization.id)
+        # the portal may have another port than at the last start, because its usual one was in use
+        elif self.url.encode() not in orjson.dumps(existing[0].blocks):
+            workflow = existing[0]
+            login = await self._ensure_login(logins, organization.id)
             await stores.workflows.save(
                 organization.id,
                 self._workflow(organization.id, login.id, workflow),
@@ -77,13 +77,13 @@ class Demo:
                 tag_names=None,
             )
         else:
-            workflow = known[0]
+            workflow = existing[0]
         self.organization_id, self.workflow_id = organization.id, workflow.id
 
-    async def _kept_login(self, logins: StoredLogins, organization_id: str) -> Login:
-        """The demo's own login, made or brought to the portal's address."""
-        # by its name, not by its username as `upsert` does: people try the portal with logins of their own,
-        # and neither may one of those be overwritten nor two of them keep the service from starting
+    async def _ensure_login(self, logins: StoredLogins, organization_id: str) -> Login:
+        """The demo's login, created or updated to the portal's address."""
+        # by its name, not by its username as `upsert` does: people add their own logins for the portal, which
+        # must not be overwritten, and two of which must not keep the service from starting
         named, _ = await logins.list(organization_id, search=_LOGIN_NAME, limit=_MOST_LOGINS, offset=0)
         own = next((login for login in reversed(named) if login.name == _LOGIN_NAME), None)
         if own is None:
@@ -119,7 +119,7 @@ class Demo:
 
 @asynccontextmanager
 async def open_demo(settings: Settings) -> AsyncGenerator[Demo]:
-    """The portal, served while the context is entered."""
+    """The demo, with its portal served within the context."""
     portal = await serve_portal(settings.demo_port)
     try:
         yield Demo(portal)

@@ -1,4 +1,4 @@
-"""Letters about a claim as one-page PDF files, written byte by byte: a page of Helvetica needs no library."""
+"""Letters about a claim as one-page PDF files; a page of Helvetica needs no library."""
 
 from pagehand.demo.claims import TODAY, Claim
 
@@ -15,7 +15,7 @@ def money(cents: int) -> str:
 
 
 def claim_letter(claim: Claim) -> bytes:
-    """The letter to the policy holder with the state of the claim."""
+    """The letter to the policy holder with the status of the claim."""
     text = _Text()
     text.line("Northwind Mutual", size=20, font=_BOLD, color=_NAVY, skip=28)
     text.line("Claims department · 12 Harbour Row · Northport", color=_GREY, skip=46)

@@ -1,4 +1,4 @@
-"""The portal's pages as HTML. Everything that came from outside passes through `escape`."""
+"""The portal's pages as HTML. Everything that visitors entered passes through `escape`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ _LOGO = (
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """What the claims table shows: the search, and one page of what it found."""
+class ClaimsListing:
+    """What the claims table shows: a search, and one page of its results."""
 
     found: Sequence[Claim]
     words: str
@@ -45,7 +45,7 @@ class Listing:
 
 
 def sign_in_page(*, wrong: bool, user: str = "") -> str:
-    """Asks for user name and password."""
+    """The page that asks for user name and password."""
     alert = (
         '<p class="alert" role="alert">That user name and password do not fit together.</p>' if wrong else ""
     )
@@ -71,7 +71,7 @@ def sign_in_page(*, wrong: bool, user: str = "") -> str:
 
 
 def code_page(*, wrong: bool, code: str) -> str:
-    """Asks for the one-time code; `code` is shown, because here nobody has an authenticator app."""
+    """The page that asks for the one-time code, and shows it: demo visitors have no authenticator app."""
     alert = '<p class="alert" role="alert">That code is not right, or no longer.</p>' if wrong else ""
     return _document(
         "Verification code",
@@ -92,7 +92,7 @@ def code_page(*, wrong: bool, code: str) -> str:
     )
 
 
-def claims_page(listing: Listing) -> str:
+def claims_page(listing: ClaimsListing) -> str:
     """The table of claims with search, filter and page links."""
     options = "".join(_option(status, listing.status) for status in STATUSES)
     count = len(listing.found)
@@ -116,7 +116,7 @@ def claims_page(listing: Listing) -> str:
 
 
 def claim_page(claim: Claim, *, just_submitted: bool) -> str:
-    """All about one claim."""
+    """The details of one claim."""
     notice = (
         '<p class="notice" role="status">Thank you. Your claim number is '
         f'<strong id="claim-number">{claim.number}</strong>.</p>'
@@ -135,7 +135,7 @@ def claim_page(claim: Claim, *, just_submitted: bool) -> str:
     }
     if claim.attachment:
         facts["Attachment"] = escape(claim.attachment)
-    if claim.police_told:
+    if claim.is_reported_to_police:
         facts["Police"] = "Have been told"
     pairs = "".join(f"<div><dt>{term}</dt><dd>{value}</dd></div>" for term, value in facts.items())
     return _inside(
@@ -149,7 +149,7 @@ def claim_page(claim: Claim, *, just_submitted: bool) -> str:
 </div>
 <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
   <dl class="facts">{pairs}</dl>
-  <h3>What happened</h3><p class="story">{escape(claim.story)}</p>
+  <h3>What happened</h3><p class="story">{escape(claim.description)}</p>
 </section>
 {_line_items(claim)}""",
         current="/claims",
@@ -195,7 +195,7 @@ def new_claim_page(entered: Mapping[str, str], errors: Mapping[str, str]) -> str
 
 
 def confirm_page(entered: Mapping[str, str]) -> str:
-    """What is about to be submitted, to be looked at once more."""
+    """What is about to be submitted, for the visitor to check."""
     shown = {
         "Policy holder": "holder",
         "Policy number": "policy",
@@ -230,7 +230,7 @@ def confirm_page(entered: Mapping[str, str]) -> str:
 
 
 def missing_page() -> str:
-    """Nothing is kept here."""
+    """The page for unknown addresses."""
     return _inside(
         "Not found",
         """<div class="heading"><h1>Not found</h1></div>
@@ -239,7 +239,7 @@ def missing_page() -> str:
     )
 
 
-def _table(listing: Listing) -> str:
+def _table(listing: ClaimsListing) -> str:
     if not listing.found:
         return '<p class="card empty">No claim fits. Try fewer words or another status.</p>'
     rows = "".join(
@@ -257,7 +257,7 @@ def _table(listing: Listing) -> str:
 <span>Page {listing.page} of {listing.pages}</span>{_step("Next", listing, listing.page + 1)}</nav>"""
 
 
-def _step(name: str, listing: Listing, page: int) -> str:
+def _step(name: str, listing: ClaimsListing, page: int) -> str:
     if not 1 <= page <= listing.pages:
         return f'<span class="button off">{name}</span>'
     rel = "next" if page > listing.page else "prev"

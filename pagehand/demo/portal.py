@@ -1,4 +1,4 @@
-"""Northwind Claims: a made-up insurance portal on loopback, for demos, documentation and tests."""
+"""Northwind Claims: a fictional insurance portal on loopback, for demos, documentation and tests."""
 
 import asyncio
 import errno
@@ -22,10 +22,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pagehand.demo.breaking import broken_page, broken_style
-from pagehand.demo.claims import CONTACTS, KINDS, STATUSES, TODAY, Claim, Ledger, LineItem
+from pagehand.demo.claims import CONTACTS, KINDS, STATUSES, TODAY, Claim, ClaimStore, LineItem
 from pagehand.demo.letter import claim_letter
 from pagehand.demo.pages import (
-    Listing,
+    ClaimsListing,
     claim_page,
     claims_page,
     code_page,
@@ -40,170 +40,172 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 OFFICE_USER = "claims-office"
 """Signs in with a one-time code; `demo` does without."""
-OFFICE_PASSWORD = "northwind"  # noqa: S105 - of a made-up portal on loopback
+OFFICE_PASSWORD = "northwind"  # noqa: S105 - of a fictional portal on loopback
 CODE_SEED = "NORTHWINDCLAIMS2"
 """The TOTP seed of the office's authenticator app."""
 _ACCOUNTS = {"demo": "demo", OFFICE_USER: OFFICE_PASSWORD}
 _COOKIE = "northwind_session"
-_HALF_COOKIE = "northwind_code_due"
+_CODE_COOKIE = "northwind_code_due"
 _CODE_SECONDS = 30
-# sessions and texts are bounded: the portal runs beside the service for as long as it does
+# limits on memory: the portal runs for as long as the service does
 _MAX_SESSIONS = 1_000
 _MAX_TEXT = 2_000
 _MAX_CENTS = 100_000_000
 
 
 class RunningPortal:
-    """A portal that is being served; stop it when done."""
+    """A portal that is served until it is stopped."""
 
     def __init__(
-        self, url: str, server: uvicorn.Server, task: "asyncio.Task[None]", switch: "Switch"
+        self, url: str, server: uvicorn.Server, task: "asyncio.Task[None]", markup: "Markup"
     ) -> None:
         self.url = url
-        self.switch = switch
+        self.markup = markup
         self._server = server
         self._task = task
 
     async def stop(self) -> None:
-        """End it and wait until the port is free."""
+        """Stop it and wait until the port is free."""
         self._server.should_exit = True
         await self._task
 
 
 async def serve_portal(port: int) -> RunningPortal:
-    """Serve a fresh portal on 127.0.0.1 in this event loop; another port where `port` is taken, any for 0."""
+    """Serve a new portal on 127.0.0.1 in this event loop; on another port where `port` is in use."""
     listener = _listen(port)
-    switch = Switch()
+    markup = Markup()
     config = uvicorn.Config(
-        create_portal(switch),
+        create_portal(markup),
         lifespan="off",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=1,
     )
-    server = _GuestServer(config)
+    server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[listener]))
     # uvicorn signals readiness by this flag alone
     while not server.started:
         if task.done():
             await task
         await asyncio.sleep(0.01)
-    return RunningPortal(f"http://127.0.0.1:{listener.getsockname()[1]}", server, task, switch)
+    return RunningPortal(f"http://127.0.0.1:{listener.getsockname()[1]}", server, task, markup)
 
 
 @dataclass(slots=True)
-class Switch:
-    """Whether the portal shows its pages as they were, or as after a relaunch."""
+class Markup:
+    """Whether the portal shows its original pages, or those after a redesign."""
 
     is_broken: bool = False
 
 
-def create_portal(switch: Switch | None = None) -> Starlette:
+def create_portal(markup: Markup | None = None) -> Starlette:
     """A portal with its own claims and sessions."""
-    portal = _Portal(switch or Switch())
-    inside = portal.signed_in
+    portal = _Portal(markup or Markup())
+    signed_in = portal.signed_in
     return Starlette(
         routes=[
-            Route("/", inside(portal.home)),
+            Route("/", signed_in(portal.home)),
             Route("/portal.css", portal.style),
             Route("/sign-in", portal.sign_in, methods=["GET", "POST"]),
             Route("/sign-in/code", portal.code, methods=["GET", "POST"]),
             Route("/sign-out", portal.sign_out, methods=["POST"]),
-            Route("/claims", inside(portal.claims)),
-            Route("/claims/new", inside(portal.new_claim), methods=["GET", "POST"]),
-            Route("/claims/{number}", inside(portal.claim)),
-            Route("/claims/{number}/letter.pdf", inside(portal.letter)),
+            Route("/claims", signed_in(portal.claims)),
+            Route("/claims/new", signed_in(portal.new_claim), methods=["GET", "POST"]),
+            Route("/claims/{number}", signed_in(portal.claim)),
+            Route("/claims/{number}/letter.pdf", signed_in(portal.letter)),
         ],
         exception_handlers={404: portal.missing},
     )
 
 
 class _Portal:
-    """The claims, who is signed in, and an endpoint per page."""
+    """The claims, the sessions, and an endpoint per page."""
 
-    def __init__(self, switch: Switch) -> None:
-        self._switch = switch
-        self._ledger = Ledger()
+    def __init__(self, markup: Markup) -> None:
+        self._markup = markup
+        self._claims = ClaimStore()
         self._sessions: deque[str] = deque(maxlen=_MAX_SESSIONS)
         self._code_due: deque[str] = deque(maxlen=_MAX_SESSIONS)
 
     def _page(self, html: str, status: int = 200) -> Response:
-        return HTMLResponse(broken_page(html) if self._switch.is_broken else html, status)
+        return HTMLResponse(broken_page(html) if self._markup.is_broken else html, status)
 
     async def style(self, _request: Request) -> Response:
-        sheet = broken_style(_style_sheet()) if self._switch.is_broken else _style_sheet()
+        sheet = broken_style(_style_sheet()) if self._markup.is_broken else _style_sheet()
         return Response(sheet, media_type="text/css", headers={"Cache-Control": "no-store"})
 
-    async def missing(self, _request: Request, _trouble: Exception | None) -> Response:
+    async def missing(self, _request: Request, _error: Exception | None) -> Response:
         return self._page(missing_page(), 404)
 
     def signed_in(self, endpoint: Endpoint) -> Endpoint:
         async def guarded(request: Request) -> Response:
             if request.cookies.get(_COOKIE) not in self._sessions:
-                return _to("/sign-in")
+                return _redirect("/sign-in")
             return await endpoint(request)
 
         return guarded
 
     async def home(self, _request: Request) -> Response:
-        return _to("/claims")
+        return _redirect("/claims")
 
     async def sign_in(self, request: Request) -> Response:
         if request.method == "GET":
             return self._page(sign_in_page(wrong=False))
-        entered = await _entered(request)
+        entered = await _read_form(request)
         user = entered.get("username", "")
         if user not in _ACCOUNTS or entered.get("password") != _ACCOUNTS[user]:
             return self._page(sign_in_page(wrong=True, user=user), 401)
         if user != OFFICE_USER:
-            return self._let_in()
-        response = _to("/sign-in/code")
-        _remember(response, _HALF_COOKIE, self._code_due)
+            return self._start_session()
+        response = _redirect("/sign-in/code")
+        _set_session_cookie(response, _CODE_COOKIE, self._code_due)
         return response
 
     async def code(self, request: Request) -> Response:
-        token = request.cookies.get(_HALF_COOKIE)
+        token = request.cookies.get(_CODE_COOKIE)
         if token not in self._code_due:
-            return _to("/sign-in")
-        # shown on the page itself, so that a person can sign in without an authenticator app
+            return _redirect("/sign-in")
+        # shown on the page, so that visitors can sign in without an authenticator app
         code = _codes()[0]
         if request.method == "GET":
             return self._page(code_page(wrong=False, code=code))
-        if (await _entered(request)).get("code") not in _codes():
+        if (await _read_form(request)).get("code") not in _codes():
             return self._page(code_page(wrong=True, code=code), 401)
         self._code_due.remove(token)
-        return self._let_in()
+        return self._start_session()
 
-    def _let_in(self) -> Response:
-        response = _to("/claims")
-        _remember(response, _COOKIE, self._sessions)
+    def _start_session(self) -> Response:
+        response = _redirect("/claims")
+        _set_session_cookie(response, _COOKIE, self._sessions)
         return response
 
     async def sign_out(self, request: Request) -> Response:
         token = request.cookies.get(_COOKIE)
         if token in self._sessions:
             self._sessions.remove(token)
-        response = _to("/sign-in")
+        response = _redirect("/sign-in")
         response.delete_cookie(_COOKIE)
         return response
 
     async def claims(self, request: Request) -> Response:
         query = request.query_params
         words, status = query.get("q", "")[:_MAX_TEXT], query.get("status", "")
-        found = self._ledger.find(words=words, status=status if status in STATUSES else "")
-        listing = Listing(found, words, status, 1)
+        found = self._claims.find(words=words, status=status if status in STATUSES else "")
+        listing = ClaimsListing(found, words, status, 1)
         page = query.get("page", "1")
         wanted = int(page) if page.isdecimal() and len(page) < len("100000") else 1
-        return self._page(claims_page(Listing(found, words, status, min(max(wanted, 1), listing.pages))))
+        return self._page(
+            claims_page(ClaimsListing(found, words, status, min(max(wanted, 1), listing.pages)))
+        )
 
     async def claim(self, request: Request) -> Response:
-        claim = self._ledger.get(request.path_params["number"])
+        claim = self._claims.get(request.path_params["number"])
         if claim is None:
             return await self.missing(request, None)
         return self._page(claim_page(claim, just_submitted="submitted" in request.query_params))
 
     async def letter(self, request: Request) -> Response:
-        claim = self._ledger.get(request.path_params["number"])
+        claim = self._claims.get(request.path_params["number"])
         if claim is None:
             return await self.missing(request, None)
         disposition = f'attachment; filename="letter-{claim.number}.pdf"'
@@ -214,19 +216,19 @@ class _Portal:
     async def new_claim(self, request: Request) -> Response:
         if request.method == "GET":
             return self._page(new_claim_page({}, {}))
-        entered = await _entered(request)
-        errors = _mistakes(entered)
+        entered = await _read_form(request)
+        errors = _check_form(entered)
         if errors:
             return self._page(new_claim_page(entered, errors), 422)
         if entered.pop("confirmed", "") != "yes":
             return self._page(confirm_page(entered))
-        claim = _claim(self._ledger.next_number(), entered)
-        self._ledger.add(claim)
-        return _to(f"/claims/{claim.number}?submitted=1")
+        claim = _claim(self._claims.next_number(), entered)
+        self._claims.add(claim)
+        return _redirect(f"/claims/{claim.number}?submitted=1")
 
 
-class _GuestServer(uvicorn.Server):
-    """Leaves Ctrl+C to the program it is a guest of."""
+class _Server(uvicorn.Server):
+    """Leaves signals to the service."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -236,25 +238,25 @@ class _GuestServer(uvicorn.Server):
 def _listen(port: int) -> socket.socket:
     try:
         return socket.create_server(("127.0.0.1", port))
-    except OSError as trouble:
-        if trouble.errno != errno.EADDRINUSE or port == 0:
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE or port == 0:
             raise
         return socket.create_server(("127.0.0.1", 0))
 
 
-def _remember(response: Response, cookie: str, tokens: "deque[str]") -> None:
+def _set_session_cookie(response: Response, cookie: str, tokens: "deque[str]") -> None:
     token = secrets.token_urlsafe()
     tokens.append(token)
     response.set_cookie(cookie, token, httponly=True, samesite="lax")
 
 
-def _to(path: str) -> RedirectResponse:
-    # 303: the browser comes with GET, also after a form.
+def _redirect(path: str) -> RedirectResponse:
+    # 303: the browser follows with GET, also after a POST
     return RedirectResponse(path, 303)
 
 
-async def _entered(request: Request) -> dict[str, str]:
-    """The form's fields as text; of a file only its name and size are kept."""
+async def _read_form(request: Request) -> dict[str, str]:
+    """The form's fields as text; a file becomes its name and size."""
     entered: dict[str, str] = {}
     async with request.form(max_files=1, max_fields=20) as form:
         for name, value in form.items():
@@ -265,7 +267,7 @@ async def _entered(request: Request) -> dict[str, str]:
     return entered
 
 
-def _mistakes(entered: Mapping[str, str]) -> dict[str, str]:
+def _check_form(entered: Mapping[str, str]) -> dict[str, str]:
     errors: dict[str, str] = {}
     if not entered.get("holder"):
         errors["holder"] = "Enter the policy holder's name."
@@ -295,10 +297,10 @@ def _claim(number: str, entered: Mapping[str, str]) -> Claim:
         filed=TODAY,
         adjuster="Not assigned yet",
         contact=contact if contact in CONTACTS else CONTACTS[0],
-        story=entered["story"],
+        description=entered["story"],
         items=(LineItem("Estimate by the policy holder", 1, _cents(entered["amount"]) or 0),),
         attachment=entered.get("evidence", ""),
-        police_told="police" in entered,
+        is_reported_to_police="police" in entered,
     )
 
 
@@ -323,6 +325,6 @@ def _style_sheet() -> str:
 
 
 def _codes() -> list[str]:
-    """The code of now and, as sites allow for slow typing, the one before."""
+    """The current code and the previous one, which sites accept from slow typists."""
     now = time.time()
     return [code_at(CODE_SEED, moment).code for moment in (now, now - _CODE_SECONDS)]

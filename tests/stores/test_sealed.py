@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pagehand.cli.rotation import Rotation
+from pagehand.cli.rotation import MasterKeyRotation
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal, unseal
 from pagehand.records import Execution, Login
@@ -56,7 +56,7 @@ async def current(stores: Stores, login: Login, execution: Execution) -> tuple[L
 async def test_a_running_service_goes_on_while_the_key_changes(stores: Stores, tmp_path: Path) -> None:
     running = Vault(*load_key_file(tmp_path), changed=changes_of_key_file(tmp_path))
     login, execution = await fill(stores, running)
-    rotation = Rotation(Settings(data_dir=tmp_path), stores.sealed)
+    rotation = MasterKeyRotation(Settings(data_dir=tmp_path), stores.sealed)
     assert await rotation.run() == (True, 2)
     kept, run = await current(stores, login, execution)
     assert kept.secrets != login.secrets
@@ -73,7 +73,7 @@ async def test_a_rotation_that_was_cut_off_is_taken_up_without_another_key(
     login, execution = await fill(stores, Vault(*load_key_file(tmp_path)))
     add_master_key(tmp_path)
     begun = load_key_file(tmp_path)[0].id
-    rotation = Rotation(Settings(data_dir=tmp_path), stores.sealed)
+    rotation = MasterKeyRotation(Settings(data_dir=tmp_path), stores.sealed)
     assert await rotation.run() == (False, 2)
     assert load_key_file(tmp_path)[0].id == begun
     kept, _ = await current(stores, login, execution)

@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from pagehand.api.protocol import ConnectionLimits, limited
+from pagehand.api.protocol import ConnectionLimits, limited_protocol
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ async def serving(limits: ConnectionLimits = QUICK) -> AsyncGenerator[tuple[int,
     config = uvicorn.Config(
         answer_late,
         port=0,
-        http=limited(limits),
+        http=limited_protocol(limits),
         ws="wsproto",
         lifespan="off",
         log_config=None,

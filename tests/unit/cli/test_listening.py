@@ -105,19 +105,19 @@ async def test_service_beyond_loopback_does_not_start_without_a_key(
     stores: Stores, changes: dict[str, object], is_open: bool
 ) -> None:
     settings = Settings.model_validate(changes)
-    demand = serve._demand_key  # pyright: ignore[reportPrivateUsage] - what `serve` asks at its start
+    require_key = serve._require_key  # pyright: ignore[reportPrivateUsage] - what `serve` asks at its start
     if is_open:
-        await demand(settings, stores)
+        await require_key(settings, stores)
         return
     with pytest.raises(Forbidden, match=r"pagehand keys create"):
-        await demand(settings, stores)
+        await require_key(settings, stores)
     owner = await stores.organizations.ensure("one")
     key, _ = new_key(owner.id)
     await stores.keys.add(key)
-    await demand(settings, stores)
+    await require_key(settings, stores)
     await stores.keys.revoke(owner.id, key.id, 1)
     with pytest.raises(Forbidden):
-        await demand(settings, stores)
+        await require_key(settings, stores)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ async def test_service_beyond_loopback_does_not_start_without_a_key(
 )
 async def test_worker_serves_its_health_and_figures_and_no_api(path: str, status: int) -> None:
     service = SimpleNamespace(app=PlainTextResponse("served"))
-    served = worker._ForServices(cast("Service", service))  # pyright: ignore[reportPrivateUsage] - only its app is asked
+    served = worker._WorkerApp(cast("Service", service))  # pyright: ignore[reportPrivateUsage] - only its app is asked
     async with AsyncClient(transport=ASGITransport(served), base_url="http://worker") as client:
         answer = await client.post(path)
     assert answer.status_code == status

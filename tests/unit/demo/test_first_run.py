@@ -7,7 +7,7 @@ import pytest
 import uvicorn
 
 from pagehand.demo.first_run import Demo
-from pagehand.demo.portal import OFFICE_USER, RunningPortal, Switch
+from pagehand.demo.portal import OFFICE_USER, Markup, RunningPortal
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.logins.stored import StoredLogins
@@ -40,10 +40,10 @@ class Start:
         """A start with the portal at this port."""
         task = asyncio.ensure_future(asyncio.sleep(0))
         portal = RunningPortal(
-            f"http://127.0.0.1:{port}", uvicorn.Server(uvicorn.Config(lambda: None)), task, Switch()
+            f"http://127.0.0.1:{port}", uvicorn.Server(uvicorn.Config(lambda: None)), task, Markup()
         )
         demo = Demo(portal)
-        await demo.introduce(self.engine, self.stores, self.logins, self.schedules)
+        await demo.set_up(self.engine, self.stores, self.logins, self.schedules)
         return demo
 
     async def own_login(self, name: str) -> Login:
@@ -113,8 +113,8 @@ async def test_several_logins_of_the_portals_user_do_not_keep_the_service_from_s
 
 async def test_portal_is_reachable_beside_what_the_operator_has_opened(start: Start) -> None:
     demo = await start.demo(8701)
-    assert demo.allowed_beside("") == "127.0.0.1:8701"
-    assert demo.allowed_beside("10.0.0.0/8") == "10.0.0.0/8,127.0.0.1:8701"
+    assert demo.with_portal("") == "127.0.0.1:8701"
+    assert demo.with_portal("10.0.0.0/8") == "10.0.0.0/8,127.0.0.1:8701"
 
 
 async def test_switch_breaks_the_portal_and_mends_it(start: Start) -> None:

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from pagehand.demo import create_portal, serve_portal
-from pagehand.demo.claims import MAX_SUBMITTED, Ledger
-from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, Switch
+from pagehand.demo.claims import MAX_SUBMITTED, ClaimStore
+from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, Markup
 from pagehand.logins.second_factor.totp import code_now
 
 pytestmark = pytest.mark.anyio
@@ -162,7 +162,7 @@ async def test_office_gets_in_with_a_code_and_not_without(visitor: httpx2.AsyncC
 
 
 async def test_broken_portal_has_other_names_words_order_and_nesting_and_the_same_claims() -> None:
-    whole, broken = [await _claims_page(Switch(is_broken=is_broken)) for is_broken in (False, True)]
+    whole, broken = [await _claims_page(Markup(is_broken=is_broken)) for is_broken in (False, True)]
 
     assert {*re.findall(r'\bid="([^"]+)"', whole)}.isdisjoint(re.findall(r'\bid="([^"]+)"', broken))
     assert {*re.findall(r'class="([^"]+)"', whole)}.isdisjoint(re.findall(r'class="([^"]+)"', broken))
@@ -173,8 +173,8 @@ async def test_broken_portal_has_other_names_words_order_and_nesting_and_the_sam
     assert re.findall(r"NW-2026-\d+</a>", whole) == re.findall(r"NW-2026-\d+</a>", broken)
 
 
-async def _claims_page(switch: Switch) -> str:
-    transport = httpx2.ASGITransport(app=create_portal(switch))
+async def _claims_page(markup: Markup) -> str:
+    transport = httpx2.ASGITransport(app=create_portal(markup))
     async with httpx2.AsyncClient(
         transport=transport, base_url="http://portal", follow_redirects=True
     ) as client:
@@ -187,13 +187,13 @@ def _hidden(page: str) -> dict[str, str]:
 
 
 def test_submitted_claims_are_bounded_and_the_known_ones_stay() -> None:
-    ledger = Ledger()
-    first = ledger.find()[0]
+    claims = ClaimStore()
+    first = claims.find()[0]
     for _ in range(MAX_SUBMITTED + 5):
-        ledger.add(replace(first, number=ledger.next_number()))
+        claims.add(replace(first, number=claims.next_number()))
 
-    assert len(ledger.find()) == MAX_SUBMITTED + 24
-    assert ledger.get("NW-2026-1001") is not None
+    assert len(claims.find()) == MAX_SUBMITTED + 24
+    assert claims.get("NW-2026-1001") is not None
 
 
 async def test_portal_takes_another_port_when_its_own_is_taken_and_frees_it_again() -> None:
