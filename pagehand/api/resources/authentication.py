@@ -49,10 +49,10 @@ class SubmitCodeAnswer(View):
 )
 async def submit_code(call: Call[SubmitCode]) -> Result:
     """Hand in the code an authentication waits for; answers once the site took or refused it."""
-    asked = call.request
-    code = clean_code(asked.code)
+    request = call.request
+    code = clean_code(request.code)
     verdict = await call.services.engine.submit_code(
-        call.organization_id, Wanted(asked.execution_id, asked.browser_session_id, asked.login_id), code
+        call.organization_id, Wanted(request.execution_id, request.browser_session_id, request.login_id), code
     )
     data: Json = {
         "executionId": verdict.execution_id,

@@ -11,10 +11,11 @@ from pagehand.api.multipart import MULTIPART
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
 from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, keep_upload, read_upload
+from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.sheet_rows import SENT, Row, SheetRows, SheetSource, read_sheet_rows, stored_sheet
 from pagehand.engine.port import Order
-from pagehand.errors import InvalidRequest, NotFound
-from pagehand.records import Json, Workflow
+from pagehand.errors import InvalidRequest
+from pagehand.records import Json
 
 _EXAMPLE_WORKFLOW: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_FILE: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -139,10 +140,10 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
 
     Cells become what their parameter is: `12.50` a number, `yes` a boolean; empty ones are left out.
     """
-    asked = call.request
-    workflow = await _workflow(call, asked.workflow_id)
-    read = await read_sheet_rows(call.services, workflow, await _source(call), asked.sheet, asked.columns)
-    return SheetAnswer(sheet=_view(read, asked.limit))
+    request = call.request
+    workflow = await find_workflow(call, request.workflow_id, "workflowId")
+    read = await read_sheet_rows(call.services, workflow, await _source(call), request.sheet, request.columns)
+    return SheetAnswer(sheet=_view(read, request.limit))
 
 
 @operation(
@@ -163,14 +164,14 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
 
     Rows are read as `/batches/readSheet` reads them.
     """
-    asked = call.request
-    workflow = await _workflow(call, asked.workflow_id)
-    source = await stored_sheet(call.services, call.organization_id, asked.file_id)
-    read = await read_sheet_rows(call.services, workflow, source, asked.sheet, asked.columns)
-    rows = _startable(read, leaves_out=asked.leave_out_wrong_rows)
-    order = Order(workflow_id=workflow.id, login_id=asked.login_id)
+    request = call.request
+    workflow = await find_workflow(call, request.workflow_id, "workflowId")
+    source = await stored_sheet(call.services, call.organization_id, request.file_id)
+    read = await read_sheet_rows(call.services, workflow, source, request.sheet, request.columns)
+    rows = _startable(read, leaves_out=request.leave_out_wrong_rows)
+    order = Order(workflow_id=workflow.id, login_id=request.login_id)
     batch = await call.services.engine.accept_batch(
-        call.organization_id, asked.name, order, rows, asked.concurrency
+        call.organization_id, request.name, order, rows, request.concurrency
     )
     return await batch_answer(call.services.stores.batches, batch)
 
@@ -185,21 +186,14 @@ def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:
     return good
 
 
-async def _workflow(call: Call[ReadSheet] | Call[CreateFromSheet], workflow_id: str) -> Workflow:
-    workflow = await call.services.stores.workflows.get(call.organization_id, workflow_id)
-    if workflow is None:
-        raise NotFound("Workflow not found or does not belong to this organization")
-    return workflow
-
-
 async def _source(call: Call[ReadSheet]) -> SheetSource:
-    asked = call.request
-    if (asked.file_id is None) == (asked.content_base64 is None):
+    request = call.request
+    if (request.file_id is None) == (request.content_base64 is None):
         raise InvalidRequest("One of `fileId` and `contentBase64` is required")
-    if asked.file_id is not None:
-        return await stored_sheet(call.services, call.organization_id, asked.file_id)
+    if request.file_id is not None:
+        return await stored_sheet(call.services, call.organization_id, request.file_id)
     try:
-        content = base64.b64decode(asked.content_base64 or "", validate=True)
+        content = base64.b64decode(request.content_base64 or "", validate=True)
     except (binascii.Error, ValueError):
         raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
     return SheetSource("contentBase64", content, SENT)

@@ -83,12 +83,14 @@ class CreateBatch(Request):
 )
 async def create(call: Call[CreateBatch]) -> Result:
     """Start one execution per row, all or none."""
-    asked = call.request
-    if asked.workflow_id is None and asked.workflow_name is None:
+    request = call.request
+    if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    order = Order(workflow_id=asked.workflow_id, workflow_name=asked.workflow_name, login_id=asked.login_id)
+    order = Order(
+        workflow_id=request.workflow_id, workflow_name=request.workflow_name, login_id=request.login_id
+    )
     batch = await call.services.engine.accept_batch(
-        call.organization_id, asked.name, order, asked.rows, asked.concurrency
+        call.organization_id, request.name, order, request.rows, request.concurrency
     )
     return await batch_answer(call.services.stores.batches, batch)
 

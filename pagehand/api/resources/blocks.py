@@ -8,7 +8,8 @@ from msgspec import Meta, field, to_builtins
 from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
-from pagehand.api.resources.workflow_editing import change, find_workflow
+from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.resources.workflow_editing import change
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, WarningView, warning_views
 from pagehand.api.resources.workflows import checked
 from pagehand.api.unknown_fields import check_known
@@ -107,20 +108,20 @@ class BlockList(View):
 )
 async def update(call: Call[UpdateBlocks]) -> Result:
     """Apply block operations in order, all or none; makes a new version."""
-    asked = call.request
+    request = call.request
     # all of them before the first is applied: an edit is whole or not at all
-    refuse_wrong_types(asked.operations)
+    refuse_wrong_types(request.operations)
 
     warnings: list[Doubt] = []
 
     def edit(now: Workflow) -> Workflow:
         before = tree.from_json(now.blocks)
-        edited = edits.apply(before, asked.operations, call.services.kinds)
+        edited = edits.apply(before, request.operations, call.services.kinds)
         changed = replace(now, blocks=tree.to_json(edited))
         warnings[:] = checked(changed, call.services.kinds, before)
         return changed
 
-    changed = await change(call, asked.workflow_id, asked.version, edit, field="workflowId")
+    changed = await change(call, request.workflow_id, request.version, edit, field="workflowId")
     return BlockList(blocks=changed.blocks, version=changed.version, warnings=warning_views(warnings))
 
 
@@ -178,22 +179,20 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
 
     `/executions/applyProposal` with the `threadId` keeps them too, at `target`.
     """
-    asked = call.request
-    if not asked.message.strip():
+    request = call.request
+    if not request.message.strip():
         raise InvalidRequest("`message`: expected some text")
-    workflow = await find_workflow(
-        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
-    )
+    workflow = await find_workflow(call, request.workflow_id, "workflowId")
     pages = None
-    if asked.instructor_execution_id:
-        pages = await seen_pages(call.services, call.organization_id, asked.instructor_execution_id)
-    made = await blocks_for(call.services, call.organization_id, asked.message, workflow, pages)
+    if request.instructor_execution_id:
+        pages = await seen_pages(call.services, call.organization_id, request.instructor_execution_id)
+    made = await blocks_for(call.services, call.organization_id, request.message, workflow, pages)
     blocks = tree.to_json(made)
     proposed = (workflow.version, _proposed(call, workflow, blocks))
     thread = await open_thread(
-        call.services.stores.threads, call.organization_id, asked.message, workflow.id, proposed
+        call.services.stores.threads, call.organization_id, request.message, workflow.id, proposed
     )
-    new_messages = (("user", asked.message), ("assistant", in_words(made, call.services.kinds)))
+    new_messages = (("user", request.message), ("assistant", in_words(made, call.services.kinds)))
     await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
 from pagehand.engine.run.cache import meanings
 from pagehand.errors import NotFound
@@ -53,10 +53,8 @@ class ListCache(Request):
 )
 async def list_all(call: Call[ListCache]) -> Result:
     """What the workflow's blocks keep; what was kept for a block that has been edited since is left out."""
-    asked, stores = call.request, call.services.stores
-    workflow = await find_workflow(
-        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
-    )
+    request, stores = call.request, call.services.stores
+    workflow = await find_workflow(call, request.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
     references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
     current = meanings(blocks)
@@ -67,7 +65,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]
     entries += [_memory(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)
-    return CacheList(entries=entries[asked.offset : asked.offset + asked.limit], total=len(entries))
+    return CacheList(entries=entries[request.offset : request.offset + request.limit], total=len(entries))
 
 
 class ClearCache(Request):
@@ -93,15 +91,13 @@ class ClearedCache(View):
 )
 async def clear(call: Call[ClearCache]) -> Result:
     """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
-    asked, stores = call.request, call.services.stores
-    workflow = await find_workflow(
-        call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
-    )
+    request, stores = call.request, call.services.stores
+    workflow = await find_workflow(call, request.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
-    if asked.block_id is not None and tree.find(blocks, asked.block_id) is None:
+    if request.block_id is not None and tree.find(blocks, request.block_id) is None:
         raise NotFound("There is no block with this `blockId` in the workflow")
-    cleared = await stores.plans.clear(call.organization_id, workflow.id, asked.block_id)
-    cleared += await stores.memories.clear(call.organization_id, workflow.id, asked.block_id)
+    cleared = await stores.plans.clear(call.organization_id, workflow.id, request.block_id)
+    cleared += await stores.memories.clear(call.organization_id, workflow.id, request.block_id)
     return ClearedCache(cleared=cleared)
 
 

@@ -102,9 +102,9 @@ class DeliveryList(View):
 )
 async def deliveries(call: Call[ListDeliveries]) -> Result:
     """The log of a webhook: every message, its attempts and what the target answered."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.webhooks.log(
-        call.organization_id, asked.id, status=asked.status, limit=asked.limit, offset=asked.offset
+        call.organization_id, request.id, status=request.status, limit=request.limit, offset=request.offset
     )
     return DeliveryList(deliveries=[_delivery(delivery) for delivery in found], total=total)
 
@@ -126,10 +126,10 @@ class Redeliver(Request):
 )
 async def redeliver(call: Call[Redeliver]) -> Result:
     """Send a message of the log again, whether or not it arrived; the target sees the same `webhook-id`."""
-    asked = call.request
+    request = call.request
     return DeliveryAnswer(
         delivery=_delivery(
-            await call.services.webhooks.redeliver(call.organization_id, asked.id, asked.delivery_id)
+            await call.services.webhooks.redeliver(call.organization_id, request.id, request.delivery_id)
         )
     )
 

@@ -10,11 +10,11 @@ import orjson
 from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.resources.execution_events import event_view
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
-from pagehand.api.resources.executions import event_view
+from pagehand.api.resources.lookups import find_execution
 from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
-from pagehand.errors import NotFound
 from pagehand.records import Event, Execution, Json
 
 _EVENTS_AT_ONCE: Final = 1000
@@ -35,9 +35,7 @@ async def evidence(call: Call[ById]) -> Result:
 
     Secrets are masked in it as everywhere, and signed links are left out.
     """
-    execution = await call.services.stores.executions.get(call.organization_id, call.request.id)
-    if execution is None:
-        raise NotFound("There is no execution with this `id` in this organization")
+    execution = await find_execution(call, call.request.id)
     return attachment(_zip(call, execution), f"evidence-{execution.id}.zip", "application/zip")
 
 

@@ -60,12 +60,12 @@ def read_upload(http_request: HttpRequest) -> Upload:
         # some browsers send the whole path
         name = http_request.file.name.replace("\\", "/").rpartition("/")[2]
         return _checked(name, http_request.file.mime_type, http_request.file)
-    asked = convert(http_request.body, UploadFile)
+    request = convert(http_request.body, UploadFile)
     try:
-        content = base64.b64decode(asked.content_base64, validate=True)
+        content = base64.b64decode(request.content_base64, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
-    return _checked(asked.name, asked.mime_type, content)
+    return _checked(request.name, request.mime_type, content)
 
 
 def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> Upload:
@@ -167,13 +167,13 @@ class FileList(View):
 @operation("/files/list", scope="read", request=ListFiles, response=FileList, example={"limit": 20})
 async def list_all(call: Call[ListFiles]) -> Result:
     """Files of the organization."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.stores.files.list(
         call.organization_id,
-        execution_id=asked.execution_id,
-        search=asked.search,
-        limit=asked.limit,
-        offset=asked.offset,
+        execution_id=request.execution_id,
+        search=request.search,
+        limit=request.limit,
+        offset=request.offset,
     )
     return FileList(
         files=[file_view(call.services.signer, call.organization_id, file) for file in found], total=total

@@ -66,12 +66,12 @@ class CreateDocument(Request):
 )
 async def create(call: Call[CreateDocument]) -> Result:
     """Put a document in; its passages can be found at once."""
-    asked, base = call.request, call.services.knowledge
-    tags = asked.tags or []
-    if asked.file_id is not None and asked.text is None:
-        document = await base.add_file(call.organization_id, asked.name, asked.file_id, tags)
-    elif asked.text is not None and asked.file_id is None:
-        document = await base.add_text(call.organization_id, asked.name, asked.text, tags)
+    request, base = call.request, call.services.knowledge
+    tags = request.tags or []
+    if request.file_id is not None and request.text is None:
+        document = await base.add_file(call.organization_id, request.name, request.file_id, tags)
+    elif request.text is not None and request.file_id is None:
+        document = await base.add_text(call.organization_id, request.name, request.text, tags)
     else:
         raise InvalidRequest("Exactly one of `text` and `fileId` is required")
     return DocumentAnswer(document=_view(document))
@@ -97,9 +97,9 @@ class DocumentList(View):
 )
 async def list_all(call: Call[ListDocuments]) -> Result:
     """Documents of the organization."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.knowledge.list(
-        call.organization_id, tags=asked.tags or [], limit=asked.limit, offset=asked.offset
+        call.organization_id, tags=request.tags or [], limit=request.limit, offset=request.offset
     )
     return DocumentList(documents=[_view(document) for document in found], total=total)
 
@@ -171,9 +171,9 @@ class PassageList(View):
 )
 async def query(call: Call[QueryKnowledge]) -> Result:
     """The passages that answer best, by their words, and by meaning where embeddings are set up."""
-    asked = call.request
+    request = call.request
     found = await call.services.knowledge.query(
-        call.organization_id, asked.query, asked.top_k, asked.tags or []
+        call.organization_id, request.query, request.top_k, request.tags or []
     )
     return PassageList(passages=[_passage(passage) for passage in found])
 

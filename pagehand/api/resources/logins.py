@@ -116,9 +116,9 @@ class LoginList(View):
 @operation("/logins/list", scope="read", request=ListLogins, response=LoginList, example={"search": "bank"})
 async def list_all(call: Call[ListLogins]) -> Result:
     """Logins of the organization; secrets never leave the service."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.logins.list(
-        call.organization_id, search=asked.search, limit=asked.limit, offset=asked.offset
+        call.organization_id, search=request.search, limit=request.limit, offset=request.offset
     )
     return LoginList(logins=[login_view(login) for login in found], total=total)
 

@@ -8,7 +8,8 @@ from msgspec import Meta
 from pagehand.api.fields import Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.blocks import BlockList
-from pagehand.api.resources.workflow_editing import change, find_workflow
+from pagehand.api.resources.lookups import find_execution, find_workflow
+from pagehand.api.resources.workflow_editing import change
 from pagehand.api.resources.workflow_views import BlockJson
 from pagehand.api.resources.workflows import checked
 from pagehand.errors import Conflict, InvalidRequest, NotFound
@@ -107,7 +108,7 @@ async def apply(call: Call[ProposalOf]) -> Result:
     # pressed twice, or asked again after the answer was lost: the same answer, no second version
     if found.state == "applied" and found.applied_version is not None:
         return await _as_applied(call, found, found.applied_version)
-    now = await find_workflow(call.services.stores.workflows, call.organization_id, found.workflow_id)
+    now = await find_workflow(call, found.workflow_id)
     # somebody may have made the same change by hand since
     changed = now if _is_done(call, now, found.operations) else await _change(call, found)
     await _settle(call, "applied", changed.version)
@@ -162,9 +163,7 @@ async def _find_some(call: Call[ProposalOf]) -> _Proposal:
 
 
 async def _of_execution(call: Call[ProposalOf], execution_id: str) -> _Proposal:
-    execution = await call.services.stores.executions.get(call.organization_id, execution_id)
-    if execution is None:
-        raise NotFound("There is no execution with this `id` in this organization")
+    execution = await find_execution(call, execution_id)
     return _Proposal(
         execution.workflow_id,
         execution.workflow_version,
@@ -211,7 +210,7 @@ async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
     try:
         return await change(call, found.workflow_id, found.workflow_version, edit)
     except Conflict as refusal:
-        now = await find_workflow(call.services.stores.workflows, call.organization_id, found.workflow_id)
+        now = await find_workflow(call, found.workflow_id)
         if _is_done(call, now, found.operations):
             return now  # two people pressed the button at the same time
         if now.version == found.workflow_version:

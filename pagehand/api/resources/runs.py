@@ -73,22 +73,22 @@ class RunWorkflow(RunWorkflowSync, forbid_unknown_fields=True):
 _EXAMPLE: Final[Json] = {"workflowName": "Demo: collect claims", "params": {}, "timeout": 600}
 
 
-def order_of(asked: RunWorkflowSync) -> Order:
+def order_of(request: RunWorkflowSync) -> Order:
     """The same as the engine wants it."""
-    if asked.workflow_id is None and asked.workflow_name is None:
+    if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
     return Order(
-        workflow_id=asked.workflow_id,
-        workflow_name=asked.workflow_name,
-        params=asked.params,
-        login_id=asked.login_id,
-        name=None if asked.name is None else _as_text(asked.name),
-        timeout_seconds=asked.timeout,
-        use_proxy=asked.use_proxy,
-        start_block_id=asked.start_block_id,
-        batch_id=asked.batch_id,
-        is_test=asked.is_test,
-        thread_id=asked.agent_conversation_thread_id,
+        workflow_id=request.workflow_id,
+        workflow_name=request.workflow_name,
+        params=request.params,
+        login_id=request.login_id,
+        name=None if request.name is None else _as_text(request.name),
+        timeout_seconds=request.timeout,
+        use_proxy=request.use_proxy,
+        start_block_id=request.start_block_id,
+        batch_id=request.batch_id,
+        is_test=request.is_test,
+        thread_id=request.agent_conversation_thread_id,
     )
 
 

@@ -150,10 +150,10 @@ async def create(call: Call[CreateSchedule]) -> Result:
 
     Its `metadata.schedule` is the id of the schedule. Executions of one schedule never run at the same time.
     """
-    asked = call.request
-    if asked.workflow_id is None and asked.workflow_name is None:
+    request = call.request
+    if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    return await _answer(call, await call.services.schedules.create(call.organization_id, _wish(asked)))
+    return await _answer(call, await call.services.schedules.create(call.organization_id, _wish(request)))
 
 
 @operation(
@@ -187,9 +187,9 @@ class ScheduleList(View):
 )
 async def list_all(call: Call[ListSchedules]) -> Result:
     """Schedules of the organization."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.schedules.list(
-        call.organization_id, asked.limit, asked.offset, asked.workflow_id
+        call.organization_id, request.limit, request.offset, request.workflow_id
     )
     return ScheduleList(schedules=await _views(call, found), total=total)
 
@@ -220,24 +220,24 @@ class UpdateSchedule(Request):
 )
 async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again goes on with its next moment."""
-    asked = call.request
+    request = call.request
     return await _answer(
-        call, await call.services.schedules.update(call.organization_id, asked.id, _wish(asked))
+        call, await call.services.schedules.update(call.organization_id, request.id, _wish(request))
     )
 
 
-def _wish(asked: CreateSchedule | UpdateSchedule) -> ScheduleWish:
+def _wish(request: CreateSchedule | UpdateSchedule) -> ScheduleWish:
     return ScheduleWish(
-        workflow_id=asked.workflow_id,
-        workflow_name=asked.workflow_name,
-        cron=asked.cron,
-        time_zone=asked.time_zone,
-        params=asked.params,
-        login_id=asked.login_id,
-        name=asked.name,
-        is_enabled=asked.enabled,
-        catch_up=asked.catch_up,
-        overlap=asked.overlap,
+        workflow_id=request.workflow_id,
+        workflow_name=request.workflow_name,
+        cron=request.cron,
+        time_zone=request.time_zone,
+        params=request.params,
+        login_id=request.login_id,
+        name=request.name,
+        is_enabled=request.enabled,
+        catch_up=request.catch_up,
+        overlap=request.overlap,
     )
 
 
@@ -306,9 +306,9 @@ class RunList(View):
 )
 async def history(call: Call[ListRuns]) -> Result:
     """What became of a schedule's moments: started, skipped, missed or failed."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.schedules.history(
-        call.organization_id, asked.id, asked.limit, asked.offset
+        call.organization_id, request.id, request.limit, request.offset
     )
     return RunList(runs=[_run_view(run) for run in found], total=total)
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import Limit, Moment, Name, Offset, OpenRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
-from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
 from pagehand.instructions.outline import in_words
@@ -68,15 +68,15 @@ class MessageList(View):
 )
 async def list_messages(call: Call[ListMessages]) -> Result:
     """The messages of an agent thread."""
-    asked = call.request
+    request = call.request
     # an empty id is an unknown one, not a missing one
-    thread_id = asked.id if asked.id is not None else asked.thread_id
+    thread_id = request.id if request.id is not None else request.thread_id
     if thread_id is None:
         raise InvalidRequest("`id` is required")
     if await call.services.stores.threads.get(call.organization_id, thread_id) is None:
         raise _not_found()
     found, total = await call.services.stores.threads.messages(
-        call.organization_id, thread_id, asked.limit, asked.offset
+        call.organization_id, thread_id, request.limit, request.offset
     )
     return MessageList(messages=[message_view(message) for message in found], total=total)
 
@@ -123,13 +123,11 @@ class ThreadAnswer(View):
 )
 async def create(call: Call[CreateThread]) -> Result:
     """Begin a conversation, about a workflow or about none yet."""
-    asked = call.request
-    if asked.workflow_id is not None:
-        await find_workflow(
-            call.services.stores.workflows, call.organization_id, asked.workflow_id, "workflowId"
-        )
+    request = call.request
+    if request.workflow_id is not None:
+        await find_workflow(call, request.workflow_id, "workflowId")
     made = await open_thread(
-        call.services.stores.threads, call.organization_id, asked.name or "", asked.workflow_id
+        call.services.stores.threads, call.organization_id, request.name or "", request.workflow_id
     )
     shown = ThreadView(
         id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
@@ -160,14 +158,14 @@ class NewMessages(View):
 )
 async def send(call: Call[SendMessage]) -> Result:
     """Send a message; the answer describes the blocks that would do it, or why none would."""
-    asked = call.request
-    if not asked.message.strip():
+    request = call.request
+    if not request.message.strip():
         raise InvalidRequest("`message`: expected some text")
-    thread = await call.services.stores.threads.get(call.organization_id, asked.id)
+    thread = await call.services.stores.threads.get(call.organization_id, request.id)
     if thread is None:
         raise _not_found()
-    answer = await _answer(call, thread, asked.message)
-    new_messages = (("user", asked.message), ("assistant", answer))
+    answer = await _answer(call, thread, request.message)
+    new_messages = (("user", request.message), ("assistant", answer))
     # both or none: a question without its answer would confuse the next one
     new = await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])

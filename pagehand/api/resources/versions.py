@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from pagehand.api.fields import Id, Limit, Offset, Request, Version, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.workflow_editing import change, find_workflow
+from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.resources.workflow_editing import change
 from pagehand.api.resources.workflow_views import (
     VersionView,
     WorkflowAnswer,
@@ -40,10 +41,10 @@ class VersionList(View):
 )
 async def versions(call: Call[ListVersions]) -> Result:
     """The versions a workflow has had."""
-    asked = call.request
-    await find_workflow(call.services.stores.workflows, call.organization_id, asked.id)
+    request = call.request
+    await find_workflow(call, request.id)
     found, total = await call.services.stores.workflows.versions(
-        call.organization_id, asked.id, asked.limit, asked.offset
+        call.organization_id, request.id, request.limit, request.offset
     )
     return VersionList(versions=[version_view(version) for version in found], total=total)
 
@@ -65,9 +66,9 @@ class RestoreWorkflow(Request):
 )
 async def restore(call: Call[RestoreWorkflow]) -> Result:
     """Make a new version with the content of an earlier one."""
-    asked = call.request
-    await find_workflow(call.services.stores.workflows, call.organization_id, asked.id)
-    old = await call.services.stores.workflows.version(call.organization_id, asked.id, asked.version)
+    request = call.request
+    await find_workflow(call, request.id)
+    old = await call.services.stores.workflows.version(call.organization_id, request.id, request.version)
     if old is None:
         raise no_such_version()
     content: Json = {
@@ -78,7 +79,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "retry_safe": old.retry_safe,
     }
     # on top of whatever is there now: nothing is taken away, the versions between stay
-    changed = await change(call, asked.id, None, lambda now: replace(now, **content))
+    changed = await change(call, request.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))
 
 

@@ -85,9 +85,9 @@ class CreateWebhook(Request):
 )
 async def create(call: Call[CreateWebhook]) -> Result:
     """Tell an address about events from now on; the answer holds the secret that signs, this once."""
-    asked = call.request
+    request = call.request
     webhook, secret = await call.services.webhooks.create(
-        call.organization_id, asked.url, list(asked.events), asked.name
+        call.organization_id, request.url, list(request.events), request.name
     )
     return NewSecret(webhook=_view(webhook), secret=secret)
 
@@ -143,10 +143,15 @@ class UpdateWebhook(Request):
 )
 async def update(call: Call[UpdateWebhook]) -> Result:
     """Change a webhook; switched off, it is sent nothing, and what happens meanwhile is not made up for."""
-    asked = call.request
-    given = {"url": asked.url, "events": asked.events, "name": asked.name, "is_active": asked.is_active}
+    request = call.request
+    given = {
+        "url": request.url,
+        "events": request.events,
+        "name": request.name,
+        "is_active": request.is_active,
+    }
     changes = {name: value for name, value in given.items() if value is not None}
-    changed = await call.services.webhooks.update(call.organization_id, asked.id, **changes)
+    changed = await call.services.webhooks.update(call.organization_id, request.id, **changes)
     return WebhookAnswer(webhook=_view(changed))
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import LONGEST_NAME, ById, Id, Name, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.workflow_editing import find_workflow
+from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_views import (
     FORMAT,
     Parameter,
@@ -37,7 +37,7 @@ class DuplicateWorkflow(Request):
 )
 async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     """Make a copy with ids of its own."""
-    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call, call.request.id)
     portable = portable_of(workflow)
     # cut, or a copy of the longest name could be exported and not imported again
     name = call.request.name or f"{workflow.name[: LONGEST_NAME - len(_COPY)]}{_COPY}"
@@ -60,7 +60,7 @@ class ExportAnswer(View):
 )
 async def export(call: Call[ById]) -> Result:
     """A workflow as portable JSON: no ids, nothing secret."""
-    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call, call.request.id)
     return ExportAnswer(workflow=portable_of(workflow))
 
 

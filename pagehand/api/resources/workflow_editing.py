@@ -4,27 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from pagehand.api.operation import Call
+from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import now_ms
-from pagehand.errors import Conflict, NotFound
+from pagehand.errors import Conflict
 from pagehand.records import Workflow
-from pagehand.storage.workflows import WorkflowStore
 
 _TRIES: Final = 5
-
-
-def workflow_not_found(field: str) -> NotFound:
-    """The same sentence whether there is none or it is another organization's."""
-    return NotFound(f"There is no workflow with this `{field}` in this organization")
-
-
-async def find_workflow(
-    workflows: WorkflowStore, organization_id: str, workflow_id: str, field: str = "id"
-) -> Workflow:
-    """The workflow; raises NotFound naming the field."""
-    workflow = await workflows.get(organization_id, workflow_id)
-    if workflow is None:
-        raise workflow_not_found(field)
-    return workflow
 
 
 async def change(
@@ -38,7 +23,7 @@ async def change(
     """Save what `edit` makes of the workflow; without a `version`, on top of any faster change."""
     # without a `version` the caller means "on top of whatever is there": a faster change is not a conflict
     for _ in range(_TRIES):
-        now = await find_workflow(call.services.stores.workflows, call.organization_id, workflow_id, field)
+        now = await find_workflow(call, workflow_id, field)
         if version is not None and now.version != version:
             raise Conflict(f"`version` {version} is stale: the workflow is at version {now.version} by now")
         edited = edit(now)

@@ -20,8 +20,9 @@ from pagehand.api.fields import (
     View,
 )
 from pagehand.api.operation import Call, Result, operation
+from pagehand.api.resources.lookups import find_workflow, workflow_not_found
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
-from pagehand.api.resources.workflow_editing import change, find_workflow, workflow_not_found
+from pagehand.api.resources.workflow_editing import change
 from pagehand.api.resources.workflow_views import (
     NamedWorkflow,
     NewBlockJson,
@@ -78,9 +79,15 @@ class CreateWorkflow(Request):
 )
 async def create(call: Call[CreateWorkflow]) -> Result:
     """Make a workflow; a block needs only `type` and `data`, the rest gets defaults."""
-    asked = call.request
+    request = call.request
     return await add(
-        call, asked.name, asked.blocks, asked.output, asked.parameters, asked.tags, asked.retry_safe
+        call,
+        request.name,
+        request.blocks,
+        request.output,
+        request.parameters,
+        request.tags,
+        request.retry_safe,
     )
 
 
@@ -147,7 +154,7 @@ class GetWorkflow(Request):
 )
 async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
-    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call, call.request.id)
     if call.request.version is None:
         return WorkflowAnswer(workflow=whole_view(workflow, call.services.kinds))
     version = await call.services.stores.workflows.version(
@@ -188,13 +195,13 @@ class WorkflowList(View):
 )
 async def list_all(call: Call[ListWorkflows]) -> Result:
     """Workflows of the organization."""
-    asked = call.request
+    request = call.request
     found, total = await call.services.stores.workflows.list(
         call.organization_id,
-        search=asked.search,
-        tag_ids=await tag_ids(call, asked.tag_filters),
-        limit=asked.limit,
-        offset=asked.offset,
+        search=request.search,
+        tag_ids=await tag_ids(call, request.tag_filters),
+        limit=request.limit,
+        offset=request.offset,
     )
     return WorkflowList(workflows=[workflow_view(workflow) for workflow in found], total=total)
 
@@ -228,16 +235,16 @@ class UpdateWorkflow(Request):
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
     """Change name, tags, output, parameters or `retrySafe`; makes a new version."""
-    asked = call.request
+    request = call.request
     changes: Json = {}
-    if asked.name is not None:
-        changes["name"] = asked.name
-    if asked.output is not None:
-        changes["output"] = checked_output(asked.output)
-    if asked.parameters is not None:
-        changes["parameters"] = stored_parameters(asked.parameters)
-    if asked.retry_safe is not None:
-        changes["retry_safe"] = asked.retry_safe
+    if request.name is not None:
+        changes["name"] = request.name
+    if request.output is not None:
+        changes["output"] = checked_output(request.output)
+    if request.parameters is not None:
+        changes["parameters"] = stored_parameters(request.parameters)
+    if request.retry_safe is not None:
+        changes["retry_safe"] = request.retry_safe
     warnings: list[Doubt] = []
 
     def edit(now: Workflow) -> Workflow:
@@ -245,7 +252,7 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         warnings[:] = checked(edited, call.services.kinds)
         return edited
 
-    changed = await change(call, asked.id, asked.version, edit, asked.tags)
+    changed = await change(call, request.id, request.version, edit, request.tags)
     return WorkflowAnswer(workflow=whole_view(changed, call.services.kinds), warnings=warning_views(warnings))
 
 
@@ -277,9 +284,9 @@ def checked(workflow: Workflow, kinds: Registry, before: list[Envelope] | None =
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a workflow; its executions stay readable."""
-    workflow = await find_workflow(call.services.stores.workflows, call.organization_id, call.request.id)
+    workflow = await find_workflow(call, call.request.id)
     if not await call.services.stores.workflows.delete(call.organization_id, workflow.id):
-        raise workflow_not_found("id")
+        raise workflow_not_found()
     return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
 
 
