@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import ById, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso
+from pagehand.clock import to_iso, to_optional_iso
 from pagehand.engine.port import Order
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
@@ -116,8 +116,8 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
         total=batch.total,
         concurrency=batch.concurrency,
         created_at=to_iso(batch.created_at),
-        paused_at=None if batch.paused_at is None else to_iso(batch.paused_at),
-        cancelled_at=None if batch.cancelled_at is None else to_iso(batch.cancelled_at),
+        paused_at=to_optional_iso(batch.paused_at),
+        cancelled_at=to_optional_iso(batch.cancelled_at),
         progress=Progress(
             enqueued=counts.get(Status.ENQUEUED, 0),
             in_progress=counts.get(Status.IN_PROGRESS, 0),

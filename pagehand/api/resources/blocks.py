@@ -9,9 +9,8 @@ from pagehand.api.fields import OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.api.resources.workflow_editing import change
+from pagehand.api.resources.workflow_editing import change_workflow, check_definition
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, WarningView, warning_views
-from pagehand.api.resources.workflows import checked
 from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
@@ -118,10 +117,10 @@ async def update(call: Call[UpdateBlocks]) -> Result:
         before = tree.from_json(now.blocks)
         edited = edits.apply(before, request.operations, call.services.kinds)
         changed = replace(now, blocks=tree.to_json(edited))
-        warnings[:] = checked(changed, call.services.kinds, before)
+        warnings[:] = check_definition(changed, call.services.kinds, before)
         return changed
 
-    changed = await change(call, request.workflow_id, request.version, edit, field="workflowId")
+    changed = await change_workflow(call, request.workflow_id, request.version, edit, field="workflowId")
     return BlockList(blocks=changed.blocks, version=changed.version, warnings=warning_views(warnings))
 
 

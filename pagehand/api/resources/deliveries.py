@@ -8,7 +8,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.webhooks import EXAMPLE_ID
-from pagehand.clock import to_iso
+from pagehand.clock import to_iso, to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
 
 _EXAMPLE_DELIVERY: Final = "delivery_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -41,18 +41,14 @@ def _delivery(one: Delivery) -> DeliveryView:
         status=one.status,
         attempts=one.attempts,
         created_at=to_iso(one.created_at),
-        last_attempt_at=_moment(one.last_attempt_at),
-        next_attempt_at=_moment(one.next_at),
-        delivered_at=_moment(one.delivered_at),
+        last_attempt_at=to_optional_iso(one.last_attempt_at),
+        next_attempt_at=to_optional_iso(one.next_at),
+        delivered_at=to_optional_iso(one.delivered_at),
         response_status=one.response_status,
         error=one.error,
         # kept as the bytes that were signed: what is shown is what the target got
         payload=orjson.loads(one.body),
     )
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else to_iso(at)
 
 
 class DeliveryAnswer(View):

@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Moment, Page, Request, View
 from pagehand.api.keys import ALL_SCOPES, new_key
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import now_ms, to_iso
+from pagehand.clock import now_ms, to_iso, to_optional_iso
 from pagehand.errors import Forbidden, NotFound
 from pagehand.records import ApiKey
 
@@ -102,14 +102,10 @@ def _view(key: ApiKey) -> KeyView:
         id=key.id,
         name=key.name,
         created_at=to_iso(key.created_at),
-        last_used_at=_moment(key.last_used_at),
-        revoked_at=_moment(key.revoked_at),
+        last_used_at=to_optional_iso(key.last_used_at),
+        revoked_at=to_optional_iso(key.revoked_at),
         scopes=key.scopes,
     )
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else to_iso(at)
 
 
 @operation(

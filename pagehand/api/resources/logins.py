@@ -1,17 +1,14 @@
-"""Logins: kept, changed and listed; secrets go in and never come out."""
+"""Logins: create, change and list them; their secrets are never shown."""
 
 from typing import Annotated, ClassVar, Final
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, OpenRequest, View
+from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import now_ms, to_iso
-from pagehand.logins.profile import profile_of
-from pagehand.logins.stored import LoginState
+from pagehand.api.resources.login_views import LoginView, health_view, login_view
 from pagehand.logins.written import Url, WrittenLogin
-from pagehand.records import Json, Login
-from pagehand.secrets.masks import KEPT
+from pagehand.records import Json
 
 _EXAMPLE_ID: Final = "login_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE: Final[Json] = {
@@ -20,75 +17,6 @@ _EXAMPLE: Final[Json] = {
     "homeUrl": "https://bank.example/accounts",
     "loginConfiguration": {"username": "ada", "password": "correct horse battery staple"},
 }
-
-
-class TwoFactorView(View):
-    """How the site asks for a second factor."""
-
-    method: Annotated[str, Meta(description="TOTP, Email, SMS or None.")]
-    always_required: bool
-    two_factor_auth_email: str
-    code_sender: str
-    mailbox_username: str
-
-
-class CredentialView(View):
-    """A further credential; its value is masked."""
-
-    id: str
-    key: str
-    value: str
-
-
-class LoginConfigurationView(View):
-    """How to sign in, without the password."""
-
-    username: str
-    two_factor_auth_configuration: TwoFactorView
-    additional_credentials: list[CredentialView]
-
-
-class HealthView(View):
-    """When a login last worked, why it last failed, and whether runs may try it."""
-
-    is_held: Annotated[bool, Meta(description="True while no run tries it, because the site refused it.")]
-    last_success_at: Moment | None
-    last_failure_at: Moment | None
-    last_failure: str | None
-    failures: Annotated[int, Meta(description="How often it failed since it last worked or was released.")]
-    session_saved_at: Annotated[Moment | None, Meta(description="When its session was last saved.")]
-    session_age_seconds: float | None
-    next_code_seconds: Annotated[int | None, Meta(description="When the next TOTP code is due.")]
-    code_address: Annotated[
-        str | None, Meta(description="The address of its own at which the service takes mail with codes.")
-    ]
-
-
-class LoginView(View):
-    """A stored login."""
-
-    id: str
-    organization_id: str
-    name: str
-    authentication_url: str
-    home_url: str
-    icon_url: str
-    login_configuration: LoginConfigurationView
-    created_at: Moment
-    updated_at: Moment
-    persist_session: bool
-    is_manual_authentication: bool
-    support_concurrent_logins: bool
-    supports_agent_concurrency: bool
-    auto_retry_on_service_down: bool
-    auto_retry_delay_minutes: float
-    auto_retry_max_attempts: int
-    use_llm_login_detection: bool = field(name="useLLMLoginDetection")
-    login_detection_prompt: str
-    login_instructions_prompt: str
-    sign_in_urls: list[str]
-    use_proxy: bool
-    health: HealthView | UnsetType = UNSET
 
 
 class ListLogins(OpenRequest):
@@ -251,73 +179,6 @@ async def get_code(call: Call[ById]) -> Result:
     """The one-time code of a login whose two-factor method is TOTP."""
     made = await call.services.logins.code(call.organization_id, call.request.id)
     return CodeAnswer(code=made.code, seconds_remaining=made.seconds_remaining)
-
-
-def login_view(login: Login) -> LoginView:
-    """A login without its secrets."""
-    profile = profile_of(login)
-    return LoginView(
-        id=login.id,
-        organization_id=login.organization_id,
-        name=login.name,
-        authentication_url=profile.authentication_url,
-        home_url=profile.home_url,
-        icon_url=profile.icon_url,
-        login_configuration=LoginConfigurationView(
-            username=login.username,
-            two_factor_auth_configuration=TwoFactorView(
-                method=profile.two_factor.method,
-                always_required=profile.two_factor.always_required,
-                two_factor_auth_email=profile.two_factor.two_factor_auth_email,
-                code_sender=profile.two_factor.code_sender,
-                mailbox_username=profile.two_factor.mailbox_username,
-            ),
-            additional_credentials=[
-                CredentialView(id=credential.id, key=credential.key, value=KEPT)
-                for credential in profile.additional_credentials
-            ],
-        ),
-        created_at=to_iso(login.created_at),
-        updated_at=to_iso(login.updated_at),
-        persist_session=profile.persist_session,
-        is_manual_authentication=profile.is_manual_authentication,
-        support_concurrent_logins=profile.support_concurrent_logins,
-        supports_agent_concurrency=profile.supports_agent_concurrency,
-        auto_retry_on_service_down=profile.auto_retry_on_service_down,
-        auto_retry_delay_minutes=_as_written(profile.auto_retry_delay_minutes),
-        auto_retry_max_attempts=profile.auto_retry_max_attempts,
-        use_llm_login_detection=profile.use_llm_login_detection,
-        login_detection_prompt=profile.login_detection_prompt,
-        login_instructions_prompt=profile.login_instructions_prompt,
-        sign_in_urls=list(profile.sign_in_urls),
-        use_proxy=profile.use_proxy,
-    )
-
-
-def health_view(state: LoginState) -> HealthView:
-    """A login's health as the API shows it."""
-    health, saved_at = state.health, state.session_saved_at
-    return HealthView(
-        is_held=state.is_held,
-        last_success_at=_moment(health.last_success_at),
-        last_failure_at=_moment(health.last_failure_at),
-        last_failure=health.last_failure,
-        failures=health.failures,
-        session_saved_at=_moment(saved_at),
-        # never below zero: two machines may not agree on the time
-        session_age_seconds=None if saved_at is None else max(0, now_ms() - saved_at) / 1000,
-        next_code_seconds=state.next_code_seconds,
-        code_address=state.code_address,
-    )
-
-
-def _moment(at: int | None) -> str | None:
-    return None if at is None else to_iso(at)
-
-
-def _as_written(number: float) -> float:
-    """A whole number without a fraction, as callers send it: `5`, not `5.0`."""
-    return int(number) if number.is_integer() else number
 
 
 OPERATIONS = (list_all, create, get, update, upsert, delete, release, get_code)

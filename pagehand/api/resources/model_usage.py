@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import EmptyRequest, Moment, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso
+from pagehand.clock import to_optional_iso
 
 
 class ModelUsageView(View):
@@ -42,7 +42,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
             output_tokens=spent.output_tokens,
             # sums of floats end in noise; a millionth of a dollar is enough
             cost_usd=round(spent.cost_usd, 6),
-            since=None if spent.since is None else to_iso(spent.since),
+            since=to_optional_iso(spent.since),
         )
     )
 

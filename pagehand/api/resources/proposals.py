@@ -9,9 +9,8 @@ from pagehand.api.fields import Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.blocks import BlockList
 from pagehand.api.resources.lookups import find_execution, find_workflow
-from pagehand.api.resources.workflow_editing import change
+from pagehand.api.resources.workflow_editing import change_workflow, check_definition
 from pagehand.api.resources.workflow_views import BlockJson
-from pagehand.api.resources.workflows import checked
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Json, ProposalState, Workflow
 from pagehand.workflow import edits, tree
@@ -204,11 +203,11 @@ async def _as_applied(call: Call[ProposalOf], found: _Proposal, version: int) ->
 async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
     def edit(now: Workflow) -> Workflow:
         changed = replace(now, blocks=_edited(call, now.blocks, found.operations))
-        checked(changed, call.services.kinds, tree.from_json(now.blocks))
+        check_definition(changed, call.services.kinds, tree.from_json(now.blocks))
         return changed
 
     try:
-        return await change(call, found.workflow_id, found.workflow_version, edit)
+        return await change_workflow(call, found.workflow_id, found.workflow_version, edit)
     except Conflict as refusal:
         now = await find_workflow(call, found.workflow_id)
         if _is_done(call, now, found.operations):

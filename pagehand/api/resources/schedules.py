@@ -1,18 +1,23 @@
 """Schedules: workflows that start by the clock."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, Id, Limit, Moment, Name, Named, Offset, Page, Request, View
+from pagehand.api.fields import ById, Id, Limit, Name, Offset, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
-from pagehand.clock import to_iso
-from pagehand.engine.schedules.cron import Cron
+from pagehand.api.resources.schedule_views import (
+    RunView,
+    ScheduleAnswer,
+    ScheduleView,
+    run_view,
+    schedule_answer,
+    schedule_views,
+)
 from pagehand.engine.schedules.stored import ScheduleWish
 from pagehand.errors import InvalidRequest
-from pagehand.records import CatchUp, Json, Overlap, RunOutcome, Schedule, ScheduleRun, Status
+from pagehand.records import CatchUp, Json, Overlap
 
 _EXAMPLE_ID: Final = "schedule_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
@@ -33,88 +38,6 @@ OverlapChoice = Annotated[
     Overlap,
     Meta(description="A moment at which an earlier execution is not over: skipped, or queued behind it."),
 ]
-
-
-class RunView(View):
-    """What became of one moment of a schedule."""
-
-    scheduled_for: Moment
-    at: Moment
-    outcome: RunOutcome
-    is_manual: Annotated[bool, Meta(description="True when somebody asked for it with `/schedules/run`.")]
-    execution_id: str | None
-    status: Annotated[Status | None, Meta(description="The status of its execution.")]
-    message: Annotated[str | None, Meta(description="Why it was skipped, missed or failed.")]
-
-
-class ScheduleView(View):
-    """A workflow that starts by the clock."""
-
-    id: str
-    name: str | None
-    workflow: Named
-    cron: str
-    time_zone: str
-    description: Annotated[str, Meta(description="The cron expression in words.")]
-    params: Json
-    login_id: str | None
-    enabled: bool
-    catch_up: CatchUp
-    overlap: Overlap
-    next_runs: Annotated[
-        list[Moment], Meta(description="The next five moments; none of them runs while `enabled` is false.")
-    ]
-    last_run: RunView | None
-    created_at: Moment
-    updated_at: Moment
-
-
-def _run_view(run: ScheduleRun) -> RunView:
-    return RunView(
-        scheduled_for=to_iso(run.scheduled_for),
-        at=to_iso(run.at),
-        outcome=run.outcome,
-        is_manual=run.is_manual,
-        execution_id=run.execution_id,
-        status=run.status,
-        message=run.message,
-    )
-
-
-async def _views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
-    # one query for the whole page
-    last = await call.services.schedules.last_runs(schedules)
-    return [_view(call, schedule, last.get(schedule.id)) for schedule in schedules]
-
-
-def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> ScheduleView:
-    return ScheduleView(
-        id=schedule.id,
-        name=schedule.name,
-        workflow=Named(id=schedule.workflow_id, name=schedule.workflow_name),
-        cron=schedule.cron,
-        time_zone=schedule.time_zone,
-        description=Cron(schedule.cron, schedule.time_zone).words,
-        params=schedule.params,
-        login_id=schedule.login_id,
-        enabled=schedule.is_enabled,
-        catch_up=schedule.catch_up,
-        overlap=schedule.overlap,
-        next_runs=[to_iso(item) for item in call.services.schedules.next_runs(schedule)],
-        last_run=None if last is None else _run_view(last),
-        created_at=to_iso(schedule.created_at),
-        updated_at=to_iso(schedule.updated_at),
-    )
-
-
-class ScheduleAnswer(View):
-    """One schedule."""
-
-    schedule: ScheduleView
-
-
-async def _answer(call: Call[Any], schedule: Schedule) -> ScheduleAnswer:
-    return ScheduleAnswer(schedule=(await _views(call, [schedule]))[0])
 
 
 class CreateSchedule(Request):
@@ -153,7 +76,9 @@ async def create(call: Call[CreateSchedule]) -> Result:
     request = call.request
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    return await _answer(call, await call.services.schedules.create(call.organization_id, _wish(request)))
+    return await schedule_answer(
+        call, await call.services.schedules.create(call.organization_id, _wish(request))
+    )
 
 
 @operation(
@@ -166,7 +91,9 @@ async def create(call: Call[CreateSchedule]) -> Result:
 )
 async def get(call: Call[ById]) -> Result:
     """One schedule, its next five moments and its latest run."""
-    return await _answer(call, await call.services.schedules.get(call.organization_id, call.request.id))
+    return await schedule_answer(
+        call, await call.services.schedules.get(call.organization_id, call.request.id)
+    )
 
 
 class ListSchedules(Page):
@@ -191,7 +118,7 @@ async def list_all(call: Call[ListSchedules]) -> Result:
     found, total = await call.services.schedules.list(
         call.organization_id, request.limit, request.offset, request.workflow_id
     )
-    return ScheduleList(schedules=await _views(call, found), total=total)
+    return ScheduleList(schedules=await schedule_views(call, found), total=total)
 
 
 class UpdateSchedule(Request):
@@ -221,7 +148,7 @@ class UpdateSchedule(Request):
 async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again goes on with its next moment."""
     request = call.request
-    return await _answer(
+    return await schedule_answer(
         call, await call.services.schedules.update(call.organization_id, request.id, _wish(request))
     )
 
@@ -310,7 +237,7 @@ async def history(call: Call[ListRuns]) -> Result:
     found, total = await call.services.schedules.history(
         call.organization_id, request.id, request.limit, request.offset
     )
-    return RunList(runs=[_run_view(run) for run in found], total=total)
+    return RunList(runs=[run_view(run) for run in found], total=total)
 
 
 OPERATIONS = (create, get, list_all, update, delete, run, history)

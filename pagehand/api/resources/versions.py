@@ -5,7 +5,7 @@ from dataclasses import replace
 from pagehand.api.fields import Id, Limit, Offset, Request, Version, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.api.resources.workflow_editing import change
+from pagehand.api.resources.workflow_editing import change_workflow
 from pagehand.api.resources.workflow_views import (
     VersionView,
     WorkflowAnswer,
@@ -79,7 +79,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "retry_safe": old.retry_safe,
     }
     # on top of whatever is there now: nothing is taken away, the versions between stay
-    changed = await change(call, request.id, None, lambda now: replace(now, **content))
+    changed = await change_workflow(call, request.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))
 
 

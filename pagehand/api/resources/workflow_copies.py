@@ -8,13 +8,15 @@ from msgspec import Meta
 from pagehand.api.fields import LONGEST_NAME, ById, Id, Name, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.resources.workflow_editing import create_workflow
 from pagehand.api.resources.workflow_views import (
     FORMAT,
+    CreateWorkflow,
     Parameter,
     PortableWorkflow,
     WorkflowAnswer,
 )
-from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID, add
+from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID
 from pagehand.records import Json, Workflow
 
 _COPY: Final = " (copy)"
@@ -112,15 +114,15 @@ async def import_one(call: Call[ImportWorkflow]) -> Result:
 
 
 async def _add(call: Call[Any], name: str, portable: PortableWorkflow) -> WorkflowAnswer:
-    return await add(
-        call,
-        name,
-        portable.blocks,
-        portable.output,
-        portable.parameters,
-        portable.tags,
-        portable.retry_safe,
+    definition = CreateWorkflow(
+        name=name,
+        blocks=portable.blocks,
+        output=portable.output,
+        parameters=portable.parameters,
+        tags=portable.tags,
+        retry_safe=portable.retry_safe,
     )
+    return await create_workflow(call, definition)
 
 
 OPERATIONS = (duplicate, export, import_one)

@@ -1,18 +1,85 @@
-"""Changing a workflow: read, change, save as the next version, unless somebody else was faster."""
+"""Creating and changing workflows: the definition is checked, then saved as the next version."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from pagehand.api.operation import Call
 from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.resources.workflow_views import (
+    CreateWorkflow,
+    Parameter,
+    WorkflowAnswer,
+    view_with_schemas,
+    warning_views,
+)
+from pagehand.blocks import Registry
+from pagehand.checks import Doubt, check_workflow
 from pagehand.clock import now_ms
-from pagehand.errors import Conflict
-from pagehand.records import Workflow
+from pagehand.errors import Conflict, InvalidRequest
+from pagehand.ids import new_id
+from pagehand.records import Json, Workflow
+from pagehand.workflow import templates, tree
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.parameters import check_declared
+from pagehand.workflow.parse import parse_blocks
 
 _TRIES: Final = 5
 
 
-async def change(
+async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> WorkflowAnswer:
+    """Check a definition and save it as version 1 of a new workflow."""
+    kinds, now = call.services.kinds, now_ms()
+    # everything is checked before anything is stored, and nothing of it is run
+    blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
+    warnings = check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
+    workflow = Workflow(
+        id=new_id("wf"),
+        organization_id=call.organization_id,
+        name=definition.name,
+        version=1,
+        blocks=tree.to_json(blocks),
+        output=check_output(definition.output),
+        parameters=parameters,
+        retry_safe=definition.retry_safe,
+        created_at=now,
+        updated_at=now,
+    )
+    added = await call.services.stores.workflows.add(workflow, definition.tags)
+    return WorkflowAnswer(workflow=view_with_schemas(added, kinds), warnings=warning_views(warnings))
+
+
+def check_output(output: Any) -> Any:
+    """An output whose templates are well formed; an empty text becomes None."""
+    try:
+        templates.check(output)
+    except InvalidRequest as problem:
+        raise InvalidRequest(f"`output`: {problem.message}") from None
+    return None if output == "" else output
+
+
+def check_parameters(parameters: list[Parameter]) -> list[Json]:
+    """Parameters as the workflow stores them; raises InvalidRequest for a repeated or contradictory one."""
+    stored = [msgspec.to_builtins(parameter) for parameter in parameters]
+    check_declared(stored)
+    return stored
+
+
+def check_definition(
+    workflow: Workflow, kinds: Registry, before: list[Envelope] | None = None
+) -> list[Doubt]:
+    """Refuse a workflow that can never work; returns warnings about the rest."""
+    return check_workflow(
+        tree.from_json(workflow.blocks),
+        kinds,
+        output=workflow.output,
+        parameters=workflow.parameters,
+        before=before or (),
+    )
+
+
+async def change_workflow(
     call: Call[Any],
     workflow_id: str,
     version: int | None,

@@ -1,11 +1,13 @@
-"""Workflows as the API shows them."""
+"""Workflows as the API takes and shows them."""
 
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pagehand.api.fields import Moment, Name, Named, TagNames, View
+from pagehand.api.fields import Moment, Name, Named, Request, TagName, TagNames, View
+from pagehand.blocks import Registry
 from pagehand.checks import Doubt
+from pagehand.checks.schemas import schemas_of
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
 
@@ -149,6 +151,17 @@ class VersionView(View):
     created_at: Moment
 
 
+class CreateWorkflow(Request):
+    """A new workflow."""
+
+    name: Name
+    blocks: list[NewBlockJson] = field(default_factory=list[NewBlockJson])
+    tags: TagNames = field(default_factory=list[TagName])
+    output: Output = None
+    parameters: Parameters = field(default_factory=list[Parameter])
+    retry_safe: RetrySafe = False
+
+
 class PortableWorkflow(View, forbid_unknown_fields=True):
     """A workflow without anything that belongs to one installation."""
 
@@ -172,7 +185,7 @@ def warning_views(warnings: list[Doubt]) -> list[WarningView]:
 
 
 def workflow_view(workflow: Workflow) -> WorkflowView:
-    """A workflow as it is today."""
+    """A workflow at its current version."""
     return WorkflowView(
         id=workflow.id,
         name=workflow.name,
@@ -187,14 +200,21 @@ def workflow_view(workflow: Workflow) -> WorkflowView:
     )
 
 
-def as_it_was(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
-    """A workflow as it was at an earlier version, under the tags of today."""
-    shown = workflow_view(workflow)
-    shown.name, shown.version = version.name, version.version
-    shown.blocks, shown.output, shown.parameters = version.blocks, version.output, version.parameters
-    shown.retry_safe = version.retry_safe
-    shown.updated_at = to_iso(version.created_at)
-    return shown
+def view_with_schemas(workflow: Workflow, kinds: Registry) -> WorkflowView:
+    """The same with the JSON Schemas of its parameters and its response."""
+    view = workflow_view(workflow)
+    view.input_schema, view.output_schema = schemas_of(workflow, kinds)
+    return view
+
+
+def earlier_view(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
+    """A workflow at an earlier version, with its current tags."""
+    view = workflow_view(workflow)
+    view.name, view.version = version.name, version.version
+    view.blocks, view.output, view.parameters = version.blocks, version.output, version.parameters
+    view.retry_safe = version.retry_safe
+    view.updated_at = to_iso(version.created_at)
+    return view
 
 
 def version_view(version: WorkflowVersion) -> VersionView:
