@@ -1,4 +1,4 @@
-"""The installation as its operator set it up, and what `pagehand doctor` says."""
+"""The settings of the installation that concern its users, and the report of `pagehand doctor`."""
 
 from importlib.metadata import version
 from typing import Annotated
@@ -17,6 +17,9 @@ class InstallationView(View):
     model: Annotated[str | None, Meta(description="The language model; null where none is set.")]
     keep_days: Annotated[float | None, Meta(description="How long finished executions stay; null: for good.")]
     max_queued: int
+    max_per_minute: Annotated[
+        int, Meta(description="Executions one organization may start within any minute; 0: any number.")
+    ]
     max_paused: int
     max_tabs: int
     max_stored_bytes: Annotated[int | None, Meta(description="Per organization; null: no limit.")]
@@ -40,6 +43,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
             model=settings.model,
             keep_days=settings.keep_days,
             max_queued=settings.max_queued,
+            max_per_minute=settings.max_per_minute,
             max_paused=settings.max_paused,
             max_tabs=settings.max_tabs,
             max_stored_bytes=settings.max_stored_bytes,

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def test_installation_says_its_limits_and_what_doctor_found(api: "Api") -> None:
+async def test_installation_shows_its_limits_and_the_report_of_doctor(api: "Api") -> None:
+    api.services.settings.max_per_minute = 120
     found = (await api.post("/installation/get")).json()["installation"]
 
     assert found["maxQueued"] == api.services.settings.max_queued
+    assert found["maxPerMinute"] == 120
     assert found["keepDays"] == api.services.settings.keep_days
     assert any(line.startswith("SQLite") for line in found["checks"])
 

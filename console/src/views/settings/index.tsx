@@ -71,7 +71,8 @@ function Installation() {
           <dd>{all.keepDays === null ? "Finished executions stay for good" : `Finished executions stay for ${all.keepDays} days`}</dd>
           <dt>Limits</dt>
           <dd>
-            {number(all.maxQueued)} waiting and {number(all.maxPaused)} paused executions, {all.maxTabs} tabs each, {megabytes(all.maxOutputBytes)} of output,{" "}
+            {number(all.maxQueued)} waiting and {number(all.maxPaused)} paused executions,{" "}
+            {all.maxPerMinute === 0 ? "any number of starts" : `${number(all.maxPerMinute)} starts`} per minute, {all.maxTabs} tabs each, {megabytes(all.maxOutputBytes)} of output,{" "}
             {all.maxStoredBytes === null ? "files without a limit" : `${megabytes(all.maxStoredBytes)} of files`}
           </dd>
           <dt>Doctor</dt>
