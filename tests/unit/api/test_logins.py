@@ -171,3 +171,25 @@ async def test_what_the_server_owns_cannot_be_set(api: "Api") -> None:
         answer = await api.post("/logins/create", bank(**{field: "mine"}))
         assert answer.status_code == 400
         assert f"`{field}`: is set by the service" in answer.json()["error"]
+
+
+async def test_a_login_is_tested_with_the_workflow_of_the_service_not_with_one_of_its_name(
+    api: "Api",
+) -> None:
+    login = await make(api)
+    other = await api.workflow("Test of a login")
+    first, second = [await tested_workflow(api, login["id"]) for _ in range(2)]
+    assert first != other["id"]
+    assert second == first
+    change = {"type": "create", "block": {"type": "Wait", "data": {"durationMs": 1}}}
+    edited = await api.post("/workflows/blocks/update", {"workflowId": first, "operations": [change]})
+    assert edited.status_code == 200, edited.text
+    assert await tested_workflow(api, login["id"]) not in (first, other["id"])
+
+
+async def tested_workflow(api: "Api", login_id: str) -> str:
+    """The workflow that a test of the login runs."""
+    tested = await api.post("/logins/test", {"id": login_id})
+    assert tested.status_code == 200, tested.text
+    execution = await api.post("/executions/get", {"id": tested.json()["test"]["executionId"]})
+    return execution.json()["execution"]["workflow"]["id"]
