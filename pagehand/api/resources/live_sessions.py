@@ -179,7 +179,10 @@ async def stop(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def close(call: Call[ById]) -> Result:
-    """End a live session; its execution is Completed."""
+    """End a live session; its execution is Completed.
+
+    Blocks that run are interrupted, and blocks that wait behind them are refused (409).
+    """
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     execution = await find_execution(call, call.request.id)
     await session.close()

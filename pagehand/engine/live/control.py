@@ -63,5 +63,5 @@ class SessionControl(Protocol):
         ...
 
     async def close(self) -> None:
-        """Interrupt the blocks that run now, and end well."""
+        """Interrupt the blocks that run now, refuse those that wait, and end well."""
         ...

@@ -50,6 +50,7 @@ class LiveSession:
         self._working: asyncio.Task[Failure | None] | None = None
         self._ready = asyncio.Event()
         self._has_browser = asyncio.Event()
+        self._is_closing = False
         self._has_ended = False
         self._recording = Recording()
 
@@ -128,7 +129,8 @@ class LiveSession:
         self.end()
 
     def end(self) -> None:
-        """Interrupt the blocks that run now, and end well after that."""
+        """Interrupt the blocks that run now, and end well after that; blocks that still wait do not run."""
+        self._is_closing = True
         self._requests.put_nowait(None)
         self._interrupt()
 
@@ -149,7 +151,8 @@ class LiveSession:
         while (left := self._live.touched_at + self._idle_seconds - time.monotonic()) > 0:
             try:
                 async with asyncio.timeout(left):
-                    return await self._requests.get()
+                    request = await self._requests.get()
+                    return None if self._is_closing else request
             except TimeoutError:
                 continue  # somebody may have used the live view meanwhile
         self._run.record.remarks.append(
@@ -222,7 +225,7 @@ class LiveSession:
         )
 
     def _refuse_if_ended(self) -> None:
-        if self._has_ended:
+        if self._has_ended or self._is_closing:
             raise Conflict(_ENDED)
 
     def _end(self) -> None:

@@ -236,6 +236,23 @@ async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness)
     assert (await live.row()).status is Status.FAILED
 
 
+async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_run(harness: Harness) -> None:
+    begun: list[str] = []
+    harness.seams.kinds = endless(begun)
+    async with opened(harness) as live:
+        running, waiting = [
+            asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO)))) for _ in range(2)
+        ]
+        await until(lambda: begun)
+        await live.session.close()
+        stopped = await running
+        assert stopped.failure is not None
+        with pytest.raises(Conflict, match="has ended"):
+            await waiting
+    assert begun == ["begun"]
+    assert (await live.row()).status is Status.COMPLETED
+
+
 async def test_a_session_that_nobody_uses_ends_well_and_says_why(harness: Harness) -> None:
     harness.settings.live_session_idle_seconds = 0.2
     async with opened(harness) as live:
