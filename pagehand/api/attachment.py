@@ -1,4 +1,4 @@
-"""Answers that are files: sent while they are made, saved by a browser and never shown or run by it."""
+"""Responses that are files to download: streamed, and never shown or executed by a browser."""
 
 from collections.abc import AsyncIterable
 from urllib.parse import quote
@@ -9,11 +9,11 @@ from starlette.responses import StreamingResponse
 def attachment(
     content: AsyncIterable[bytes], name: str, media_type: str, size: int | None = None
 ) -> StreamingResponse:
-    """`content` as a file to download under this name; `size` where it is known beforehand."""
+    """`content` as a download with this name; `size` where it is known beforehand."""
     headers = {
         "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
         "cache-control": "no-store",
-        # an uploaded page must never run in the origin of the console: it is saved, not shown, and sandboxed
+        # an uploaded page must never run in the console's origin: it is saved, not shown, and sandboxed
         "x-content-type-options": "nosniff",
         "content-security-policy": "default-src 'none'; sandbox",
     }

@@ -1,4 +1,4 @@
-"""Who is calling: an API key, or on loopback nobody in particular."""
+"""Authenticates callers: by an API key, by the console's cookie, or on loopback without a key."""
 
 import hashlib
 import ipaddress
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from cachetools import TTLCache
 
 from pagehand.api.console.cookie import session_key_id
-from pagehand.api.keys import ALL_SCOPES, is_right, read_key
+from pagehand.api.keys import ALL_SCOPES, is_valid_secret, read_key
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotAuthenticated
 from pagehand.files.signing import UrlSigner
@@ -20,19 +20,19 @@ from pagehand.settings import Settings
 from pagehand.storage import Stores
 
 Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
-"""What an operation needs of a key; `public` is for those that need none."""
+"""The scope an operation requires of a key; `public` operations require no key."""
 
 DEFAULT_ORGANIZATION: Final = "default"
-_TRUSTED_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
-# for people who look at a list of keys: a write at every request would cost more than the request
-_TOUCH_MS: Final = 60_000
-_MAX_REMEMBERED: Final = 4096
-# browsers leave this port out of `Host` and `Origin`
-_FULL_PORT: Final = 80
-_FORWARDING: Final = frozenset(
+_CACHE_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
+# exact enough for a list of keys: a write at every request would cost more than the request
+_LAST_USED_MS: Final = 60_000
+_MAX_CACHED: Final = 4096
+# browsers omit this port in `Host` and `Origin`
+_DEFAULT_PORT: Final = 80
+_PROXY_HEADERS: Final = frozenset(
     (b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-cluster-client-ip", b"true-client-ip")
 )
-_FORWARDING_PREFIXES: Final = (b"x-forwarded", b"x-original-", b"x-envoy-", b"x-proxy", b"cf-", b"fastly-")
+_PROXY_HEADER_PREFIXES: Final = (b"x-forwarded", b"x-original-", b"x-envoy-", b"x-proxy", b"cf-", b"fastly-")
 
 
 @dataclass(slots=True, frozen=True)
@@ -44,36 +44,38 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """For sentences such as "cancelled by …"."""
+        """For messages such as "Cancelled by …"."""
         if self.key is None:
             return "a request without a key"
         return f"API key `{self.key.name or self.key.id}`"
 
     def may(self, scope: Scope) -> bool:
-        """Whether its key carries the scope; without a key everything is allowed."""
+        """Whether its key has the scope; without a key everything is allowed."""
         return self.key is None or ALL_SCOPES in self.key.scopes or scope in self.key.scopes
 
 
 class Authenticator:
-    """Finds out who calls, before anything of the body is read."""
+    """Finds the caller of a request from its headers, before the body is read."""
 
     def __init__(self, settings: Settings, stores: Stores, signer: UrlSigner) -> None:
         self._settings = settings
         self._stores = stores
         self._signer = signer
-        self._remembered = TTLCache[bytes, ApiKey](_MAX_REMEMBERED, _TRUSTED_SECONDS, timer=_seconds)
-        self._default: Caller | None = None
-        self._keyless = not settings.require_key and (settings.allow_keyless or is_loopback(settings.host))
+        self._cached_keys = TTLCache[bytes, ApiKey](_MAX_CACHED, _CACHE_SECONDS, timer=_seconds)
+        self._keyless_caller: Caller | None = None
+        self._allows_keyless = not settings.require_key and (
+            settings.allow_keyless or is_loopback(settings.host)
+        )
 
-    async def authenticate(self, headers: dict[bytes, bytes], port: int | None, needs: Scope) -> Caller:
-        """The caller; raises Forbidden or NotAuthenticated."""
+    async def authenticate(self, headers: dict[bytes, bytes], port: int | None, scope: Scope) -> Caller:
+        """The caller, whose key has the scope; raises NotAuthenticated or Forbidden."""
         caller = await self._caller(headers, port)
-        if not caller.may(needs):
-            raise Forbidden(f"This API key does not have the scope `{needs}` that the operation needs")
+        if not caller.may(scope):
+            raise Forbidden(f"This API key does not have the scope `{scope}` that the operation needs")
         return caller
 
     async def _caller(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
-        # a key comes before the cookie, which a browser sends along whatever a script has added
+        # a key takes precedence over the cookie, which browsers always send
         text = _key_text(headers)
         if text is not None:
             return await self.with_key(text)
@@ -86,99 +88,99 @@ class Authenticator:
     async def with_key(self, text: str) -> Caller:
         """The caller with this key; raises NotAuthenticated."""
         # by its digest, so that no key stays in memory as text
-        return await self._trusted(hashlib.sha256(text.encode()).digest(), lambda: self._look_up(text))
+        return await self._cached(hashlib.sha256(text.encode()).digest(), lambda: self._look_up(text))
 
     async def _with_session(self, key_id: str) -> Caller:
-        """The caller who signed in to the console with this key, while the key stands."""
-        return await self._trusted(key_id.encode(), lambda: self._look_up_session(key_id))
+        """The caller who signed in to the console with this key, unless it was revoked."""
+        return await self._cached(key_id.encode(), lambda: self._look_up_session(key_id))
 
-    async def _trusted(self, mark: bytes, look_up: Callable[[], Awaitable[ApiKey]]) -> Caller:
-        known = self._remembered.get(mark)
-        if known is None:
-            known = self._remembered[mark] = await look_up()
-        return Caller(known.organization_id, known)
+    async def _cached(self, cache_key: bytes, look_up: Callable[[], Awaitable[ApiKey]]) -> Caller:
+        key = self._cached_keys.get(cache_key)
+        if key is None:
+            key = self._cached_keys[cache_key] = await look_up()
+        return Caller(key.organization_id, key)
 
     async def _look_up(self, text: str) -> ApiKey:
-        parts = read_key(text)
-        key = await self._stores.keys.find(parts[0]) if parts else None
-        if parts is None or key is None or not is_right(key, parts[1]):
-            # one sentence for all three: whoever guesses must not learn which keys exist
+        id_and_secret = read_key(text)
+        key = await self._stores.keys.find(id_and_secret[0]) if id_and_secret else None
+        if id_and_secret is None or key is None or not is_valid_secret(key, id_and_secret[1]):
+            # one message for all cases: it must not reveal which keys exist
             raise NotAuthenticated("This API key is not known or was revoked")
-        await self._touch(key)
+        await self._note_use(key)
         return key
 
     async def _look_up_session(self, key_id: str) -> ApiKey:
-        # the cookie was signed by us when the secret was shown: only whether the key still stands is asked
+        # the cookie is signed, so the secret was checked then: only a revocation has to be looked up
         key = await self._stores.keys.find(key_id)
         if key is None or key.revoked_at is not None:
             raise NotAuthenticated("The API key of this session was revoked: sign in again")
-        await self._touch(key)
+        await self._note_use(key)
         return key
 
-    async def _touch(self, key: ApiKey) -> None:
+    async def _note_use(self, key: ApiKey) -> None:
         now = now_ms()
-        if key.last_used_at is None or now - key.last_used_at >= _TOUCH_MS:
+        if key.last_used_at is None or now - key.last_used_at >= _LAST_USED_MS:
             await self._stores.keys.touch(key.id, now)
 
     async def _without_key(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
-        if not self._keyless:
+        if not self._allows_keyless:
             raise NotAuthenticated
         self._check_proxy(headers)
         self._check_origin(headers, port)
-        if self._default is None:
-            # made at its first use: an installation that demands keys never has it
+        if self._keyless_caller is None:
+            # created at its first use: an installation that requires keys never has it
             organization = await self._stores.organizations.ensure(DEFAULT_ORGANIZATION)
-            self._default = Caller(organization.id)
-        return self._default
+            self._keyless_caller = Caller(organization.id)
+        return self._keyless_caller
 
     def _check_proxy(self, headers: dict[bytes, bytes]) -> None:
-        """Behind a proxy every request comes from this machine, whoever sent it."""
+        """Refuse requests through a proxy: they all seem to come from this machine."""
         if self._settings.allow_keyless:
             return
-        passed_on = next((name for name in headers if is_forwarding(name)), None)
-        if passed_on is not None:
+        proxy_header = next((name for name in headers if is_proxy_header(name)), None)
+        if proxy_header is not None:
             raise Forbidden(
-                f"The header `{passed_on.decode('latin-1')}` shows a proxy in front of the service, so a "
+                f"The header `{proxy_header.decode('latin-1')}` shows a proxy in front of the service, so a "
                 "request needs an API key: make one with `pagehand keys create`, or have the operator set "
                 "`PAGEHAND_ALLOW_KEYLESS=1` to stay open to everybody whom the proxy lets through"
             )
 
     def _check_origin(self, headers: dict[bytes, bytes], port: int | None) -> None:
-        # a page on another site, or one whose name was re-pointed at us, can make a browser call
-        if not self._is_own(headers.get(b"host", b"").decode("latin-1"), port):
+        # a page of another site, or a DNS name that was pointed at us, can make a browser send requests
+        if not self._is_own_address(headers.get(b"host", b"").decode("latin-1"), port):
             raise Forbidden("Without an API key only requests to its own `Host` are served")
         origin = headers.get(b"origin")
         if origin is None:
             return
         scheme, _, address = origin.decode("latin-1").partition("://")
-        if scheme not in ("http", "https") or not self._is_own(address, port):
+        if scheme not in ("http", "https") or not self._is_own_address(address, port):
             raise Forbidden("Without an API key requests from pages of another `Origin` are refused")
 
-    def _is_own(self, address: str, port: int | None) -> bool:
+    def _is_own_address(self, address: str, port: int | None) -> bool:
         if self._settings.public_url and address == urlsplit(self._settings.public_url).netloc:
             return True
         host, given_port = split_host(address)
-        if (given_port or _FULL_PORT) != (port or self._settings.port):
+        if (given_port or _DEFAULT_PORT) != (port or self._settings.port):
             return False
         if host in ("localhost", "127.0.0.1", "::1", self._settings.host):
             return True
-        # the operator has opened it: an address written as numbers cannot be a name that was pointed at us
+        # the operator has opened it to others; an IP address cannot be a DNS name that was pointed at us
         return self._settings.allow_keyless and _is_ip(host)
 
 
 def _seconds() -> float:
-    """The time by which remembered keys grow old."""
+    """The clock of the cache; a function of this module, so that tests can replace it."""
     return time.monotonic()
 
 
-def is_forwarding(name: bytes) -> bool:
-    """Whether a header, in lower case, is one that proxies add to what they pass on."""
-    return name in _FORWARDING or name.startswith(_FORWARDING_PREFIXES)
+def is_proxy_header(name: bytes) -> bool:
+    """Whether a header, in lower case, is one that proxies add to requests."""
+    return name in _PROXY_HEADERS or name.startswith(_PROXY_HEADER_PREFIXES)
 
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a service that listens on `host`."""
-    # of all names only this one: any other can be pointed at another machine later
+    # no other name: it can be pointed at another machine later
     return host == "localhost" or (_is_ip(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -191,22 +193,22 @@ def _is_ip(host: str) -> bool:
 
 
 def split_host(address: str) -> tuple[str, int | None]:
-    """Host and port of a `Host` header, an IPv6 address without its brackets; empty for what is not one."""
+    """Host and port of a `Host` header, an IPv6 address without its brackets; empty when it is invalid."""
     try:
         parts = urlsplit(f"//{address}")
         port = parts.port
     except ValueError:
         return "", None
-    # anything beside host and port is a trick: `evil@127.0.0.1` must not pass for this machine
+    # `evil@127.0.0.1` must not pass for this machine
     is_plain = parts.path == "" and parts.query == "" and parts.fragment == "" and parts.username is None
     return (parts.hostname or "", port) if is_plain else ("", None)
 
 
 def _check_same_origin(headers: dict[bytes, bytes]) -> None:
-    """A cookie is sent by the browser, whoever asks it to: only the console's own pages may ask."""
+    """Refuse requests of other sites: a browser sends the cookie with those, too."""
     origin = headers.get(b"origin")
     if origin is None:
-        # a page's own GET carries no Origin; every browser that keeps our cookie says where it comes from
+        # a GET of the same origin has no Origin header, but browsers send Sec-Fetch-Site
         if headers.get(b"sec-fetch-site", b"same-origin") not in (b"same-origin", b"none"):
             raise Forbidden("Requests of another site with the console's cookie are refused")
         return

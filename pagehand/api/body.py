@@ -1,4 +1,4 @@
-"""Request bodies: read within the limit, JSON only, nothing in them that a store or a parser chokes on."""
+"""Request bodies: read within the size limit, and checked for what a parser or a store cannot handle."""
 
 import re
 from collections.abc import AsyncIterator
@@ -12,31 +12,31 @@ from pagehand.records import Json, is_object
 
 MAX_DEPTH: Final = 64
 MAX_VALUES: Final = 250_000
-# enough for any body, and int() takes long for a text of thousands of digits
+# enough for any length, and int() is slow for thousands of digits
 _MAX_DIGITS: Final = 18
-# PostgreSQL stores no NUL; behind an even number of backslashes it is text, not an escape
+# PostgreSQL cannot store NUL; after an even number of backslashes it is text, not an escape
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*+\\u0000")
-_NO_SIGNS: Final = bytes(sign for sign in range(256) if sign not in b'[]{},"')
-_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
+_NOT_STRUCTURE: Final = bytes(byte for byte in range(256) if byte not in b'[]{},"')
+_TO_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 
 
 class ClientDisconnected(Exception):
-    """The client went away before it had sent its request."""
+    """The client disconnected before it had sent its request."""
 
 
 async def read_body(
     receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
 ) -> bytes:
-    """The whole body; checks its type before its size, and both before it is in memory."""
+    """The whole body; its type and size are checked before it is read into memory."""
     length = _content_length(headers)
-    # before the type: a call without a body needs no Content-Type
+    # before the type: a request without a body needs no Content-Type
     if length == 0:
         return b""
     if length is not None:
         _check_type(headers, accepted)
         if length > limit:
             raise _too_large(limit)
-    # neither a length nor chunks: HTTP/1.1 has no body then
+    # neither a length nor chunks: the request has no body
     elif b"transfer-encoding" not in headers:
         return b""
     return await _receive_all(receive, headers, limit, accepted)
@@ -48,13 +48,13 @@ async def _receive_all(
     received: list[bytes] = []
     async for chunk in chunks(receive, limit):
         if not received:
-            _check_type(headers, accepted)  # a chunked body is known to be one only now
+            _check_type(headers, accepted)  # only now is it known that the chunked body is not empty
         received.append(chunk)
     return b"".join(received)
 
 
 async def chunks(receive: Receive, limit: int) -> AsyncIterator[bytes]:
-    """A body as it arrives, as long as it is within the limit."""
+    """The body as it arrives; raises TooLarge beyond the limit."""
     size = 0
     while True:
         message = await receive()
@@ -71,7 +71,7 @@ async def chunks(receive: Receive, limit: int) -> AsyncIterator[bytes]:
 
 
 def check_length(headers: dict[bytes, bytes], limit: int) -> None:
-    """Refuse a body that says itself that it is over the limit."""
+    """Raise TooLarge for a declared length beyond the limit."""
     length = _content_length(headers)
     if length is not None and length > limit:
         raise _too_large(limit)
@@ -101,7 +101,7 @@ def _too_large(limit: int) -> TooLarge:
 
 
 def parse_json(raw: bytes) -> Json:
-    """The object a body holds; an empty body counts as `{}`."""
+    """The JSON object in a body; an empty body counts as `{}`."""
     if not raw:
         return {}
     _check_shape(raw)
@@ -115,32 +115,32 @@ def parse_json(raw: bytes) -> Json:
 
 
 def _check_shape(raw: bytes) -> None:
-    """Refuse, before anything is made of it, what is too deep, holds too many values or a NUL.
+    """Raise InvalidRequest for a body that is too deep or holds too many values or a NUL.
 
-    All of it on bytes: a walk over millions of values would keep every other caller waiting.
+    Works on bytes: walking over millions of parsed values would block the event loop.
     """
     if b"\\u0000" in raw and _NUL.search(raw):
         raise InvalidRequest("The request body holds a NUL character (`\\u0000`), which no field may contain")
-    # counted in strings too: cheap, and nearly every body is below both limits already
+    # counts those within strings too: that is cheap, and nearly every body is below both limits anyway
     opened = raw.count(b"[") + raw.count(b"{")
     if opened <= MAX_DEPTH and raw.count(b",") <= MAX_VALUES:
         return
-    signs = _outside_strings(raw)
-    if signs.count(b"[") + signs.count(b",") > MAX_VALUES:
+    structure = _outside_strings(raw)
+    if structure.count(b"[") + structure.count(b",") > MAX_VALUES:
         raise InvalidRequest(f"The request body holds more than {MAX_VALUES:,} values; send it in parts")
-    brackets = signs.replace(b",", b"")
+    brackets = structure.replace(b",", b"")
     for _ in range(MAX_DEPTH):
         if not brackets:
             return
         brackets = brackets.replace(b"[]", b"")
-    # what is left is deeper, or it is not JSON and the parser says where
+    # what is left is nested deeper, or is not JSON, which the parser reports
     if b"[]" in brackets:
         raise InvalidRequest(f"The request body is nested more than {MAX_DEPTH} levels deep")
 
 
 def _outside_strings(raw: bytes) -> bytes:
-    """The commas and brackets between the strings, every bracket as a square one."""
+    """The commas and brackets outside of strings, with curly brackets as square ones."""
     if b"\\" in raw:
-        raw = raw.replace(b"\\\\", b"").replace(b'\\"', b"")  # now every quote begins or ends a string
-    signs = raw.translate(_SQUARE, _NO_SIGNS).replace(b'""', b"")
-    return b"".join(signs.split(b'"')[::2])
+        raw = raw.replace(b"\\\\", b"").replace(b'\\"', b"")  # now every quote starts or ends a string
+    structure = raw.translate(_TO_SQUARE, _NOT_STRUCTURE).replace(b'""', b"")
+    return b"".join(structure.split(b'"')[::2])

@@ -1,4 +1,4 @@
-"""What the API needs of the demo that is served beside the service."""
+"""The demo as the API sees it."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from typing import Protocol
 class DemoSite(Protocol):
     """The demo portal and the workflow that works on it.
 
-    The one there is lies in `demo`, which the API must not import: an installation without the demo never
+    Implemented in `pagehand.demo`, which the API must not import: an installation without the demo never
     loads it.
     """
 

@@ -1,4 +1,4 @@
-"""The API for people: one page without anything from outside, drawn from /openapi.json."""
+"""The API reference: one page without external resources, rendered from /openapi.json."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 
 def docs_page() -> Response:
-    """The page, with a policy that lets only its own script and style run."""
+    """The page, with a policy that allows only its own script and style."""
     page, policy = _page()
     headers = {
         "content-security-policy": policy,
@@ -24,7 +24,7 @@ def docs_page() -> Response:
 def _page() -> tuple[str, str]:
     page = files("pagehand.api").joinpath("docs.html").read_text(encoding="utf-8")
     script, style = (_hash_of(page, tag) for tag in ("script", "style"))
-    # by their hashes: the page is one file, and nothing that is injected into it runs
+    # by their hashes, so that nothing injected into the page runs
     policy = (
         f"default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-"""Errors as they leave the service: always `{"error": sentence}`, whatever raised them."""
+"""Errors as the API sends them: always `{"error": sentence}`."""
 
 from typing import Final
 
@@ -16,40 +16,40 @@ _UNAVAILABLE_SECONDS: Final = 2
 
 
 class MethodNotAllowed(PagehandError):
-    """This route takes another method."""
+    """The route takes another method."""
 
     status = 405
 
     def __init__(self, allowed: str) -> None:
-        """Say which one."""
+        """`allowed` is for the `Allow` header."""
         super().__init__(f"This route takes {allowed} only")
         self.allowed = allowed
 
 
 def error_body(sentence: str) -> bytes:
-    """The one shape every error has."""
+    """The body of every error."""
     return msgspec.json.encode({"error": sentence})
 
 
-def error_response(trouble: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
-    """Status, extra headers and body for whatever went wrong; what is our fault goes to the log."""
-    # the text of an unforeseen error may hold a secret or a path: callers get its number in the log alone
-    if not isinstance(trouble, PagehandError) or isinstance(trouble, OurFault):
-        return 500, [], error_body(_log(trouble, request_id, path))
+def error_response(error: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
+    """Status, extra headers and body for an error; unexpected errors are logged."""
+    # the text of an unexpected error may hold a secret or a path: the caller only gets its id in the log
+    if not isinstance(error, PagehandError) or isinstance(error, OurFault):
+        return 500, [], error_body(_log(error, request_id, path))
     headers: Headers = []
-    if isinstance(trouble, MethodNotAllowed):
-        headers.append((b"allow", trouble.allowed.encode()))
-    elif isinstance(trouble, TooMany):
-        headers.append((b"retry-after", str(trouble.retry_after_seconds).encode()))
-    elif isinstance(trouble, TemporaryTrouble):
-        # clients that respect it come back by themselves
+    if isinstance(error, MethodNotAllowed):
+        headers.append((b"allow", error.allowed.encode()))
+    elif isinstance(error, TooMany):
+        headers.append((b"retry-after", str(error.retry_after_seconds).encode()))
+    elif isinstance(error, TemporaryTrouble):
+        # clients that respect it retry by themselves
         headers.append((b"retry-after", str(_UNAVAILABLE_SECONDS).encode()))
-    elif trouble.status == 401:  # noqa: PLR2004 - RFC 9110 wants the header with this status
+    elif error.status == 401:  # noqa: PLR2004 - RFC 9110 wants the header with this status
         headers.append((b"www-authenticate", b"Bearer"))
-    return trouble.status, headers, error_body(trouble.message)
+    return error.status, headers, error_body(error.message)
 
 
-def _log(trouble: BaseException, request_id: str, path: str) -> str:
+def _log(error: BaseException, request_id: str, path: str) -> str:
     error_id = new_id("err")
-    log.error("request failed", error_id=error_id, request_id=request_id, path=path, exc_info=trouble)
+    log.error("request failed", error_id=error_id, request_id=request_id, path=path, exc_info=error)
     return f"Something went wrong on our side; the log has it under `{error_id}`"

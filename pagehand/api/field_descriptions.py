@@ -1,6 +1,6 @@
-"""What fields mean, for the description of the API: one word is one idea, so one sentence serves it.
+"""Descriptions of tags and fields for OpenAPI; a field name means the same in every schema.
 
-A field that says more of itself where it is declared keeps its own sentence.
+A field with a description where it is declared keeps that one.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""The fields of a request: exact types, and a sentence that names the field when one does not fit."""
+"""The base classes of requests and responses, and the conversion of JSON into a request."""
 
 import re
 from typing import Annotated, Any, ClassVar, Final, TypeVar
@@ -17,18 +17,18 @@ R = TypeVar("R", bound=Struct)
 class Request(Struct, rename="camel", kw_only=True, forbid_unknown_fields=True):
     """Base of every request: camelCase on the wire, unknown fields refused.
 
-    `FIELD_HINTS` says what to do instead of a field that people look for in this request.
+    `FIELD_HINTS` says what to use instead of a field that callers may expect in this request.
     """
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {}
 
 
 class OpenRequest(Request, forbid_unknown_fields=False):
-    """A request whose clients may send more than we know; slips and what is in `FIELD_HINTS` are refused."""
+    """A request that ignores unknown fields; misspelt ones and those in `FIELD_HINTS` are refused."""
 
 
 class View(Struct, rename="camel", kw_only=True):
-    """Base of every answer: camelCase on the wire."""
+    """Base of every response: camelCase on the wire."""
 
 
 class EmptyRequest(Request):
@@ -48,7 +48,7 @@ Moment = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"f
 
 
 class ById(Request):
-    """Names one thing."""
+    """The id of one thing."""
 
     id: Id
 
@@ -67,7 +67,7 @@ class Named(View):
     name: str
 
 
-_WORDS: Final = {
+_TYPE_WORDS: Final = {
     "int": "an integer",
     "float": "a number",
     "str": "a string",
@@ -76,8 +76,8 @@ _WORDS: Final = {
     "object": "an object",
     "null": "null",
 }
-_SHOWN: Final = 80
-_FOUND: Final = {**_WORDS, "bool": "a boolean"}
+_MAX_SHOWN: Final = 80
+_GOT_WORDS: Final = {**_TYPE_WORDS, "bool": "a boolean"}
 _WHERE: Final = re.compile(r" - at `(?:key in )?\$\.?(.*)`$", re.DOTALL)
 _EXPECTED: Final = re.compile(r"Expected `([^`]+)`(.*?)(?:, got `(.*)`)?$", re.DOTALL)
 _MISSING: Final = re.compile(r"Object missing required field `(.+)`")
@@ -85,9 +85,9 @@ _UNKNOWN: Final = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 
 
 def convert(body: Json, model: type[R]) -> R:
-    """The request in `body`; null for a field means it was not given."""
+    """The request in `body`, where null counts as not given; raises InvalidRequest that names the field."""
     check_known(body, model)
-    # some generated clients send null for every optional field that their caller left out
+    # some generated clients send null for every optional field that was left out
     given = {name: value for name, value in body.items() if value is not None}
     try:
         return msgspec.convert(given, model)
@@ -95,8 +95,8 @@ def convert(body: Json, model: type[R]) -> R:
         raise InvalidRequest(_sentence(str(problem), model)) from None
 
 
-def moment(field: str, text: str | None) -> int | None:
-    """Milliseconds of an ISO 8601 field."""
+def parse_time(field: str, text: str | None) -> int | None:
+    """Milliseconds of an ISO 8601 field; raises InvalidRequest that names the field."""
     if text is None:
         return None
     try:
@@ -114,7 +114,7 @@ def _sentence(problem: str, model: type[Struct]) -> str:
         return f"`{f'{where}.' if where else ''}{missing[1]}` is required"
     if unknown := _UNKNOWN.fullmatch(what):
         name = unknown[1]
-        return f"`{where}.{name[:_SHOWN]}`: {unknown_sentence(name, _field_names(model, where))}"
+        return f"`{where}.{name[:_MAX_SHOWN]}`: {unknown_sentence(name, _field_names(model, where))}"
     if what.startswith("Invalid enum value"):
         return f"`{where}`: expected one of {', '.join(f'`{choice}`' for choice in _choices(model, where))}"
     return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
@@ -122,8 +122,10 @@ def _sentence(problem: str, model: type[Struct]) -> str:
 
 def _in_words(found: re.Match[str]) -> str:
     names = [name.strip() for name in found[1].split("|")]
-    wanted = " or ".join(_WORDS.get(name, name) for name in names if name != "null")
-    return f"expected {wanted}{found[2]}" + (f", got {_FOUND.get(found[3], found[3])}" if found[3] else "")
+    wanted = " or ".join(_TYPE_WORDS.get(name, name) for name in names if name != "null")
+    return f"expected {wanted}{found[2]}" + (
+        f", got {_GOT_WORDS.get(found[3], found[3])}" if found[3] else ""
+    )
 
 
 def _choices(model: type[Struct], where: str) -> list[Any]:
@@ -135,7 +137,7 @@ def _field_names(model: type[Struct], where: str) -> list[str]:
 
 
 def _schemas_at(model: type[Struct], where: str) -> list[Json]:
-    """What may stand at `where`, which may be nested: `target.type`, `rows[...].kind`."""
+    """The schemas of the field at `where`, which may be nested: `target.type`, `rows[...].kind`."""
     [described], components = msgspec.json.schema_components([model])
     for name in re.sub(r"\[[^]]*\]", "", where).split("."):
         objects = [variant.get("properties", Json()) for variant in _variants(described, components)]
@@ -144,7 +146,7 @@ def _schemas_at(model: type[Struct], where: str) -> list[Json]:
 
 
 def _variants(described: Json, components: Json) -> list[Json]:
-    """All that a schema may stand for: behind references, of unions, in arrays."""
+    """A schema and all schemas it consists of: behind references, in unions and arrays."""
     inner: list[Json] = [*described.get("anyOf", []), *filter(None, [described.get("items")])]
     if "$ref" in described:
         inner.append(components[described["$ref"].rpartition("/")[2]])

@@ -1,4 +1,4 @@
-"""Answers that may take long: white space goes ahead of the body, so that proxies keep the connection."""
+"""Responses that may take long: white space ahead of the body makes proxies keep the connection."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,31 +15,31 @@ _WHITE_SPACE_SECONDS: Final = 10.0
 
 
 async def respond_when_done(
-    call: Call[Any], waiting: "asyncio.Future[T]", encoded: Callable[[T], bytes]
+    call: Call[Any], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
 ) -> Result:
-    """The answer once `waiting` has its result; `waiting` is cancelled when the client goes away."""
+    """The encoded result of `future`, which is cancelled when the client disconnects."""
     try:
-        # not wait_for(), which would cancel the waiting when the time is over
-        done, _ = await asyncio.wait({waiting}, timeout=call.services.quiet_seconds)
+        # not wait_for(), which would cancel the future at the timeout
+        done, _ = await asyncio.wait({future}, timeout=call.services.quiet_seconds)
     except asyncio.CancelledError:
-        waiting.cancel()
+        future.cancel()
         raise
     if done:
-        return encoded(waiting.result())
-    return StreamingResponse(_slowly(call, waiting, encoded), media_type="application/json")
+        return encode(future.result())
+    return StreamingResponse(_with_white_space(call, future, encode), media_type="application/json")
 
 
-async def _slowly(
-    call: Call[Any], waiting: "asyncio.Future[T]", encoded: Callable[[T], bytes]
+async def _with_white_space(
+    call: Call[Any], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
 ) -> AsyncIterator[bytes]:
     try:
-        while not waiting.done():
+        while not future.done():
             yield b" "
-            await asyncio.wait({waiting}, timeout=_WHITE_SPACE_SECONDS)
-        trouble = waiting.exception()
-        if trouble is None:
-            yield encoded(waiting.result())
-        else:  # the status 200 is out already; the body still says what went wrong
-            yield error_response(trouble, call.http_request.request_id, call.http_request.path)[2]
+            await asyncio.wait({future}, timeout=_WHITE_SPACE_SECONDS)
+        error = future.exception()
+        if error is None:
+            yield encode(future.result())
+        else:  # the status 200 is sent already; the body still describes the error
+            yield error_response(error, call.http_request.request_id, call.http_request.path)[2]
     finally:
-        waiting.cancel()
+        future.cancel()

@@ -1,4 +1,4 @@
-"""API keys: `ph_<id>_<secret>`, of which only a digest is kept."""
+"""API keys: `ph_<id>_<secret>`; only a digest of the secret is stored."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ SCOPES: Final = ("read", "run", "edit", "admin", "metrics")
 def new_key(
     organization_id: str, *, name: str | None = None, scopes: list[str] | None = None
 ) -> tuple[ApiKey, str]:
-    """A fresh key: the record to keep, and the text to show once."""
+    """A new key: the record to store, and the text to show once."""
     key_id = new_id("key")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = ApiKey(
@@ -33,8 +33,8 @@ def new_key(
 
 
 def read_key(text: str) -> tuple[str, str] | None:
-    """Id and secret of a key's text; None when it cannot be one."""
-    # at most two splits: the secret is URL-safe base64, which holds `_` itself
+    """Id and secret of a key's text; None when it is malformed."""
+    # at most two splits: the secret is URL-safe base64, which may contain `_`
     parts = text.split("_", 2)
     if len(parts) != 3 or parts[0] != "ph" or not parts[1] or not parts[2]:  # noqa: PLR2004 - prefix, id, secret
         return None
@@ -46,7 +46,7 @@ def digest_of(key_id: str, secret: str) -> bytes:
     return hmac.digest(f"pagehand key {key_id}".encode(), secret.encode(), hashlib.sha256)
 
 
-def is_right(key: ApiKey, secret: str) -> bool:
-    """Whether the secret is the key's and the key still stands."""
-    # compared whether or not the key stands: both refusals take the same time
+def is_valid_secret(key: ApiKey, secret: str) -> bool:
+    """Whether the secret is the key's and the key is not revoked."""
+    # the digest first, so that both refusals take the same time
     return hmac.compare_digest(key.digest, digest_of(key.id, secret)) and key.revoked_at is None

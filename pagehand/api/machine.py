@@ -1,4 +1,4 @@
-"""What was found on this machine, in lines: `pagehand doctor` prints them, the console shows them."""
+"""The report on this machine that `pagehand doctor` prints and the console shows."""
 
 import platform
 import shutil
@@ -9,7 +9,7 @@ from pagehand.settings import Settings
 
 
 async def machine_report(settings: Settings) -> list[str]:
-    """What is here, what is missing, and the command that mends it."""
+    """Lines about what is installed, what is missing, and the command that fixes it."""
     return [
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()}",
         f"SQLite {sqlite3.sqlite_version}",

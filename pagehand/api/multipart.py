@@ -1,4 +1,4 @@
-"""Files sent as multipart/form-data: received in pieces and written to the disk, never held in memory."""
+"""Uploads as multipart/form-data: written to the disk as they arrive, never held in memory."""
 
 import tempfile
 from contextlib import suppress
@@ -15,14 +15,14 @@ from pagehand.api.body import check_length, chunks
 from pagehand.errors import InvalidRequest, Unavailable
 
 MULTIPART: Final = b"multipart/form-data"
-# parts other than the file are passed over, but each one costs the parser time
-_MOST_PARTS: Final = 100
-_LONGEST_HEADERS: Final = 16 * 1024
+# parts other than the file are ignored, but each one costs the parser time
+_MAX_PARTS: Final = 100
+_MAX_HEADER_BYTES: Final = 16 * 1024
 
 
 @dataclass(slots=True)
 class ReceivedFile:
-    """A file as a form sends it; whoever keeps it moves it away from `path`."""
+    """An uploaded file in a temporary place; to keep it, move it away from `path`."""
 
     name: str
     mime_type: str | None
@@ -30,12 +30,12 @@ class ReceivedFile:
     size_bytes: int = 0
 
     def discard(self) -> None:
-        """Remove the bytes if nobody kept them."""
+        """Remove the file unless it was moved."""
         self.path.unlink(missing_ok=True)
 
 
 async def receive_file(receive: Receive, headers: dict[bytes, bytes], limit: int) -> ReceivedFile:
-    """The first part called `file` that has a file name; all other parts are passed over."""
+    """The first part called `file` that has a file name; all other parts are ignored."""
     check_length(headers, limit)
     form = _Form()
     try:
@@ -51,7 +51,7 @@ async def receive_file(receive: Receive, headers: dict[bytes, bytes], limit: int
         form.discard()
         reason = problem.strerror or "the disk failed"
         raise Unavailable(f"The file could not be stored: {reason}.") from problem
-    # a client that goes away cancels the request: its half of a file must not stay either
+    # a client that disconnects cancels the request: the incomplete file must not stay
     except BaseException:
         form.discard()
         raise
@@ -63,7 +63,7 @@ def _parser(headers: dict[bytes, bytes], form: "_Form") -> MultipartParser:
     )
     if not boundary:
         raise InvalidRequest("The header `Content-Type` names no `boundary`")
-    # not Starlette's parser, which keeps every part: only the file is wanted
+    # not Starlette's parser, which keeps every part: only the file is needed
     return MultipartParser(
         boundary,
         {
@@ -80,7 +80,7 @@ def _parser(headers: dict[bytes, bytes], form: "_Form") -> MultipartParser:
 
 @dataclass(slots=True)
 class _Form:
-    """Takes what the parser reports, and writes the file to the disk."""
+    """The parser's callbacks: writes the file to the disk."""
 
     file: ReceivedFile | None = None
     _parts: int = 0
@@ -92,8 +92,8 @@ class _Form:
 
     def begin(self) -> None:
         self._parts += 1
-        if self._parts > _MOST_PARTS:
-            raise InvalidRequest(f"The form has more than {_MOST_PARTS} parts; send the one called `file`")
+        if self._parts > _MAX_PARTS:
+            raise InvalidRequest(f"The form has more than {_MAX_PARTS} parts; send the one called `file`")
         self._headers = {}
 
     def header_field(self, data: bytes, start: int, end: int) -> None:
@@ -123,7 +123,7 @@ class _Form:
 
     def content(self, data: bytes, start: int, end: int) -> None:
         if self._target is not None and self.file is not None:
-            # a view: the parser reports pieces of one large chunk, and copies would double the memory
+            # a view: the parser passes slices of one large chunk, and copies would double the memory
             self._target.write(memoryview(data)[start:end])
             self.file.size_bytes += end - start
 
@@ -133,19 +133,19 @@ class _Form:
             self._target = None
 
     def finish(self) -> ReceivedFile:
-        """The file, if the form had one and all of it arrived."""
-        # the parser does not mind a form that ends within a part; half a file would be kept as a whole one
+        """The file; raises InvalidRequest when the form had none or ended within it."""
+        # the parser accepts a form that ends within a part, but the file is incomplete then
         if self.file is None or self._target is not None:
             raise InvalidRequest("`file` is required: a part of that name with a file name")
         return self.file
 
     def discard(self) -> None:
-        """Leave nothing on the disk."""
+        """Remove the file from the disk."""
         with suppress(OSError):
             self.end()
         if self.file is not None:
             self.file.discard()
 
     def _check_headers(self) -> None:
-        if len(self._name) + len(self._value) > _LONGEST_HEADERS or len(self._headers) > _MOST_PARTS:
+        if len(self._name) + len(self._value) > _MAX_HEADER_BYTES or len(self._headers) > _MAX_PARTS:
             raise InvalidRequest("A part of the form has headers that are too long")

@@ -112,7 +112,7 @@ async def _zip(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
     with stream.entry("results.csv", is_text=True) as entry:
         async for line in _lines(call, outline):
             yield entry.write(line)
-    yield stream.taken()
+    yield stream.take()
     async for number, execution in _newest(call, outline):
         async for piece in _files(call, stream, f"files/{number:05}-{execution.id}", execution):
             yield piece

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Final
 from msgspec import Meta, field
 from starlette.responses import StreamingResponse
 
-from pagehand.api.fields import Limit, Moment, Offset, OpenRequest, View, moment
+from pagehand.api.fields import Limit, Moment, Offset, OpenRequest, View, parse_time
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionSummary, StatusName, summary_view
@@ -95,8 +95,8 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         workflow_id=request.workflow_id,
         workflow_name=request.workflow_name,
         tag_ids=await tag_ids(call, request.tag_filters),
-        from_ms=moment("fromTs", request.from_ts),
-        to_ms=moment("toTs", request.to_ts),
+        from_ms=parse_time("fromTs", request.from_ts),
+        to_ms=parse_time("toTs", request.to_ts),
         is_test=request.is_test,
         limit=request.limit,
         offset=request.offset,

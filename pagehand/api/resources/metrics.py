@@ -1,10 +1,10 @@
-"""Figures for Prometheus: to callers on the same machine, or with a key that may see them."""
+"""Metrics for Prometheus: for callers on the same machine, or with a key that has the scope `metrics`."""
 
 from typing import Any
 
 from starlette.responses import Response
 
-from pagehand.api.auth import is_forwarding, is_loopback, split_host
+from pagehand.api.auth import is_loopback, is_proxy_header, split_host
 from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, HttpRequest, Result, public_get
 from pagehand.clock import now_ms
@@ -17,10 +17,10 @@ async def metrics(call: Call[EmptyRequest]) -> Result:
     """Figures as Prometheus reads them; needs the scope `metrics` unless it is asked for on loopback."""
     if not _is_local(call.http_request):
         await call.services.authenticator.authenticate(dict(call.http_request.headers), None, "metrics")
-    return Response(await _shown(call), media_type=_TYPE)
+    return Response(await _render(call), media_type=_TYPE)
 
 
-async def _shown(call: Call[Any]) -> bytes:
+async def _render(call: Call[Any]) -> bytes:
     services = call.services
     by_status, oldest_at = await services.stores.executions.count_everybodys()
     return services.metrics.show(
@@ -33,8 +33,8 @@ async def _shown(call: Call[Any]) -> bytes:
 
 
 def _is_local(http_request: HttpRequest) -> bool:
-    """Whether the caller itself is on this machine: not a proxy's, nor a page's whose name points here."""
-    if not is_loopback(http_request.peer) or any(is_forwarding(name) for name in http_request.headers):
+    """Whether the caller is on this machine: not behind a proxy, nor a page whose DNS name points here."""
+    if not is_loopback(http_request.peer) or any(is_proxy_header(name) for name in http_request.headers):
         return False
     return is_loopback(split_host(http_request.header("host") or "")[0])
 

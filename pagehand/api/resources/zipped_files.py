@@ -41,4 +41,4 @@ async def stored_entry(files: FileStore, stream: ZipStream, name: str, key: str)
         yield entry.write(first)
         async for piece in content:
             yield entry.write(piece)
-    yield stream.taken()
+    yield stream.take()

@@ -14,7 +14,7 @@ def test_what_was_sent_piece_by_piece_is_a_whole_zip() -> None:
     with stream.entry("two.bin") as entry:
         sent += entry.write(b"first ")
         sent += entry.write(b"second")
-    sent += stream.taken() + stream.close()
+    sent += stream.take() + stream.close()
     with zipfile.ZipFile(io.BytesIO(sent)) as opened:
         assert opened.testzip() is None
         assert opened.read("one.json") == b"{}" * 1000
