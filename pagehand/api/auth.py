@@ -169,7 +169,7 @@ class Authenticator:
 
 
 def _seconds() -> float:
-    """The clock of the cache; a function of this module, so that tests can replace it."""
+    """The clock of the cache, looked up at each call so that tests can replace it."""
     return time.monotonic()
 
 

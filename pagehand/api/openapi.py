@@ -1,4 +1,4 @@
-"""OpenAPI 3.1 from the operations themselves: what they take, what they answer, what can go wrong."""
+"""The OpenAPI 3.1 document, made from the operations."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -17,9 +17,9 @@ from pagehand.records import Json, is_array, is_object
 
 TITLE: Final = "Pagehand"
 VERSION: Final = "1.0.0"
-_PLACE: Final = "#/components/schemas/{name}"
-_BLOCK_PLACE: Final = "#/components/schemas/{model}"
-_ALWAYS: Final = (400, 401, 403, 413, 415, 429, 500, 503)
+_REF: Final = "#/components/schemas/{name}"
+_BLOCK_REF: Final = "#/components/schemas/{model}"
+_COMMON_ERRORS: Final = (400, 401, 403, 413, 415, 429, 500, 503)
 
 _ERRORS: Final = {
     400: "The body is not JSON, or a field has the wrong type or value; the sentence names the field.",
@@ -48,15 +48,15 @@ class Error(View):
 
 
 def document_operation(operations: Iterable[Operation], kinds: Registry) -> Operation:
-    """GET /openapi.json; the document is made when it is first asked for."""
-    kept: list[bytes] = []
+    """GET /openapi.json; the document is made at the first request."""
+    cached: list[bytes] = []
 
     @public_get("/openapi.json")
     async def document(_: Call[EmptyRequest]) -> Result:
         """This description."""
-        if not kept:
-            kept.append(orjson.dumps(describe_operations(operations, kinds)))
-        return kept[0]
+        if not cached:
+            cached.append(orjson.dumps(describe_operations(operations, kinds)))
+        return cached[0]
 
     return document
 
@@ -80,7 +80,7 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         "paths": {item.path: {item.method.lower(): _operation(item)} for item in described},
         "components": {
             "schemas": _schemas(described, kinds),
-            "responses": {f"Error{status}": _error(status) for status in _ERRORS},
+            "responses": {f"Error{status}": _error_response(status) for status in _ERRORS},
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer"},
                 "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
@@ -100,7 +100,7 @@ def _operation(operation: Operation) -> Json:
         "tags": [_tag(operation)],
         "summary": " ".join(summary.split()),
         "description": " ".join((rest or summary).split()),
-        "responses": {str(operation.status): _success(operation), **_refusals(operation)},
+        "responses": {str(operation.status): _success_response(operation), **_error_responses(operation)},
     }
     if operation.headers:
         described["parameters"] = [_header(name) for name in operation.headers]
@@ -113,10 +113,10 @@ def _operation(operation: Operation) -> Json:
 
 
 def _request_body(operation: Operation) -> Json:
-    asked: Json = {"schema": {"$ref": _PLACE.format(name=operation.request_type.__name__)}}
+    json_body: Json = {"schema": {"$ref": _REF.format(name=operation.request_type.__name__)}}
     if operation.example is not None:
-        asked["example"] = operation.example
-    content: Json = {"application/json": asked}
+        json_body["example"] = operation.example
+    content: Json = {"application/json": json_body}
     if b"multipart/form-data" in operation.accepts:
         part: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
         form: Json = {"type": "object", "properties": {"file": part}, "required": ["file"]}
@@ -135,9 +135,9 @@ def _header(name: str) -> Json:
     }
 
 
-def _success(operation: Operation) -> Json:
+def _success_response(operation: Operation) -> Json:
     schema: Json = (
-        {"$ref": _PLACE.format(name=_public(operation.response_type.__name__))}
+        {"$ref": _REF.format(name=_public_name(operation.response_type.__name__))}
         if operation.response_type
         else {}
     )
@@ -150,14 +150,14 @@ def _success(operation: Operation) -> Json:
     }
 
 
-def _refusals(operation: Operation) -> Json:
-    statuses = sorted({*_ALWAYS, *operation.errors}) if operation.method == "POST" else [500, 503]
+def _error_responses(operation: Operation) -> Json:
+    statuses = sorted({*_COMMON_ERRORS, *operation.errors}) if operation.method == "POST" else [500, 503]
     return {str(status): {"$ref": f"#/components/responses/Error{status}"} for status in statuses}
 
 
-def _error(status: int) -> Json:
+def _error_response(status: int) -> Json:
     headers = {**_REQUEST_ID, **(_RETRY_AFTER if status in (429, 503) else {})}
-    content = {"application/json": {"schema": {"$ref": _PLACE.format(name="Error")}}}
+    content = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
     return {"description": _ERRORS[status], "headers": headers, "content": content}
 
 
@@ -168,53 +168,55 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         BlockOperation,
         Parameter,
     ]
-    asked = {operation.request_type for operation in operations if operation.method == "POST"}
-    answered = {operation.response_type for operation in operations if operation.response_type is not None}
-    every = sorted({*asked, *answered, *extra}, key=lambda model: model.__name__)
-    _, components = msgspec.json.schema_components(every, ref_template=_PLACE)
-    for model in asked:
+    requests = {operation.request_type for operation in operations if operation.method == "POST"}
+    responses = {operation.response_type for operation in operations if operation.response_type is not None}
+    models = sorted({*requests, *responses, *extra}, key=lambda model: model.__name__)
+    _, components = msgspec.json.schema_components(models, ref_template=_REF)
+    for model in requests:
         _allow_null(components[model.__name__])
     schemas = {**components, **_block_schemas(kinds)}
-    return {_public(name): _explained(_tidy(schemas[name])) for name in sorted(schemas)}
+    return {_public_name(name): _with_descriptions(_tidy(schemas[name])) for name in sorted(schemas)}
 
 
-def _explained(schema: Json) -> Json:
-    """Give the fields that say nothing of themselves the sentence of their name."""
+def _with_descriptions(schema: Json) -> Json:
+    """Describe the fields without a description by their names."""
     for name, field in schema.get("properties", {}).items():
-        # a sentence beside a reference is ignored by many generators
+        # many generators ignore a description beside a reference
         if name in FIELD_DESCRIPTIONS and "description" not in field and "$ref" not in field:
             field["description"] = FIELD_DESCRIPTIONS[name]
     return schema
 
 
 def _allow_null(request: Json) -> None:
-    """Null for an optional field means it was not given."""
+    """Allow null for optional fields, where it means that the field was not given."""
     for name, field in request["properties"].items():
         if name in request["required"] or {"type": "null"} in field.get("anyOf", []):
             continue
-        outside = {key: field[key] for key in ("description", "default") if key in field}
-        inside = {key: value for key, value in field.items() if key not in outside}
-        request["properties"][name] = {**outside, "anyOf": [inside, {"type": "null"}]} if inside else field
+        annotations = {key: field[key] for key in ("description", "default") if key in field}
+        schema = {key: value for key, value in field.items() if key not in annotations}
+        request["properties"][name] = (
+            {**annotations, "anyOf": [schema, {"type": "null"}]} if schema else field
+        )
 
 
-def _public(name: str) -> str:
-    """`Execution` for `ExecutionView`: what generated clients call it."""
+def _public_name(name: str) -> str:
+    """`Execution` for `ExecutionView`: the name for generated clients."""
     return name.removesuffix("View")
 
 
 def _block_schemas(kinds: Registry) -> Json:
-    """NewBlock and one titled variant per kind, with the models they share."""
+    """NewBlock, one variant per kind, and the models they share."""
     schemas: Json = {}
     variants: list[Json] = []
-    for kind in sorted(kinds, key=lambda one: one.title):
+    for kind in sorted(kinds, key=lambda kind: kind.title):
         name = f"{kind.type}Block"
-        schema = envelope_schema(kind, _BLOCK_PLACE)
+        schema = envelope_schema(kind, _BLOCK_REF)
         schemas |= schema.pop("$defs", {})
-        schema["title"] = name  # a kind may be called like another schema: Login
-        # a few kinds make sense only inside another: their examples show that one
+        schema["title"] = name  # a kind may have the name of another schema, such as Login
+        # a few kinds make sense only inside another: they have no examples
         schema["examples"] = schema.get("examples") or [{"type": kind.type, "data": {}}]
-        schemas[name] = _renamed(schema)
-        variants.append({"$ref": _PLACE.format(name=name)})
+        schemas[name] = _with_new_blocks(schema)
+        variants.append({"$ref": _REF.format(name=name)})
     schemas["NewBlock"] = {
         "title": "NewBlock",
         "description": "A block as clients hand it in: `type` and `data` are enough for most kinds.",
@@ -223,33 +225,31 @@ def _block_schemas(kinds: Registry) -> Json:
     return schemas
 
 
-def _renamed(schema: Any) -> Any:
-    """Nested blocks are handed in like any other."""
+def _with_new_blocks(schema: Any) -> Any:
+    """Refer to NewBlock for nested blocks, too."""
     if is_object(schema):
-        entries = schema
-        if entries.get("$ref") == _PLACE.format(name="Block"):
-            return {"$ref": _PLACE.format(name="NewBlock")}
-        return {name: _renamed(value) for name, value in entries.items()}
-    return [_renamed(item) for item in schema] if is_array(schema) else schema
+        if schema.get("$ref") == _REF.format(name="Block"):
+            return {"$ref": _REF.format(name="NewBlock")}
+        return {name: _with_new_blocks(value) for name, value in schema.items()}
+    return [_with_new_blocks(item) for item in schema] if is_array(schema) else schema
 
 
 def _tidy(schema: Any) -> Any:
-    """Put references where a model only names another (`x-ref`); leave out empty lists of required fields."""
+    """Turn `x-ref` into references, remove empty `required` lists, and help generators of clients."""
     if is_array(schema):
         return [_tidy(item) for item in schema]
     if not is_object(schema):
         return schema
-    entries = schema
-    if "x-ref" in entries:
-        return {"$ref": _PLACE.format(name=entries["x-ref"])}
-    if isinstance(entries.get("$ref"), str):
-        return {**entries, "$ref": _public(entries["$ref"])}
-    tidy = {name: _tidy(value) for name, value in entries.items() if not (name == "required" and value == [])}
+    if "x-ref" in schema:
+        return {"$ref": _REF.format(name=schema["x-ref"])}
+    if isinstance(schema.get("$ref"), str):
+        return {**schema, "$ref": _public_name(schema["$ref"])}
+    tidy = {name: _tidy(value) for name, value in schema.items() if not (name == "required" and value == [])}
     if tidy.get("type") == "array" and "items" not in tidy and "prefixItems" not in tidy:
-        tidy["items"] = {}  # generators of clients ask for it
+        tidy["items"] = {}  # generators need it
     if isinstance(tidy.get("title"), str):
-        tidy["title"] = _public(tidy["title"])
+        tidy["title"] = _public_name(tidy["title"])
     if isinstance(tidy.get("enum"), list) and len(tidy["enum"]) == 1:
-        # generators make a constant of it, and of an enum with one value an enum
+        # generators make an enum of an enum with one value, and a constant of this
         tidy["const"] = tidy.pop("enum")[0]
     return tidy

@@ -1,8 +1,8 @@
-"""HTTP of the service: uvicorn's protocol with limits and deadlines, and errors in the API's shape.
+"""uvicorn's HTTP protocol with limits and timeouts, and errors in the API's format.
 
-Nobody has shown a key yet when a request line, headers or a body begin to arrive, so every stage before the
-answer has a size and a time, and so does taking the answer in. Waiting for an answer has none: a run may take
-hours. A WebSocket leaves this protocol with its upgrade; uvicorn's pings end one that no longer listens.
+Requests arrive before they can be authenticated, so each stage of receiving one is limited in size and time, and
+so is the client's reading of the response. Waiting for a response is not: a run may take hours. A WebSocket
+leaves this protocol with its upgrade; uvicorn's pings end those that no longer listen.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from uvicorn.server import ServerState
 
 from pagehand.api.errors import error_body
 
-Stage = Literal["head", "body", "answer"]
-"""What is awaited: the rest of a request's head, the rest of its body, or our answer."""
+Stage = Literal["head", "body", "response"]
+"""What is awaited: the rest of a request's head, the rest of its body, or our response."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -26,23 +26,23 @@ class ConnectionLimits:
 
     connections: int = 1000
     head_bytes: int = 64 * 1024
-    """Request line and headers together; also what may surround the chunks of a body."""
+    """Request line and headers together; also the overhead around the chunks of a body."""
     head_seconds: float = 20
     body_seconds: float = 30
-    """To begin with; every `body_rate` bytes add a second."""
+    """For an empty body; every `body_rate` bytes add a second."""
     body_rate: int = 8 * 1024
     write_seconds: float = 60
-    """How long a client may leave an answer untouched."""
+    """How long a client may read nothing of a response."""
     linger_seconds: float = 2
-    """How long what a refused client still sends is thrown away."""
+    """How long a refused client may still send, which is discarded."""
     check_seconds: float = 2
 
 
 DEFAULT_LIMITS: Final = ConnectionLimits()
 _OVERHEAD_PER_BYTE: Final = 8
-"""A body in chunks of one byte has five bytes around each."""
-_TAKEN_BYTES: Final = 64 * 1024
-"""What a client has to take of a large answer to count as reading it."""
+"""Chunks of one byte have an overhead of five bytes each."""
+_READ_BYTES: Final = 64 * 1024
+"""How much of a large response a client has to read to count as active."""
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -64,104 +64,104 @@ class LimitedProtocol(HttpToolsProtocol):
         self._wire_bytes = 0
         self._body_bytes = 0
         self._unsent = 0
-        self._taken_at = 0.0
+        self._read_at = 0.0
         self._refused_at: float | None = None
         self._check: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clock; at the limit of connections one that only waits has to go."""
+        """Start the timeouts; at the limit of connections, close one that is idle."""
         super().connection_made(transport)
         self._since = self.loop.time()
         self._check = self.loop.call_later(self.limits.check_seconds, self._check_deadlines)
-        # otherwise whoever opens connections and sends nothing would keep everybody else out
+        # otherwise a client that opens connections and sends nothing would keep all others out
         if len(self.connections) > self.limits.connections and not self._make_room():
             self.refuse(503, "The service has too many connections; try again shortly")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the timeouts."""
         self._stop_checking()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Pass bytes to the parser, counting those that are neither a finished head nor content of a body."""
-        if self._is_over:
+        """Pass bytes to the parser, and limit those that are neither a complete head nor body content."""
+        if self._is_closed:
             return
         if self._stage == "head" and self._is_idle:
             self._is_idle = False
             self._since = self.loop.time()
         self._wire_bytes += len(data)
         super().data_received(data)
-        if self._is_over:
+        if self._is_closed:
             return
         allowed = self.limits.head_bytes + _OVERHEAD_PER_BYTE * self._body_bytes
         if self._wire_bytes - self._body_bytes > allowed:
             self._refuse_size()
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Enter the stage `head`."""
         super().on_message_begin()
         self._stage = "head"
         self._is_idle = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header; what comes after the body (a trailer) is not a header of the request."""
-        # uvicorn would add a trailer to the headers that the app reads
+        """Keep a header; trailers after the body are ignored."""
+        # uvicorn would add them to the headers that the app reads
         if self._stage == "head":
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The head is there: from now on its body is awaited."""
+        """Check the size of the head, and enter the stage `body`."""
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-        if size > self.limits.head_bytes and not self._is_over:
+        if size > self.limits.head_bytes and not self._is_closed:
             self._refuse_size()
         self._enter("body")
-        if not self._is_over:
+        if not self._is_closed:
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A piece of the body."""
+        """Count and pass on a piece of the body."""
         self._body_bytes += len(body)
-        if not self._is_over:
+        if not self._is_closed:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is there as a whole: what remains is ours to do."""
-        self._enter("answer")
-        if self._is_over:
+        """Enter the stage `response`."""
+        self._enter("response")
+        if self._is_closed:
             return
         super().on_message_complete()
-        if not self._is_answering:
-            self._await_next()
+        if not self._is_responding:
+            self._await_request()
 
     def on_response_complete(self) -> None:
-        """The answer is written: the next request may begin, once this one has arrived as a whole."""
+        """Await the next request, if this one has arrived completely."""
         super().on_response_complete()
         self._since = self.loop.time()
-        if self._stage == "answer" and not self.pipeline:
-            self._await_next()
+        if self._stage == "response" and not self.pipeline:
+            self._await_request()
 
     def resume_writing(self) -> None:
-        """The client has taken most of what was waiting for it."""
-        self._taken_at = self.loop.time()
+        """Note that the client has read most of the response."""
+        self._read_at = self.loop.time()
         super().resume_writing()
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over."""
+        """Stop the timeouts: WebSockets have their own."""
         self._stop_checking()
         super().handle_websocket_upgrade()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse a request that cannot be parsed; also called by uvicorn."""
+        """Refuse a request that cannot be parsed; called by uvicorn."""
         self.refuse(400, msg)
 
     def refuse(self, status: int, sentence: str) -> None:
-        """End the connection, with an answer where none has begun."""
+        """End the connection, with an error response unless one has started."""
         cycle = self._cycle
         if cycle is not None and cycle.response_started and not cycle.response_complete:
             self.transport.abort()
             return
         if cycle is not None:
-            cycle.disconnected = True  # whoever reads the body learns it now
+            cycle.disconnected = True  # ends the reading of the body
             cycle.message_event.set()
         body = error_body(sentence)
         head = (
@@ -171,27 +171,27 @@ class LimitedProtocol(HttpToolsProtocol):
             "connection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        # closing at once would reset the connection under a client that is still sending, and lose the answer
+        # closing at once would reset the connection of a client that still sends, and lose the response
         self.transport.write_eof()
         self._refused_at = self.loop.time()
 
     @property
     def _cycle(self) -> RequestResponseCycle | None:
-        """The latest request; uvicorn's attribute is None before the first, whatever its type says."""
+        """The latest request; uvicorn's attribute is None before the first, although its type is not."""
         return self.cycle
 
     @property
-    def _is_over(self) -> bool:
-        """Whether nothing that arrives matters any more."""
+    def _is_closed(self) -> bool:
+        """Whether everything that still arrives is ignored."""
         return self._refused_at is not None or self.transport.is_closing()
 
     def _enter(self, stage: Stage) -> None:
         self._stage = stage
         self._since = self.loop.time()
-        # each stage is measured by itself: the head does not use up what the body may take
+        # each stage has its own limits
         self._wire_bytes = self._body_bytes = 0
 
-    def _await_next(self) -> None:
+    def _await_request(self) -> None:
         self._enter("head")
         self._is_idle = True
 
@@ -203,7 +203,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self.refuse(400, f"What surrounds the chunks of the request body is over the limit of {limit}")
 
     def _make_room(self) -> bool:
-        """End the connection that has waited longest for its client to ask for something."""
+        """Abort the connection that has waited longest for its client; False when none waits."""
         connections = cast("set[object]", self.connections)
         others = [
             connection
@@ -212,26 +212,26 @@ class LimitedProtocol(HttpToolsProtocol):
         ]
         waiting = [other for other in others if other.awaits_request]
         if waiting:
-            # abort, not close: a client that does not read would keep a closing connection open
-            min(waiting, key=lambda one: one.awaited_since).transport.abort()
+            # not close(): a client that does not read would keep the connection open
+            min(waiting, key=lambda connection: connection.awaited_since).transport.abort()
         return bool(waiting)
 
     @property
     def awaits_request(self) -> bool:
-        """Whether the client has yet to send something before it can be answered, or has its answer."""
+        """Whether the client has to send something first, or already has its response."""
         return (
-            not self._is_over
-            and self._stage != "answer"
-            and not (self._stage == "head" and self._is_answering)
+            not self._is_closed
+            and self._stage != "response"
+            and not (self._stage == "head" and self._is_responding)
         )
 
     @property
     def awaited_since(self) -> float:
-        """When what is awaited began to be, on the loop's clock."""
+        """Since when the client is awaited, on the loop's clock."""
         return self._since
 
     @property
-    def _is_answering(self) -> bool:
+    def _is_responding(self) -> bool:
         return self._cycle is not None and not self._cycle.response_complete
 
     def _check_deadlines(self) -> None:
@@ -241,31 +241,31 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refused_at is not None and now - self._refused_at > self.limits.linger_seconds
         ):
             self.transport.abort()
-        elif not self._is_over:
-            seconds = self._seconds()
+        elif not self._is_closed:
+            seconds = self._stage_seconds()
             if seconds is not None and now - self._since > seconds:
-                self._refuse_time()
+                self._refuse_late()
 
-    def _seconds(self) -> float | None:
-        """How long the present stage may take; None where it is not the client that is awaited."""
-        if self._stage == "answer" or self.pipeline or self.timeout_keep_alive_task is not None:
-            return None  # between two requests it is uvicorn's own timer that ends the connection
+    def _stage_seconds(self) -> float | None:
+        """The timeout of the current stage; None while the client is not awaited."""
+        if self._stage == "response" or self.pipeline or self.timeout_keep_alive_task is not None:
+            return None  # between two requests uvicorn's own timer ends the connection
         if self._stage == "head":
-            return None if self._is_answering else self.limits.head_seconds
-        if not self._is_answering:
-            return self.limits.body_seconds  # the rest of the body is only taken off the wire
+            return None if self._is_responding else self.limits.head_seconds
+        if not self._is_responding:
+            return self.limits.body_seconds  # the rest of the body is discarded
         return self.limits.body_seconds + self._body_bytes / self.limits.body_rate
 
     def _is_stuck(self, now: float) -> bool:
-        """Whether the client has taken next to nothing of what was sent to it for too long."""
+        """Whether the client has hardly read anything of the response for too long."""
         unsent = self.transport.get_write_buffer_size()
-        if unsent == 0 or self._unsent == 0 or unsent <= self._unsent - _TAKEN_BYTES:
-            self._taken_at, self._unsent = now, unsent
-        return unsent > 0 and now - self._taken_at > self.limits.write_seconds
+        if unsent == 0 or self._unsent == 0 or unsent <= self._unsent - _READ_BYTES:
+            self._read_at, self._unsent = now, unsent
+        return unsent > 0 and now - self._read_at > self.limits.write_seconds
 
-    def _refuse_time(self) -> None:
-        if (self._stage == "head" and self._is_idle) or (self._stage == "body" and not self._is_answering):
-            self.transport.close()  # nothing was asked, or it has its answer
+    def _refuse_late(self) -> None:
+        if (self._stage == "head" and self._is_idle) or (self._stage == "body" and not self._is_responding):
+            self.transport.close()  # it has sent nothing, or has its response
         else:
             self.refuse(408, "The request did not arrive in time")
 
@@ -276,5 +276,5 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def limited_protocol(limits: ConnectionLimits) -> type[LimitedProtocol]:
-    """The protocol with these limits; uvicorn makes one of it per connection."""
+    """The protocol class with these limits; uvicorn makes an instance per connection."""
     return type("LimitedProtocol", (LimitedProtocol,), {"limits": limits})

@@ -1,4 +1,4 @@
-"""Rows of a sheet as params of a workflow, each with what the workflow would refuse about it."""
+"""Reads the rows of a sheet as params of a workflow, and checks each of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,21 +21,21 @@ _MB: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SheetLimits:
-    """How much of a sheet is taken."""
+    """How large a sheet may be."""
 
     rows: int
     cells: int
     characters: int
 
 
-SENT: Final = SheetLimits(rows=10_000, cells=250_000, characters=10_000_000)
-"""For a sheet in the request itself, all of whose rows may come back in the answer."""
-STORED: Final = SheetLimits(rows=50_000, cells=1_000_000, characters=50_000_000)
+INLINE_LIMITS: Final = SheetLimits(rows=10_000, cells=250_000, characters=10_000_000)
+"""For a sheet in the request itself, all of whose rows may be in the response."""
+STORED_LIMITS: Final = SheetLimits(rows=50_000, cells=1_000_000, characters=50_000_000)
 """For a stored file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ParsedRow:
     """A row below the heading."""
 
     number: int
@@ -51,12 +51,12 @@ class SheetRows:
     names: list[str]
     columns: Mapping[str, str]
     """The parameter that each column is meant for."""
-    rows: list[Row]
+    rows: list[ParsedRow]
 
 
 @dataclass(frozen=True, slots=True)
 class SheetSource:
-    """Where a sheet is: the field of the request that names it, its bytes, and what it may hold."""
+    """A sheet to read: the request's field that named it, its content, and its limits."""
 
     field: str
     content: bytes
@@ -73,7 +73,7 @@ async def stored_sheet(services: ApiServices, organization_id: str, file_id: str
             f"`fileId`: the sheet has {info.size_bytes / _MB:.0f} MB; up to {LARGEST_DOCUMENT // _MB} MB are "
             "read. Split it into several batches."
         )
-    return SheetSource("fileId", await services.files.read(info.key), STORED)
+    return SheetSource("fileId", await services.files.read(info.key), STORED_LIMITS)
 
 
 async def read_sheet_rows(
@@ -81,36 +81,36 @@ async def read_sheet_rows(
     workflow: Workflow,
     source: SheetSource,
     sheet: str | None,
-    asked: Mapping[str, str] | None,
+    columns: Mapping[str, str] | None,
 ) -> SheetRows:
-    """The sheet's rows as params; without `asked` columns are matched with parameters by their names."""
-    pieces = await _pieces(services, source, sheet)
-    first: list[list[Any]] = orjson.loads(pieces[0])
+    """The sheet's rows as params; without `columns` they are matched with parameters by their names."""
+    chunks = await _read_chunks(services, source, sheet)
+    first: list[list[Any]] = orjson.loads(chunks[0])
     names = headings(first[0])
-    columns = _columns(asked, names, schemas_of(workflow, services.kinds)[0])
-    rows: list[Row] = []
-    for position, piece in enumerate(pieces):
-        cells: list[list[Any]] = orjson.loads(piece) if position else first[1:]
-        pieces[position] = b""  # as params now; not both in memory
-        # there may be 50,000 rows to check: others are answered in between
+    parameters = _match_columns(columns, names, schemas_of(workflow, services.kinds)[0])
+    rows: list[ParsedRow] = []
+    for position, chunk in enumerate(chunks):
+        cells: list[list[Any]] = orjson.loads(chunk) if position else first[1:]
+        chunks[position] = b""  # to save memory: its rows become params
+        # there may be 50,000 rows to check
         async for row in iterate_cooperatively(cells):
-            rows.append(_row(workflow, len(rows) + 1, columns, dict(zip(names, row, strict=False))))
-    return SheetRows(names, columns, rows)
+            rows.append(_check_row(workflow, len(rows) + 1, parameters, dict(zip(names, row, strict=False))))
+    return SheetRows(names, parameters, rows)
 
 
-async def _pieces(services: ApiServices, source: SheetSource, sheet: str | None) -> list[bytes]:
+async def _read_chunks(services: ApiServices, source: SheetSource, sheet: str | None) -> list[bytes]:
     limits = source.limits
     options = {
         "sheet": sheet,
-        # the heading is one of the rows of the sheet
+        # the heading counts as a row
         "mostRows": limits.rows + 1,
         "mostCells": limits.cells,
         "mostCharacters": limits.characters,
     }
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
 
     async def keep(_: str, content: bytes) -> None:
-        pieces.append(content)
+        chunks.append(content)
 
     try:
         count = await services.documents.perform(
@@ -120,37 +120,39 @@ async def _pieces(services: ApiServices, source: SheetSource, sheet: str | None)
         raise InvalidRequest(f"`{source.field}`: the sheet cannot be read. {problem.message}") from problem
     if count <= 1:
         raise InvalidRequest(f"`{source.field}`: the sheet has a heading at most; there are no rows to run.")
-    return pieces
+    return chunks
 
 
-def _columns(asked: Mapping[str, str] | None, names: list[str], schema: Json) -> dict[str, str]:
-    if asked is None:
-        return _each_once(by_name(names, schema["properties"]))
-    unknown = next((name for name in asked if name not in names), None)
+def _match_columns(columns: Mapping[str, str] | None, names: list[str], schema: Json) -> dict[str, str]:
+    if columns is None:
+        return _without_duplicates(by_name(names, schema["properties"]))
+    unknown = next((name for name in columns if name not in names), None)
     if unknown is not None:
-        there = ", ".join(f"`{name[:80]}`" for name in names[:20])
-        raise InvalidRequest(f"`columns`: the sheet has no column `{unknown[:80]}`; it has {there}.")
-    taken = list(asked.values())
-    twice = next((name for name in taken if taken.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidRequest(f"`columns`: two columns are meant for the parameter `{twice[:80]}`.")
-    return dict(asked)
+        existing = ", ".join(f"`{name[:80]}`" for name in names[:20])
+        raise InvalidRequest(f"`columns`: the sheet has no column `{unknown[:80]}`; it has {existing}.")
+    parameters = list(columns.values())
+    repeated = next((name for name in parameters if parameters.count(name) > 1), None)
+    if repeated is not None:
+        raise InvalidRequest(f"`columns`: two columns are meant for the parameter `{repeated[:80]}`.")
+    return dict(columns)
 
 
-def _each_once(columns: dict[str, str]) -> dict[str, str]:
-    """Of two columns that resemble one parameter the first has it."""
+def _without_duplicates(columns: dict[str, str]) -> dict[str, str]:
+    """If two columns resemble one parameter, the first gets it."""
     first = {parameter: column for column, parameter in reversed(columns.items())}
     return {column: parameter for column, parameter in columns.items() if first[parameter] == column}
 
 
-def _row(workflow: Workflow, number: int, columns: Mapping[str, str], cells: Mapping[str, Any]) -> Row:
+def _check_row(
+    workflow: Workflow, number: int, columns: Mapping[str, str], cells: Mapping[str, Any]
+) -> ParsedRow:
     declared = {str(parameter["name"]): parameter for parameter in workflow.parameters}
     params = {
         parameter: as_parameter(declared.get(parameter, {}), cells[column])
         for column, parameter in columns.items()
         if not is_empty(cells.get(column))
     }
-    return Row(number, params, _problem(workflow.parameters, params))
+    return ParsedRow(number, params, _problem(workflow.parameters, params))
 
 
 def _problem(declared: Iterable[Mapping[str, Any]], params: Json) -> str | None:

@@ -1,1 +1,1 @@
-"""The web console: its page and bundle, who looks at it, and the stream of what changes."""
+"""The web console: its page and bundle, the session of its user, and the stream of changes."""

@@ -1,4 +1,4 @@
-"""The console's stream: one line for each thing of the organization that changed, as server-sent events."""
+"""The console's stream of changes of the organization, as server-sent events."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -12,30 +12,30 @@ from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, Result, operation
 from pagehand.engine.changes import Change
 
-_QUIET_SECONDS: Final = 15.0
-"""A comment this often keeps proxies from taking the stream for dead."""
-_REMEMBERED: Final = 512
+_KEEP_ALIVE_SECONDS: Final = 15.0
+"""How often a comment is sent, so that proxies keep the connection."""
+_CACHE_SIZE: Final = 512
 
 
 @operation("/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False)
 async def events(call: Call[EmptyRequest]) -> Result:
-    """What changes from now on; a client that was away reads everything anew."""
-    # nginx would otherwise hold events back until its buffer is full
+    """Changes from now on; a client that was disconnected has to read everything again."""
+    # otherwise nginx would buffer the events
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(_lines(call), media_type="text/event-stream", headers=headers)
 
 
 async def _lines(call: Call[EmptyRequest]) -> AsyncGenerator[bytes]:
     yield b"retry: 2000\n\n"
-    watch = call.services.changes.watch(call.organization_id, _QUIET_SECONDS)
+    watch = call.services.changes.watch(call.organization_id, _KEEP_ALIVE_SECONDS)
     async with aclosing(watch):
         async for changes in watch:
             yield b"".join(map(_line, changes)) or b": still here\n\n"
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _line(change: Change) -> bytes:
-    """A change as it is sent; every open tab is sent the same."""
+    """A change as a server-sent event; cached, because every open tab gets the same."""
     return b"data: " + orjson.dumps(change) + b"\n\n"
 
 

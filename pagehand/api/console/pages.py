@@ -1,4 +1,4 @@
-"""The console's page under every address it has, and the hashed files the page loads."""
+"""The console's page at each of its addresses, and the hashed files it loads."""
 
 import mimetypes
 import re
@@ -56,25 +56,24 @@ def console_routes() -> list[BaseRoute]:
 
 
 class _Page(Route):
-    """A page for those who ask for one; to clients of the API there is nothing at its address."""
+    """A page for browsers only: clients of the API get a 404 at its address."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether somebody asks for HTML here."""
-        match, found = super().matches(scope)
+        """Match only requests that accept HTML."""
+        match, child_scope = super().matches(scope)
         accepts = dict(scope["headers"]).get(b"accept", b"") if match is Match.FULL else b""
-        # clients of the API get a 404 in JSON at the same addresses
-        return (Match.FULL, found) if b"text/html" in accepts else (Match.NONE, {})
+        return (Match.FULL, child_scope) if b"text/html" in accepts else (Match.NONE, {})
 
 
 async def _page(_: Request) -> Response:
     """The application."""
-    # asked for anew each time: an old page would load scripts that a newer version no longer has
+    # revalidated every time: an old page would load scripts that a newer version no longer has
     headers = {**_HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
     return Response(_bundled("index.html") or _NOT_BUILT, media_type="text/html", headers=headers)
 
 
 async def _asset(request: Request) -> Response:
-    """One file of the bundle; its name changes with its content, so it may be kept for good."""
+    """One file of the bundle; its name changes with its content, so it may be cached forever."""
     name: str = request.path_params["name"]
     content = _bundled(f"assets/{name}") if _HASHED.fullmatch(name) else None
     if content is None:

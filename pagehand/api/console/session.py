@@ -1,14 +1,11 @@
-"""Signing in to the console: an API key is traded for a cookie that the page's scripts cannot read.
-
-The cookie names the key and is signed by the service; it ends with its key, or after twelve hours.
-"""
+"""Signing in to the console: exchanges an API key for a cookie that scripts of the page cannot read."""
 
 from typing import Annotated, Final
 
 from msgspec import Meta
 from starlette.responses import Response
 
-from pagehand.api.console.cookie import cookie_for, no_cookie
+from pagehand.api.console.cookie import cookie_for, expired_cookie
 from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.keys import ALL_SCOPES
 from pagehand.api.operation import Call, Result, encode, operation
@@ -26,7 +23,7 @@ class SignIn(Request):
 
 
 class SessionView(View):
-    """Who looks at the console, and what they may do."""
+    """The user of the console, and their scopes."""
 
     organization: str
     scopes: list[str]
@@ -40,7 +37,7 @@ class SessionAnswer(View):
 
 
 class EndedView(View):
-    """Nothing is left of the session."""
+    """The session has ended."""
 
     success: bool
 
@@ -54,7 +51,7 @@ class EndedView(View):
     in_openapi=False,
 )
 async def sign_in(call: Call[SignIn]) -> Result:
-    """Trade an API key for the console's cookie."""
+    """Exchange an API key for the console's cookie."""
     caller = await call.services.authenticator.with_key(call.request.key.strip())
     key = caller.key
     if key is None:
@@ -68,7 +65,7 @@ async def sign_in(call: Call[SignIn]) -> Result:
     "/console/session/get", scope="read", request=EmptyRequest, response=SessionAnswer, in_openapi=False
 )
 async def get(call: Call[EmptyRequest]) -> Result:
-    """Who is looking; keyless on loopback counts as somebody who may do everything."""
+    """The session; without a key on loopback everything is allowed."""
     key = call.caller.key
     scopes = [ALL_SCOPES] if key is None else key.scopes
     return await _view(call.services, call.organization_id, scopes, is_keyless=key is None)
@@ -77,7 +74,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
 @operation("/console/session/end", scope="public", request=EmptyRequest, response=EndedView, in_openapi=False)
 async def end(call: Call[EmptyRequest]) -> Result:
     """Sign out."""
-    headers = {"set-cookie": no_cookie(is_tls=_is_tls(call.services))}
+    headers = {"set-cookie": expired_cookie(is_tls=_is_tls(call.services))}
     return Response(encode(EndedView(success=True)), media_type="application/json", headers=headers)
 
 

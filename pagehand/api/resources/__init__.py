@@ -1,4 +1,4 @@
-"""One module per noun; each lists its operations in `OPERATIONS`."""
+"""The operations of the API: one module per noun, each with its `OPERATIONS`."""
 
 from pagehand.api.operation import Operation
 from pagehand.api.resources import (

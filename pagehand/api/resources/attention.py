@@ -12,7 +12,7 @@ from pagehand.logins.health import FAILURES_TO_TELL
 from pagehand.records import Execution, Login, LoginHealth, Status
 from pagehand.storage import ExecutionFilter
 
-_MOST: Final = 1000
+_MAX_ITEMS: Final = 1000
 
 Kind = Literal["code", "signIn", "person", "approval", "request", "login", "proposal"]
 
@@ -59,18 +59,18 @@ async def list_all(call: Call[ListAttention]) -> Result:
 
 
 async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
-    # all of them: they are sorted by how long they wait, which no index knows
-    wanted = ExecutionFilter(status=Status.PAUSED, limit=_MOST)
-    page = await call.services.stores.executions.list(call.organization_id, wanted)
+    # all of them: no index sorts them by how long they have waited
+    paused = ExecutionFilter(status=Status.PAUSED, limit=_MAX_ITEMS)
+    page = await call.services.stores.executions.list(call.organization_id, paused)
     may_run = call.caller.may("run")
     shown = [with_live_view_links(call.services.signer, item, may_drive=may_run) for item in page.items]
-    items = [item for execution in shown if (item := _waiting(execution)) is not None]
-    return sorted(items, key=lambda one: one.since)
+    items = [item for execution in shown if (item := _paused_item(execution)) is not None]
+    return sorted(items, key=lambda item: item.since)
 
 
-def _waiting(execution: Execution) -> AttentionItem | None:
+def _paused_item(execution: Execution) -> AttentionItem | None:
     waiting = execution.waiting
-    # whoever drives has taken it on: nobody else has to be asked
+    # somebody already drives its browser
     if waiting is None or waiting.kind == "driving":
         return None
     login = execution.logins[0] if execution.logins else None
@@ -91,26 +91,26 @@ async def _logins(call: Call[ListAttention]) -> list[AttentionItem]:
     items: list[AttentionItem] = []
     for health in await stores.login_states.failing(call.organization_id, FAILURES_TO_TELL):
         login = await stores.logins.get(call.organization_id, health.login_id)
-        if login is not None and _still_fails(login, health):
-            items.append(_failing(login, health))
+        if login is not None and _is_failing(login, health):
+            items.append(_login_item(login, health))
     return items
 
 
-def _still_fails(login: Login, health: LoginHealth) -> bool:
-    """Whoever changes a login has answered: what failed was the login as it was."""
+def _is_failing(login: Login, health: LoginHealth) -> bool:
+    """Whether the failure is of the login's current version: a change counts as an answer."""
     if health.held_version is not None:
         return health.held_version == login.updated_at
     return (health.last_failure_at or 0) >= login.updated_at
 
 
-def _failing(login: Login, health: LoginHealth) -> AttentionItem:
+def _login_item(login: Login, health: LoginHealth) -> AttentionItem:
     since = to_iso(health.held_at or health.last_failure_at or 0)
-    held = " No run tries it again until it is changed or released." if health.held_version else ""
-    often = f"It failed {health.failures} times in a row: " if health.failures > 1 else ""
+    held_back = " No run tries it again until it is changed or released." if health.held_version else ""
+    repeated = f"It failed {health.failures} times in a row: " if health.failures > 1 else ""
     return AttentionItem(
         id=f"{login.id}:{since}",
         kind="login",
-        reason=f"{often}{health.last_failure or 'the site did not let it in.'}{held}",
+        reason=f"{repeated}{health.last_failure or 'the site did not let it in.'}{held_back}",
         since=since,
         execution=None,
         workflow=None,
@@ -120,11 +120,11 @@ def _failing(login: Login, health: LoginHealth) -> AttentionItem:
 
 
 async def _proposals(call: Call[ListAttention]) -> list[AttentionItem]:
-    found = await call.services.stores.proposals.open(call.organization_id, _MOST)
-    return [_proposal(execution) for execution in found]
+    executions = await call.services.stores.proposals.open(call.organization_id, _MAX_ITEMS)
+    return [_proposal_item(execution) for execution in executions]
 
 
-def _proposal(execution: Execution) -> AttentionItem:
+def _proposal_item(execution: Execution) -> AttentionItem:
     count = len(execution.metadata.get("proposedOperations") or [])
     blocks = "one block" if count == 1 else f"{count} blocks"
     return AttentionItem(

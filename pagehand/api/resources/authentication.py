@@ -1,4 +1,4 @@
-"""Authentications that wait for somebody: hand in a two-factor code."""
+"""Two-factor codes for authentications that wait for one."""
 
 import re
 from typing import Annotated, Any, ClassVar, Final
@@ -11,7 +11,7 @@ from pagehand.engine.signing_in.codes import Wanted
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 
-_BETWEEN: Final = re.compile(r"[\s-]")
+_SEPARATORS: Final = re.compile(r"[\s-]")
 _LENGTHS: Final = range(4, 9)
 
 
@@ -48,7 +48,7 @@ class SubmitCodeAnswer(View):
     example={"code": "123 456", "executionId": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
 async def submit_code(call: Call[SubmitCode]) -> Result:
-    """Hand in the code an authentication waits for; answers once the site took or refused it."""
+    """Submit the code that an authentication waits for; answers once the site has accepted or refused it."""
     request = call.request
     code = clean_code(request.code)
     verdict = await call.services.engine.submit_code(
@@ -65,7 +65,7 @@ async def submit_code(call: Call[SubmitCode]) -> Result:
 def clean_code(text: str) -> str:
     """The code without white space and dashes."""
     # people paste codes as mails and apps show them: `123 456`, `123-456`
-    code = _BETWEEN.sub("", text)
+    code = _SEPARATORS.sub("", text)
     if len(code) not in _LENGTHS:
         raise InvalidRequest("`code`: expected 4 to 8 characters, white space and dashes not counted")
     return code

@@ -1,4 +1,4 @@
-"""What came of a batch: a CSV file with one line per row, or a ZIP with its files; sent while it is made."""
+"""The results of a batch: a CSV file with one line per row, or a ZIP that also has the files."""
 
 import csv
 import io
@@ -17,13 +17,13 @@ from pagehand.clock import to_iso
 from pagehand.records import Batch, Execution
 from pagehand.workflow.templates import as_text
 
-# responses may be large, and a page of executions is in memory at once
-_AT_ONCE: Final = 100
-# rows may have any keys: thousands of columns open in no spreadsheet
-_MOST_COLUMNS: Final = 500
-_FIXED: Final = ("row", "status", "reason", "execution", "startTime", "durationMs")
-# what a page showed ends up here, and Excel would run `=HYPERLINK(…)` of a hostile one
-_RUNS_AS_FORMULA: Final = re.compile(r"[=+\-@\t\r]")
+# small, because responses may be large
+_PAGE_SIZE: Final = 100
+# rows may have any keys, and spreadsheets do not open thousands of columns
+_MAX_COLUMNS: Final = 500
+_FIXED_COLUMNS: Final = ("row", "status", "reason", "execution", "startTime", "durationMs")
+# text of hostile pages ends up here, and Excel would run `=HYPERLINK(…)`
+_FORMULA_START: Final = re.compile(r"[=+\-@\t\r]")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -42,7 +42,7 @@ async def results(call: Call[ById]) -> Result:
     apostrophe in front.
     """
     batch = await find_batch(call)
-    # two passes: the heading needs the names of all rows before the first line is sent
+    # two passes: the heading needs the columns of all rows before the first line is sent
     outline = await _outline(call, batch)
     return attachment(_lines(call, outline), f"{batch.name[:100]}.csv", "text/csv")
 
@@ -70,26 +70,26 @@ class _Outline:
     """The newest execution of each row, and the columns that they need."""
 
     newest: dict[str, str] = field(default_factory=dict[str, str])
-    """By the row's first execution."""
+    """The newest execution of each row, by the row's first execution."""
     first_of: dict[str, str] = field(default_factory=dict[str, str])
     params: dict[str, None] = field(default_factory=dict[str, None])
     response: dict[str, None] = field(default_factory=dict[str, None])
 
     def add(self, execution: Execution) -> None:
-        """Note one; they come in the order they were accepted."""
+        """Add an execution; call it in the order in which they were accepted."""
         # a retry belongs to the row of the execution it repeats
-        before = execution.metadata.get("retryOf")
-        first = self.first_of.get(str(before), execution.id)
+        retried_id = execution.metadata.get("retryOf")
+        first = self.first_of.get(str(retried_id), execution.id)
         self.first_of[execution.id] = first
         self.newest[first] = execution.id
-        for names, given in ((self.params, execution.params), (self.response, execution.response or {})):
-            names.update(dict.fromkeys(list(given)[: _MOST_COLUMNS - len(names)]))
+        for columns, values in ((self.params, execution.params), (self.response, execution.response or {})):
+            columns.update(dict.fromkeys(list(values)[: _MAX_COLUMNS - len(columns)]))
 
     @property
     def heading(self) -> list[str]:
         """Names of all columns."""
         return [
-            *_FIXED,
+            *_FIXED_COLUMNS,
             *(f"params.{name}" for name in self.params),
             *(f"response.{item}" for item in self.response),
         ]
@@ -99,7 +99,7 @@ async def _outline(call: Call[ById], batch: Batch) -> _Outline:
     outline = _Outline()
     after: str | None = None
     while page := await call.services.stores.batches.executions(
-        call.organization_id, batch.id, after=after, limit=_AT_ONCE
+        call.organization_id, batch.id, after=after, limit=_PAGE_SIZE
     ):
         for execution in page:
             outline.add(execution)
@@ -122,7 +122,7 @@ async def _zip(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
 async def _files(
     call: Call[ById], stream: ZipStream, folder: str, execution: Execution
 ) -> AsyncIterator[bytes]:
-    response_file = execution.response_file and execution.response_file.id  # what is in it is in the CSV
+    response_file = execution.response_file and execution.response_file.id  # its content is in the CSV
     async for number, info in files_of(call.services.stores, execution):
         if info.id != response_file:
             name = f"{folder}/{number:03}-{entry_name(info.name)}"
@@ -131,15 +131,15 @@ async def _files(
 
 
 async def _newest(call: Call[ById], outline: _Outline) -> AsyncIterator[tuple[int, Execution]]:
-    """The newest execution of each row with the row's number, one after the other."""
+    """The newest execution of each row, with the row's number."""
     for number, execution_id in enumerate(outline.newest.values(), 1):
         execution = await call.services.stores.executions.get(call.organization_id, execution_id)
-        if execution is not None:  # retention may have taken it away meanwhile
+        if execution is not None:  # retention may have deleted it meanwhile
             yield number, execution
 
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
-    # without the byte order mark Excel reads UTF-8 in the code page of the machine
+    # without the byte order mark Excel does not read it as UTF-8
     yield b"\xef\xbb\xbf" + _csv([outline.heading])
     async for number, execution in _newest(call, outline):
         yield _csv([_line(number, execution, outline)])
@@ -160,9 +160,9 @@ def _line(number: int, execution: Execution, outline: _Outline) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    """A value as text that no spreadsheet runs."""
+    """A value as text that spreadsheets do not take for a formula."""
     text = as_text(value)
-    return f"'{text}" if _RUNS_AS_FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if _FORMULA_START.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _csv(rows: Iterable[list[str]]) -> bytes:

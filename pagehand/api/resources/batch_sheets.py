@@ -1,4 +1,4 @@
-"""Batches of sheets: a CSV or XLSX file becomes rows of params, and every row that does not fit is named."""
+"""Batches from sheets: a CSV or XLSX file becomes rows of params, and every row is checked."""
 
 import base64
 import binascii
@@ -10,9 +10,16 @@ from pagehand.api.fields import Name, Request, View
 from pagehand.api.multipart import MULTIPART
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
-from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, keep_upload, read_upload
+from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, read_upload, store_upload
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.api.sheet_rows import SENT, Row, SheetRows, SheetSource, read_sheet_rows, stored_sheet
+from pagehand.api.sheet_rows import (
+    INLINE_LIMITS,
+    ParsedRow,
+    SheetRows,
+    SheetSource,
+    read_sheet_rows,
+    stored_sheet,
+)
 from pagehand.engine.port import Order
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
@@ -120,7 +127,7 @@ class CreateFromSheet(Request):
 )
 async def upload_sheet(call: Call[Upload]) -> Result:
     """Keep a sheet for a batch, as `/files/upload` does, for keys that may run but not edit."""
-    return await keep_upload(call)
+    return await store_upload(call)
 
 
 @operation(
@@ -168,7 +175,7 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     workflow = await find_workflow(call, request.workflow_id, "workflowId")
     source = await stored_sheet(call.services, call.organization_id, request.file_id)
     read = await read_sheet_rows(call.services, workflow, source, request.sheet, request.columns)
-    rows = _startable(read, leaves_out=request.leave_out_wrong_rows)
+    rows = _valid_rows(read, leave_out_wrong=request.leave_out_wrong_rows)
     order = Order(workflow_id=workflow.id, login_id=request.login_id)
     batch = await call.services.engine.accept_batch(
         call.organization_id, request.name, order, rows, request.concurrency
@@ -176,10 +183,10 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     return await batch_answer(call.services.stores.batches, batch)
 
 
-def _startable(read: SheetRows, *, leaves_out: bool) -> list[Json]:
+def _valid_rows(read: SheetRows, *, leave_out_wrong: bool) -> list[Json]:
     good = [row.params for row in read.rows if row.problem is None]
     wrong = next((row for row in read.rows if row.problem is not None), None)
-    if wrong is not None and not (leaves_out and good):
+    if wrong is not None and not (leave_out_wrong and good):
         count = len(read.rows) - len(good)
         which = f"Row {wrong.number}: {wrong.problem}"
         raise InvalidRequest(f"{count:,} of {len(read.rows):,} rows do not fit the workflow. {which}")
@@ -196,14 +203,14 @@ async def _source(call: Call[ReadSheet]) -> SheetSource:
         content = base64.b64decode(request.content_base64 or "", validate=True)
     except (binascii.Error, ValueError):
         raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
-    return SheetSource("contentBase64", content, SENT)
+    return SheetSource("contentBase64", content, INLINE_LIMITS)
 
 
 def _view(read: SheetRows, limit: int | None) -> SheetView:
     wrong = [row for row in read.rows if row.problem is not None]
     shown = read.rows
     if limit is not None:
-        # a wrong row far down would otherwise be seen only after the batch was refused
+        # otherwise a wrong row far down would be seen only after the batch was refused
         later = [row for row in wrong if row.number > limit]
         shown = [*read.rows[:limit], *later[:limit]]
     return SheetView(
@@ -214,7 +221,7 @@ def _view(read: SheetRows, limit: int | None) -> SheetView:
     )
 
 
-def _row_view(row: Row) -> SheetRow:
+def _row_view(row: ParsedRow) -> SheetRow:
     return SheetRow(number=row.number, params=row.params, problem=row.problem)
 
 

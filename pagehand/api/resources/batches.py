@@ -107,8 +107,8 @@ async def _views(store: BatchStore, organization_id: str, batches: list[Batch]) 
 
 def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
     ended = counts.get(Status.COMPLETED, 0) + counts.get(Status.FAILED, 0)
-    # by what is there, not by `total`: retention deletes executions of old batches
-    is_over = ended >= sum(counts.values())
+    # not by `total`: retention deletes executions of old batches
+    is_finished = ended >= sum(counts.values())
     return BatchView(
         id=batch.id,
         name=batch.name,
@@ -125,14 +125,14 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
             completed=counts.get(Status.COMPLETED, 0),
             failed=counts.get(Status.FAILED, 0),
         ),
-        status=_status(batch, is_over=is_over),
+        status=_status(batch, is_finished=is_finished),
     )
 
 
-def _status(batch: Batch, *, is_over: bool) -> Literal["running", "paused", "finished", "cancelled"]:
+def _status(batch: Batch, *, is_finished: bool) -> Literal["running", "paused", "finished", "cancelled"]:
     if batch.cancelled_at is not None:
         return "cancelled"
-    if is_over:
+    if is_finished:
         return "finished"
     return "running" if batch.paused_at is None else "paused"
 
@@ -151,7 +151,7 @@ async def get(call: Call[ById]) -> Result:
 
 
 async def find_batch(call: Call[ById]) -> Batch:
-    """The batch that is asked for; raises NotFound."""
+    """The batch of the request; raises NotFound."""
     batch = await call.services.stores.batches.get(call.organization_id, call.request.id)
     if batch is None:
         raise NotFound("There is no batch with this `id` in this organization")
@@ -179,7 +179,7 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
-    # asked before: a batch that is over must not be marked as cancelled
+    # first: a finished batch must not be marked as cancelled
     before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
@@ -196,7 +196,7 @@ async def cancel(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def pause(call: Call[ById]) -> Result:
-    """Let no more of a batch begin; executions that run go on, those that wait keep waiting."""
+    """Start no more executions of a batch; those that run continue, the others keep waiting."""
     before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch
     if before.status == "finished":
         raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
@@ -215,7 +215,7 @@ async def pause(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def resume(call: Call[ById]) -> Result:
-    """Let the rest of a paused batch begin."""
+    """Start the rest of a paused batch."""
     return await batch_answer(
         call.services.stores.batches,
         await call.services.engine.resume_batch(call.organization_id, call.request.id),

@@ -1,4 +1,4 @@
-"""Blocks of a workflow: edit them, or ask for some in words."""
+"""The blocks of a workflow: edit them, or describe new ones in words."""
 
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -108,8 +108,8 @@ class BlockList(View):
 async def update(call: Call[UpdateBlocks]) -> Result:
     """Apply block operations in order, all or none; makes a new version."""
     request = call.request
-    # all of them before the first is applied: an edit is whole or not at all
-    refuse_wrong_types(request.operations)
+    # all of them before the first is applied: the edit applies completely or not at all
+    check_operations(request.operations)
 
     warnings: list[Doubt] = []
 
@@ -124,8 +124,8 @@ async def update(call: Call[UpdateBlocks]) -> Result:
     return BlockList(blocks=changed.blocks, version=changed.version, warnings=warning_views(warnings))
 
 
-def refuse_wrong_types(operations: list[Any]) -> None:
-    """Each known field must have its type, also one that its operation does not look at."""
+def check_operations(operations: list[Any]) -> None:
+    """Raise InvalidRequest for a field of the wrong type, also where its operation ignores the field."""
     for index, item in enumerate(operations):
         if not is_object(item):
             raise InvalidRequest(f"operations[{index}]: expected an object")
@@ -185,26 +185,26 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     pages = None
     if request.instructor_execution_id:
         pages = await seen_pages(call.services, call.organization_id, request.instructor_execution_id)
-    made = await blocks_for(call.services, call.organization_id, request.message, workflow, pages)
-    blocks = tree.to_json(made)
-    proposed = (workflow.version, _proposed(call, workflow, blocks))
+    new_blocks = await blocks_for(call.services, call.organization_id, request.message, workflow, pages)
+    blocks = tree.to_json(new_blocks)
+    proposal = (workflow.version, _proposed_operations(call, workflow, blocks))
     thread = await open_thread(
-        call.services.stores.threads, call.organization_id, request.message, workflow.id, proposed
+        call.services.stores.threads, call.organization_id, request.message, workflow.id, proposal
     )
-    new_messages = (("user", request.message), ("assistant", in_words(made, call.services.kinds)))
+    new_messages = (("user", request.message), ("assistant", in_words(new_blocks, call.services.kinds)))
     await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 
 
-def _proposed(call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json]) -> list[Json]:
-    """The operations that put the blocks where they were asked for."""
+def _proposed_operations(call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json]) -> list[Json]:
+    """The operations that add the blocks at the request's target."""
     target = call.request.target
     if target is None:
-        return [{"type": "create", "block": one, "target": {"type": "end"}} for one in blocks]
+        return [{"type": "create", "block": block, "target": {"type": "end"}} for block in blocks]
     place = to_builtins(target)
-    # each in front of the one before, except behind all others
+    # in reverse, because each is put before the last one, except at the end
     order = blocks if target.type == "end" else blocks[::-1]
-    operations = [{"type": "create", "block": one, "target": place} for one in order]
+    operations = [{"type": "create", "block": block, "target": place} for block in order]
     try:
         edits.apply(tree.from_json(workflow.blocks), operations, call.services.kinds)
     except InvalidRequest as problem:

@@ -1,4 +1,4 @@
-"""Browser sessions: the browsers that serve this organization's executions right now."""
+"""Browser sessions: the browsers that serve executions of the organization now."""
 
 from typing import Final
 
@@ -45,11 +45,11 @@ class SessionList(View):
 @operation("/browserSessions/list", scope="read", request=ListSessions, response=SessionList, example={})
 async def list_all(call: Call[ListSessions]) -> Result:
     """The browsers that are open for executions of the organization."""
-    live = await _live(call)
-    wanted = live[call.request.offset : call.request.offset + call.request.limit]
+    sessions = await _open_sessions(call)
+    page = sessions[call.request.offset : call.request.offset + call.request.limit]
     may_drive = call.caller.may("run")
-    wanted = [with_live_view_links(call.services.signer, session, may_drive=may_drive) for session in wanted]
-    return SessionList(browser_sessions=[_view(session) for session in wanted], total=len(live))
+    page = [with_live_view_links(call.services.signer, session, may_drive=may_drive) for session in page]
+    return SessionList(browser_sessions=[_view(session) for session in page], total=len(sessions))
 
 
 class SessionAnswer(View):
@@ -69,7 +69,8 @@ class SessionAnswer(View):
 async def close(call: Call[ById]) -> Result:
     """Close a browser; the execution it serves ends as Failed, and its analysis says why."""
     found = next(
-        (session for session in await _live(call) if session.browser_session_id == call.request.id), None
+        (session for session in await _open_sessions(call) if session.browser_session_id == call.request.id),
+        None,
     )
     if found is None:
         raise NotFound("`id`: no browser session of this organization is open under it.")
@@ -79,17 +80,17 @@ async def close(call: Call[ById]) -> Result:
     return SessionAnswer(browser_session=Named(id=found.browser_session_id, name=found.workflow_name))
 
 
-async def _live(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
-    """Running executions that a browser serves, newest first."""
+async def _open_sessions(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
+    """Executions with an open browser, newest first."""
     found: list[Execution] = []
     for status in _RUNNING:
         page = await call.services.stores.executions.list(
             call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
         )
-        # without a session no browser is open yet: there is nothing to see or close
+        # without a session no browser is open yet
         found += [item for item in page.items if item.session_id is not None]
-    # two lists by status, each newest first, become one
-    return sorted(found, key=lambda one: one.accepted_at, reverse=True)
+    # merges the two lists, each of which is sorted
+    return sorted(found, key=lambda execution: execution.accepted_at, reverse=True)
 
 
 def _view(execution: Execution) -> BrowserSessionView:

@@ -1,4 +1,4 @@
-"""What runs keep for the next run: elements found again, plans for reading pages, steps of agents."""
+"""What runs keep for the next run: healed elements, plans for reading pages, steps of agents."""
 
 from typing import Annotated, Any, Final
 
@@ -60,10 +60,10 @@ async def list_all(call: Call[ListCache]) -> Result:
     current = meanings(blocks)
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.known(call.organization_id, workflow.id)
-    entries = [_plan(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
-    # an element that is found as it was written is remembered too, and says nothing new
+    entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
+    # elements that were found without healing are remembered too, but are not interesting
     healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]
-    entries += [_memory(memory, references) for memory in healed]
+    entries += [_memory_entry(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)
     return CacheList(entries=entries[request.offset : request.offset + request.limit], total=len(entries))
 
@@ -101,27 +101,27 @@ async def clear(call: Call[ClearCache]) -> Result:
     return ClearedCache(cleared=cleared)
 
 
-def _plan(one: CachedPlan, references: dict[str, str]) -> CacheEntry:
+def _plan_entry(plan: CachedPlan, references: dict[str, str]) -> CacheEntry:
     return CacheEntry(
-        block_id=one.block_id,
-        block_reference_id=references[one.block_id],
-        kind=one.kind,
-        made_by=one.made_by,
-        page=one.page,
-        kept_at=to_iso(one.kept_at),
-        plan=one.plan,
+        block_id=plan.block_id,
+        block_reference_id=references[plan.block_id],
+        kind=plan.kind,
+        made_by=plan.made_by,
+        page=plan.page,
+        kept_at=to_iso(plan.kept_at),
+        plan=plan.plan,
     )
 
 
-def _memory(one: Memory, references: dict[str, str]) -> CacheEntry:
+def _memory_entry(memory: Memory, references: dict[str, str]) -> CacheEntry:
     return CacheEntry(
-        block_id=one.block_id,
-        block_reference_id=references[one.block_id],
+        block_id=memory.block_id,
+        block_reference_id=references[memory.block_id],
         kind="element",
         made_by="healing",
         page="",
-        kept_at=to_iso(one.remembered_at),
-        plan={"locator": one.healed_locator},
+        kept_at=to_iso(memory.remembered_at),
+        plan={"locator": memory.healed_locator},
     )
 
 

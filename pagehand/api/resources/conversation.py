@@ -1,4 +1,4 @@
-"""Conversations about workflows: the workflow and pages a message is about, and the blocks it asks for."""
+"""Conversations about workflows: threads, and the blocks that messages ask for."""
 
 import asyncio
 from collections import Counter
@@ -23,10 +23,10 @@ from pagehand.workflow.envelope import Envelope
 if TYPE_CHECKING:
     from pagehand.instructions.seen_pages import SeenPages
 
-_LONGEST_NAME = 80
-_MOST_PAGES = 20
-_MOST_EVENTS = 1000
-_MOST_LOGINS = 1000
+_MAX_NAME = 80
+_MAX_PAGES = 20
+_MAX_EVENTS = 1000
+_MAX_LOGINS = 1000
 _SNAPSHOT = "pageSnapshot"
 
 
@@ -36,36 +36,36 @@ async def blocks_for(
     message: str,
     workflow: Workflow | None,
     pages: "SeenPages | None" = None,
-    before: Sequence[Message] = (),
+    earlier: Sequence[Message] = (),
 ) -> list[Envelope]:
-    """Blocks that do what a message says; `InvalidRequest` says why there are none."""
-    from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down every start
+    """Blocks that do what a message says; raises InvalidRequest with the reason when there are none."""
+    from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down the start of the service
     from pagehand.instructions.grammar import Grammar  # noqa: PLC0415 - as above
 
-    model = await services.models.for_organization(organization_id, _as_it_is)
-    about = ChatContext(
+    model = await services.models.for_organization(organization_id, _unchanged)
+    context = ChatContext(
         present=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[parameter["name"] for parameter in workflow.parameters] if workflow else (),
         logins=await _logins(services.stores.logins, organization_id),
         pages=pages,
         material="\n".join(
-            [*(f"{item.role}: {item.text}" for item in before), pages.for_model() if pages else ""]
+            [*(f"{item.role}: {item.text}" for item in earlier), pages.for_model() if pages else ""]
         ),
     )
     chat = Chat(services.kinds, Grammar(services.kinds), lambda: catalog(services.kinds))
-    return await chat.blocks(message, about, model)
+    return await chat.blocks(message, context, model)
 
 
 async def _logins(logins: LoginStore, organization_id: str) -> dict[str, str]:
-    """Ids of the stored logins by name; "" for a name that several have."""
-    found, _ = await logins.list(organization_id, search=None, limit=_MOST_LOGINS, offset=0)
+    """Ids of the stored logins by name; empty for a name that several have."""
+    found, _ = await logins.list(organization_id, search=None, limit=_MAX_LOGINS, offset=0)
     names = Counter(login.name for login in found)
     # an instruction that names one of two equal logins is refused instead of guessed
     return {login.name: login.id if names[login.name] == 1 else "" for login in found}
 
 
-def _as_it_is(text: str) -> str:
-    """The author's own words and names of blocks hold no secret of an execution."""
+def _unchanged(text: str) -> str:
+    """Nothing to redact: the author's words and the names of blocks hold no secrets of executions."""
     return text
 
 
@@ -74,14 +74,14 @@ async def open_thread(
     organization_id: str,
     name: str,
     workflow_id: str | None,
-    proposed: tuple[int, list[Json]] | None = None,
+    proposal: tuple[int, list[Json]] | None = None,
 ) -> Thread:
-    """A new conversation; `proposed` is what it would change in that version of the workflow."""
-    version, operations = proposed or (None, None)
+    """Create a thread; `proposal` is a version of the workflow and the operations to apply to it."""
+    version, operations = proposal or (None, None)
     thread = Thread(
         id=new_id("thread"),
         organization_id=organization_id,
-        name=" ".join(name.split())[:_LONGEST_NAME] or "Conversation",
+        name=" ".join(name.split())[:_MAX_NAME] or "Conversation",
         workflow_id=workflow_id,
         created_at=now_ms(),
         workflow_version=version,
@@ -93,7 +93,7 @@ async def open_thread(
 
 
 async def seen_pages(services: ApiServices, organization_id: str, execution_id: str) -> "SeenPages":
-    """The pages a test execution saw; none of any other, which keeps no snapshots."""
+    """The pages a test execution saw; other executions keep no snapshots."""
     from pagehand.instructions.seen_pages import SeenPages  # noqa: PLC0415 - as above
 
     if await services.stores.executions.get(organization_id, execution_id) is None:
@@ -101,10 +101,10 @@ async def seen_pages(services: ApiServices, organization_id: str, execution_id: 
     keys: list[str] = []
     offset, total = 0, 1
     while offset < total:
-        events, total = await services.stores.events.list(organization_id, execution_id, _MOST_EVENTS, offset)
+        events, total = await services.stores.events.list(organization_id, execution_id, _MAX_EVENTS, offset)
         keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
-        offset += _MOST_EVENTS
-    read = await asyncio.gather(*(_snapshot(services.files, key) for key in keys[-_MOST_PAGES:]))
+        offset += _MAX_EVENTS
+    read = await asyncio.gather(*(_snapshot(services.files, key) for key in keys[-_MAX_PAGES:]))
     return SeenPages([item for item in read if item is not None])
 
 
@@ -112,6 +112,6 @@ async def _snapshot(files: FileStore, key: str) -> Snapshot | None:
     try:
         return msgspec.json.decode(await files.read(key), type=Snapshot)
     except NotFound:
-        return None  # its file was cleaned away
+        return None  # the file was deleted
     except msgspec.ValidationError:
-        return None  # kept by another version of this program
+        return None  # written by another version of Pagehand

@@ -1,4 +1,4 @@
-"""Deliveries: what was sent to webhooks, and what came of it."""
+"""Deliveries: what was sent to webhooks, and the results."""
 
 from typing import Annotated, Final
 
@@ -32,22 +32,22 @@ class DeliveryView(View):
     payload: Annotated[Json, Meta(description="What was sent.")]
 
 
-def _delivery(one: Delivery) -> DeliveryView:
+def _view(delivery: Delivery) -> DeliveryView:
     return DeliveryView(
-        id=one.id,
-        webhook_id=one.webhook_id,
-        message_id=one.message_id,
-        event=one.event,
-        status=one.status,
-        attempts=one.attempts,
-        created_at=to_iso(one.created_at),
-        last_attempt_at=to_optional_iso(one.last_attempt_at),
-        next_attempt_at=to_optional_iso(one.next_at),
-        delivered_at=to_optional_iso(one.delivered_at),
-        response_status=one.response_status,
-        error=one.error,
-        # kept as the bytes that were signed: what is shown is what the target got
-        payload=orjson.loads(one.body),
+        id=delivery.id,
+        webhook_id=delivery.webhook_id,
+        message_id=delivery.message_id,
+        event=delivery.event,
+        status=delivery.status,
+        attempts=delivery.attempts,
+        created_at=to_iso(delivery.created_at),
+        last_attempt_at=to_optional_iso(delivery.last_attempt_at),
+        next_attempt_at=to_optional_iso(delivery.next_at),
+        delivered_at=to_optional_iso(delivery.delivered_at),
+        response_status=delivery.response_status,
+        error=delivery.error,
+        # stored as the bytes that were signed and sent
+        payload=orjson.loads(delivery.body),
     )
 
 
@@ -68,7 +68,7 @@ class DeliveryAnswer(View):
 async def test(call: Call[ById]) -> Result:
     """Send a message of type `webhook.test` now and say how it went; it is not tried again."""
     return DeliveryAnswer(
-        delivery=_delivery(await call.services.webhooks.test(call.organization_id, call.request.id))
+        delivery=_view(await call.services.webhooks.test(call.organization_id, call.request.id))
     )
 
 
@@ -102,7 +102,7 @@ async def deliveries(call: Call[ListDeliveries]) -> Result:
     found, total = await call.services.webhooks.log(
         call.organization_id, request.id, status=request.status, limit=request.limit, offset=request.offset
     )
-    return DeliveryList(deliveries=[_delivery(delivery) for delivery in found], total=total)
+    return DeliveryList(deliveries=[_view(delivery) for delivery in found], total=total)
 
 
 class Redeliver(Request):
@@ -124,7 +124,7 @@ async def redeliver(call: Call[Redeliver]) -> Result:
     """Send a message of the log again, whether or not it arrived; the target sees the same `webhook-id`."""
     request = call.request
     return DeliveryAnswer(
-        delivery=_delivery(
+        delivery=_view(
             await call.services.webhooks.redeliver(call.organization_id, request.id, request.delivery_id)
         )
     )

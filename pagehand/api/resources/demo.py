@@ -1,4 +1,4 @@
-"""The demo portal that `pagehand serve` runs beside the service, and the switch that breaks it."""
+"""The demo portal that `pagehand serve` runs beside the service; its markup can be broken."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ class DemoAnswer(View):
 
 
 class SetDemoBroken(Request):
-    """Which way to turn the switch."""
+    """Whether the portal is to be broken."""
 
     is_broken: Annotated[bool, Meta(description="True changes the portal's markup, false changes it back.")]
 
@@ -49,25 +49,25 @@ async def get(call: Call[EmptyRequest]) -> Result:
 )
 async def break_portal(call: Call[SetDemoBroken]) -> Result:
     """Change the portal's ids, classes, words, order and nesting, so that healing can be watched."""
-    demo = _of(call.services, call.organization_id)
+    demo = _demo_of(call.services, call.organization_id)
     if demo is None:
         raise NotFound("No demo is served for this organization; start the service with `--demo`")
     demo.set_broken(call.request.is_broken)
     return await _answer(call.services, call.organization_id)
 
 
-def _of(services: ApiServices, organization_id: str) -> DemoSite | None:
+def _demo_of(services: ApiServices, organization_id: str) -> DemoSite | None:
     demo = services.demo
-    # the portal belongs to the default organization: others must not break what it watches
+    # the portal belongs to the default organization: others must not break it
     return demo if demo is not None and demo.organization_id == organization_id else None
 
 
 async def _answer(services: ApiServices, organization_id: str) -> DemoAnswer:
-    demo = _of(services, organization_id)
+    demo = _demo_of(services, organization_id)
     if demo is None:
         return DemoAnswer(demo=None)
-    wanted = ExecutionFilter(workflow_id=demo.workflow_id, limit=1)
-    newest = (await services.stores.executions.list(organization_id, wanted)).items
+    criteria = ExecutionFilter(workflow_id=demo.workflow_id, limit=1)
+    newest = (await services.stores.executions.list(organization_id, criteria)).items
     return DemoAnswer(
         demo=DemoView(
             url=demo.url,

@@ -1,4 +1,4 @@
-"""Evidence: all that is known of one execution as a ZIP, to keep or to hand to somebody else."""
+"""Evidence: everything about one execution in a ZIP file, to keep or to pass on."""
 
 import re
 from collections.abc import AsyncIterator
@@ -17,9 +17,9 @@ from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.records import Event, Execution, Json
 
-_EVENTS_AT_ONCE: Final = 1000
+_PAGE_SIZE: Final = 1000
 _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.~%=-]+")
-"""A signed link lets its holder in: it does not belong into a file that is passed on."""
+"""Signed links grant access, so they must not be in a file that is passed on."""
 
 
 @operation(
@@ -42,14 +42,14 @@ async def evidence(call: Call[ById]) -> Result:
 async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     stream = ZipStream()
     view = encode(ExecutionAnswer(execution=execution_view(call.services.signer, execution)))
-    yield stream.add("execution.json", _readable(orjson.loads(view)["execution"]))
-    yield stream.add("workflow.json", _readable(await _workflow(call, execution)))
+    yield stream.add("execution.json", _to_json(orjson.loads(view)["execution"]))
+    yield stream.add("workflow.json", _to_json(await _workflow(call, execution)))
     events = await _events(call, execution)
-    yield stream.add("events.json", _readable([_shown(call, event) for event in events]))
+    yield stream.add("events.json", _to_json([_event(call, event) for event in events]))
     for event in events:
         if event.screenshot_key is not None:
             async for part in stored_entry(
-                call.services.files, stream, _picture(event), event.screenshot_key
+                call.services.files, stream, _picture_path(event), event.screenshot_key
             ):
                 yield part
     async for number, info in files_of(call.services.stores, execution):
@@ -76,27 +76,27 @@ async def _workflow(call: Call[ById], execution: Execution) -> Json | None:
 
 
 async def _events(call: Call[ById], execution: Execution) -> list[Event]:
-    found: list[Event] = []
+    events: list[Event] = []
     while True:
         page, total = await call.services.stores.events.list(
-            execution.organization_id, execution.id, _EVENTS_AT_ONCE, len(found)
+            execution.organization_id, execution.id, _PAGE_SIZE, len(events)
         )
-        found += page
-        # an empty page ends it too: events may be swept while they are read
-        if not page or len(found) >= total:
-            return found
+        events += page
+        # also at an empty page: events may be deleted while they are read
+        if not page or len(events) >= total:
+            return events
 
 
-def _shown(call: Call[ById], event: Event) -> Json:
-    shown = msgspec.to_builtins(event_view(call.services.signer, call.organization_id, event))
-    return {**shown, "picture": None if event.screenshot_key is None else _picture(event)}
+def _event(call: Call[ById], event: Event) -> Json:
+    view = msgspec.to_builtins(event_view(call.services.signer, call.organization_id, event))
+    return {**view, "picture": None if event.screenshot_key is None else _picture_path(event)}
 
 
-def _picture(event: Event) -> str:
+def _picture_path(event: Event) -> str:
     return f"pictures/{event.seq:05}.jpg"
 
 
-def _readable(value: Any) -> bytes:
+def _to_json(value: Any) -> bytes:
     return _LINK.sub(b"(link left out)", orjson.dumps(value, option=orjson.OPT_INDENT_2))
 
 

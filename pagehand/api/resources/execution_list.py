@@ -14,8 +14,8 @@ from pagehand.api.resources.tag_filters import TagFilters, tag_ids
 from pagehand.records import Status
 from pagehand.storage import ExecutionFilter, ExecutionPage
 
-_MOST_TERMS: Final = 50
-_LONGEST_TERM: Final = 200
+_MAX_TERMS: Final = 50
+_MAX_TERM_LENGTH: Final = 200
 _NO_FILTER: Final = "executions are not filtered by this field"
 _SINCE: Final = "did you mean `fromTs`?"
 _UNTIL: Final = "did you mean `toTs`?"
@@ -26,7 +26,7 @@ _IN_PAGES: Final = "did you mean `limit` and `offset`, or `cursor`?"
 class ListExecutions(OpenRequest):
     """Filters; all that are given must hold."""
 
-    # an ignored filter would show more than was asked for, so whatever looks like one is refused
+    # an ignored filter would show too much, so everything that looks like one is refused
     FIELD_HINTS: ClassVar[dict[str, str]] = {
         **{name: _NO_FILTER for name in ExecutionSummary.__struct_encode_fields__ if name != "status"},
         **dict.fromkeys(
@@ -49,9 +49,9 @@ class ListExecutions(OpenRequest):
     status: StatusName | None = None
     login_id: str | None = None
     search: Annotated[
-        list[Annotated[str, Meta(max_length=_LONGEST_TERM)]],
+        list[Annotated[str, Meta(max_length=_MAX_TERM_LENGTH)]],
         Meta(
-            max_length=_MOST_TERMS,
+            max_length=_MAX_TERMS,
             description="Any of these is part of its id or name, or of a key or value in its params.",
         ),
     ] = field(default_factory=list[str])
@@ -87,7 +87,7 @@ class ExecutionList(View):
 async def list_all(call: Call[ListExecutions]) -> Result:
     """Executions of the organization, filtered."""
     request = call.request
-    wanted = ExecutionFilter(
+    criteria = ExecutionFilter(
         status=Status(request.status) if request.status else None,
         login_id=request.login_id,
         search=request.search,
@@ -102,26 +102,26 @@ async def list_all(call: Call[ListExecutions]) -> Result:
         offset=request.offset,
         cursor=request.cursor,
     )
-    page = await call.services.stores.executions.list(call.organization_id, wanted)
-    # a key that may only read gets links to watch: driving a browser is running
+    page = await call.services.stores.executions.list(call.organization_id, criteria)
+    # a key that may only read gets links to watch: driving needs the scope `run`
     may_drive = call.caller.may("run")
     page.items = [
         with_live_view_links(call.services.signer, item, may_drive=may_drive) for item in page.items
     ]
     if page.without_params:
-        return StreamingResponse(_one_by_one(call, page), media_type="application/json")
-    shown = [summary_view(item) for item in page.items]
-    return ExecutionList(executions=shown, total=page.total, next_cursor=page.next_cursor)
+        return StreamingResponse(_stream_items(call, page), media_type="application/json")
+    views = [summary_view(item) for item in page.items]
+    return ExecutionList(executions=views, total=page.total, next_cursor=page.next_cursor)
 
 
-async def _one_by_one(call: Call[ListExecutions], page: ExecutionPage) -> AsyncIterator[bytes]:
-    """The answer item by item: a thousand large params would not fit into memory together."""
+async def _stream_items(call: Call[ListExecutions], page: ExecutionPage) -> AsyncIterator[bytes]:
+    """The response item by item: a thousand large params would not fit into memory together."""
     yield b'{"executions":['
     for position, item in enumerate(page.items):
         if item.id in page.without_params:
             item.params = await call.services.stores.executions.params(call.organization_id, item.id)
         yield (b"," if position else b"") + encode(summary_view(item))
-        # sent: the next one takes its place in memory
+        # frees the memory for the next one
         item.params = {}
     rest = {"total": page.total, "nextCursor": page.next_cursor}
     yield b"]," + encode(rest)[1:]

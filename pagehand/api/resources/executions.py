@@ -32,15 +32,15 @@ class GetExecution(OpenRequest):
 )
 async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
-    known = call.services.response_cache.find(call.organization_id, call.request.id)
-    if known is not None:
-        return known
+    cached = call.services.response_cache.find(call.organization_id, call.request.id)
+    if cached is not None:
+        return cached
     execution = await find_execution(call, call.request.id)
-    answer = encode(execution_answer(call, execution))
-    # the signed URLs inside must outlive the time an answer is kept
+    response = encode(execution_answer(call, execution))
+    # the signed URLs inside must be valid for longer than the response is cached
     if execution.status.is_final and call.services.settings.file_url_seconds >= 2 * KEPT_SECONDS:
-        call.services.response_cache.keep(call.organization_id, execution.id, answer)
-    return answer
+        call.services.response_cache.keep(call.organization_id, execution.id, response)
+    return response
 
 
 class Retried(View):
@@ -57,7 +57,9 @@ class RetryAnswer(View):
     execution: Retried
 
 
-_SAME_AGAIN: Final = "a retry repeats the execution as it was; start another with `/workflows/execute`"
+_NOT_CHANGED_BY_RETRY: Final = (
+    "a retry repeats the execution as it was; start another with `/workflows/execute`"
+)
 
 
 class RetryExecution(OpenRequest):
@@ -78,7 +80,7 @@ class RetryExecution(OpenRequest):
             "isTest",
             "agentConversationThreadId",
         ),
-        _SAME_AGAIN,
+        _NOT_CHANGED_BY_RETRY,
     )
 
     id: Id
@@ -109,7 +111,7 @@ async def retry(call: Call[RetryExecution]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def cancel(call: Call[ById]) -> Result:
-    """End an execution that is not finished; it becomes Failed and says who asked."""
+    """End an execution that is not finished; it becomes Failed and says who cancelled it."""
     execution = await call.services.engine.cancel(call.organization_id, call.request.id, call.caller.name)
     return execution_answer(call, execution)
 
@@ -123,7 +125,7 @@ async def cancel(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def pause(call: Call[ById]) -> Result:
-    """Hold a running execution before its next step."""
+    """Pause a running execution before its next block."""
     execution = await call.services.engine.pause(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 
@@ -137,7 +139,7 @@ async def pause(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def resume(call: Call[ById]) -> Result:
-    """Let a paused execution go on."""
+    """Continue a paused execution."""
     execution = await call.services.engine.resume(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 

@@ -1,4 +1,4 @@
-"""Files: put bytes in, see what is there, take them out."""
+"""Files: upload, list, download and delete them."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ from pagehand.ids import new_id
 from pagehand.records import FileInfo
 
 _EXAMPLE_ID: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
-_MAX_NAME: Final = 255
+_MAX_NAME_LENGTH: Final = 255
 _MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
 MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
 
@@ -29,7 +29,9 @@ MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
 class UploadFile(Request):
     """A file as JSON; or send multipart/form-data with a part `file`."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=_MAX_NAME, description="A file name without folders.")]
+    name: Annotated[
+        str, Meta(min_length=1, max_length=_MAX_NAME_LENGTH, description="A file name without folders.")
+    ]
     content_base64: Annotated[str, Meta(extra_json_schema={"contentEncoding": "base64"})]
     mime_type: Annotated[MediaType | None, Meta(description="Guessed from the name without one.")] = None
 
@@ -42,7 +44,7 @@ class FileAnswer(View):
 
 @dataclass(slots=True, frozen=True)
 class Upload:
-    """A file that came in, whichever way: its bytes, or where a form's file was written to."""
+    """An uploaded file: its bytes from JSON, or the temporary file of a form."""
 
     name: str
     mime_type: str
@@ -50,36 +52,36 @@ class Upload:
 
     @property
     def size_bytes(self) -> int:
-        """How many bytes it has."""
+        """Its size in bytes."""
         return self.content.size_bytes if isinstance(self.content, ReceivedFile) else len(self.content)
 
 
 def read_upload(http_request: HttpRequest) -> Upload:
     """The file in a JSON or a multipart body."""
     if http_request.file is not None:
-        # some browsers send the whole path
+        # some browsers send the full path
         name = http_request.file.name.replace("\\", "/").rpartition("/")[2]
-        return _checked(name, http_request.file.mime_type, http_request.file)
+        return _check(name, http_request.file.mime_type, http_request.file)
     request = convert(http_request.body, UploadFile)
     try:
         content = base64.b64decode(request.content_base64, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
-    return _checked(request.name, request.mime_type, content)
+    return _check(request.name, request.mime_type, content)
 
 
-def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> Upload:
+def _check(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> Upload:
     if (
         not name.isprintable()
-        or not 0 < len(name) <= _MAX_NAME
+        or not 0 < len(name) <= _MAX_NAME_LENGTH
         or "/" in name
         or "\\" in name
         or name in (".", "..")
     ):
         raise InvalidRequest(
-            f"`name`: expected a file name of at most {_MAX_NAME} characters, without folders"
+            f"`name`: expected a file name of at most {_MAX_NAME_LENGTH} characters, without folders"
         )
-    # by the name alone: looking into content of strangers is the work of the document process
+    # by the name alone: untrusted content is opened in the document process only
     kind = mime_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
     if not _MEDIA_TYPE.fullmatch(kind):
         raise InvalidRequest("`mimeType`: expected a media type such as `text/plain`")
@@ -97,34 +99,34 @@ def _checked(name: str, mime_type: str | None, content: bytes | ReceivedFile) ->
     example={"name": "note.txt", "mimeType": "text/plain", "contentBase64": "aGVsbG8="},
 )
 async def upload(call: Call[Upload]) -> Result:
-    """Keep a file; workflows can use it by its id.
+    """Store a file; workflows can use it by its id.
 
     A form is written to the disk as it arrives, so it may be larger than other requests.
     """
-    return await keep_upload(call)
+    return await store_upload(call)
 
 
-async def keep_upload(call: Call[Upload]) -> FileAnswer:
-    """Store what was uploaded as a file of the organization."""
-    given = call.request
-    # before the bytes are stored: a full organization must not fill the disk by trying
-    await call.services.quota.check(call.organization_id, given.size_bytes)
+async def store_upload(call: Call[Upload]) -> FileAnswer:
+    """Store an upload as a file of the organization."""
+    upload = call.request
+    # before the bytes are stored: an organization over its quota must not fill the disk
+    await call.services.quota.check(call.organization_id, upload.size_bytes)
     file_id = new_id("file")
     info = FileInfo(
         id=file_id,
         organization_id=call.organization_id,
         execution_id=None,
-        name=given.name,
-        mime_type=given.mime_type,
-        size_bytes=given.size_bytes,
+        name=upload.name,
+        mime_type=upload.mime_type,
+        size_bytes=upload.size_bytes,
         key=f"{call.organization_id}/uploads/{file_id}",
         created_at=now_ms(),
     )
-    # the bytes before the row: whoever finds the row finds the file
-    if isinstance(given.content, ReceivedFile):
-        await call.services.files.put_file(info.key, given.content.path)
+    # the bytes before the row: a visible row always has its content
+    if isinstance(upload.content, ReceivedFile):
+        await call.services.files.put_file(info.key, upload.content.path)
     else:
-        await call.services.files.put(info.key, given.content)
+        await call.services.files.put(info.key, upload.content)
     try:
         await call.services.stores.files.add(info)
     except PagehandError:
@@ -196,7 +198,7 @@ class DeletedFileAnswer(View):
 )
 async def delete(call: Call[ById]) -> Result:
     """Delete a file and its bytes."""
-    # the row before the bytes: from now on nobody gets a link to what is about to go
+    # the row before the bytes: from now on nobody gets a link to them
     info = await call.services.stores.files.delete(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()

@@ -1,4 +1,4 @@
-"""API keys: make them, see them, take one back. `pagehand keys create` makes the first of an organization."""
+"""API keys: create, list and revoke them. `pagehand keys create` makes an organization's first."""
 
 from typing import Annotated, Literal
 
@@ -73,16 +73,16 @@ class CreatedKeyAnswer(View):
 async def create(call: Call[CreateKey]) -> Result:
     """Make a key of this organization; it can be given no scope that the caller's own key lacks."""
     scopes = list(dict.fromkeys(call.request.scopes))
-    lacking = next((scope for scope in scopes if not _may_give(call, scope)), None)
-    if lacking is not None:
-        raise Forbidden(f"`scopes`: your own key does not have `{lacking}`, so it cannot give it to another.")
+    missing = next((scope for scope in scopes if not _may_grant(call, scope)), None)
+    if missing is not None:
+        raise Forbidden(f"`scopes`: your own key does not have `{missing}`, so it cannot give it to another.")
     key, text = new_key(call.organization_id, name=call.request.name, scopes=list[str](scopes))
     await call.services.stores.keys.add(key)
     return CreatedKeyAnswer(key=_view(key), secret=text)
 
 
-def _may_give(call: Call[CreateKey], scope: KeyScope) -> bool:
-    # `*` also means scopes of later versions: having every scope by name is not enough
+def _may_grant(call: Call[CreateKey], scope: KeyScope) -> bool:
+    # `*` includes scopes of later versions: having every scope by name is not enough
     if scope == ALL_SCOPES:
         return call.caller.key is None or ALL_SCOPES in call.caller.key.scopes
     return call.caller.may(scope)
@@ -117,7 +117,7 @@ def _view(key: ApiKey) -> KeyView:
     example={"id": "key_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
 async def revoke(call: Call[ById]) -> Result:
-    """Take a key back; within 5 s nothing accepts it any more."""
+    """Revoke a key; within 5 s it is refused everywhere."""
     if not await call.services.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):
         raise NotFound("There is no key with this `id` in this organization")
     return RevokedKeyAnswer(key=RevokedKey(id=call.request.id))

@@ -40,9 +40,9 @@ async def kinds(call: Call[EmptyRequest]) -> Result:
     """The kinds of blocks there are, each with the JSON Schema of its fields."""
     models: Json = {}
     views: list[KindView] = []
-    for kind in sorted(call.services.kinds, key=lambda one: one.title):
+    for kind in sorted(call.services.kinds, key=lambda kind: kind.title):
         schema = envelope_schema(kind)
-        # once for all kinds: most of them refer to the same few models
+        # shared: most kinds refer to the same few models
         models.update(schema.get("$defs", {}))
         views.append(_view(kind, schema["properties"]["data"]))
     return KindList(kinds=views, models=models)
@@ -65,9 +65,11 @@ def _view(kind: type[Block], data: Json) -> KindView:
 
 
 def _own_fields_first(schema: Json) -> Json:
-    """What the kind is about before what many kinds share, as forms show it."""
+    """The kind's own fields before those that many kinds share, for forms."""
     fields: Json = schema.get("properties", {})
-    ordered = sorted(fields, key=lambda name: name in _SHARED_FIELDS)  # the order of equals stays
+    ordered = sorted(
+        fields, key=lambda name: name in _SHARED_FIELDS
+    )  # stable: the order within both groups stays
     return {**schema, "properties": {name: fields[name] for name in ordered}}
 
 

@@ -1,4 +1,4 @@
-"""Knowledge: documents in, the passages that answer a question out."""
+"""The knowledge base: its documents, and queries for the passages that answer a question."""
 
 from typing import Annotated, Final
 
@@ -65,7 +65,7 @@ class CreateDocument(Request):
     example={"name": "Warranty", "text": "The zebra machine lasts 27 months.", "tags": ["products"]},
 )
 async def create(call: Call[CreateDocument]) -> Result:
-    """Put a document in; its passages can be found at once."""
+    """Add a document; its passages can be found at once."""
     request, base = call.request, call.services.knowledge
     tags = request.tags or []
     if request.file_id is not None and request.text is None:
@@ -134,9 +134,9 @@ class DeletedDocumentAnswer(View):
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
-    """Take a document out; the file it came from stays."""
-    gone = await call.services.knowledge.delete(call.organization_id, call.request.id)
-    return DeletedDocumentAnswer(document=Named(id=gone.id, name=gone.name))
+    """Delete a document; the file it came from stays."""
+    deleted = await call.services.knowledge.delete(call.organization_id, call.request.id)
+    return DeletedDocumentAnswer(document=Named(id=deleted.id, name=deleted.name))
 
 
 class QueryKnowledge(Request):

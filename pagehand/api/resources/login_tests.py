@@ -18,8 +18,8 @@ from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 _NAME: Final = "Test of a login"
-_PATIENCE_SECONDS: Final = 120.0
-_LOOK_SECONDS: Final = 0.5
+_MAX_WAIT_SECONDS: Final = 120.0
+_POLL_SECONDS: Final = 0.5
 
 
 class LoginTestView(View):
@@ -55,7 +55,7 @@ async def test(call: Call[ById]) -> Result:
     workflow = await _workflow(call)
     order = Order(workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}")
     execution = await call.services.engine.accept(call.organization_id, order)
-    return LoginTestAnswer(test=_view(await _settled(call, execution)))
+    return LoginTestAnswer(test=_view(await _wait_for_result(call, execution)))
 
 
 async def _workflow(call: Call[ById]) -> Workflow:
@@ -82,17 +82,17 @@ async def _workflow(call: Call[ById]) -> Workflow:
     return await stores.workflows.add(workflow, [])
 
 
-async def _settled(call: Call[ById], execution: Execution) -> Execution:
-    """The execution when it has ended, waits for somebody, or takes too long."""
+async def _wait_for_result(call: Call[ById], execution: Execution) -> Execution:
+    """The execution once it has ended, waits for a person, or takes too long."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + _PATIENCE_SECONDS
-    while loop.time() < end:
+    deadline = loop.time() + _MAX_WAIT_SECONDS
+    while loop.time() < deadline:
         with suppress(TimeoutError):
-            # wait() returns at the end alone: one that waits for a code is noticed by looking in between
-            async with asyncio.timeout(_LOOK_SECONDS):
+            # wait() returns only at the end: whether it waits for a code has to be polled
+            async with asyncio.timeout(_POLL_SECONDS):
                 return await call.services.engine.wait(execution)
         execution = await call.services.stores.executions.get(call.organization_id, execution.id) or execution
-        # the caller has to act now, while the execution waits on
+        # the caller has to act now, while the execution keeps waiting
         if _status(execution).is_waiting:
             break
     return execution
@@ -114,7 +114,7 @@ def _view(execution: Execution) -> LoginTestView:
     elif status is AuthenticationStatus.WAITING_FOR_USER:
         message = "A person has to sign in by hand, in the live view."
     else:
-        message = f"It has not come to an end within {_PATIENCE_SECONDS:g} s; the execution goes on."
+        message = f"It has not ended within {_MAX_WAIT_SECONDS:g} s, and the execution goes on."
     return LoginTestView(
         success=execution.status is Status.COMPLETED,
         message=message,

@@ -1,4 +1,4 @@
-"""The caller's own organization and what is set for all of its executions."""
+"""The caller's organization and the settings for all of its executions."""
 
 from typing import Annotated
 
@@ -56,17 +56,19 @@ async def get(call: Call[EmptyRequest]) -> Result:
 async def update(call: Call[UpdateOrganization]) -> Result:
     """Give the organization a proxy of its own; executions with `useProxy` go through it from then on."""
     if call.request.proxy is not None:
-        # checked and sealed there: the address may hold a password
+        # it checks the address and encrypts it, because it may hold a password
         await call.services.proxies.change(call.organization_id, call.request.proxy.strip())
     return await _answer(call.services, call.organization_id)
 
 
 async def _answer(services: ApiServices, organization_id: str) -> OrganizationAnswer:
-    found = await services.stores.organizations.get(organization_id)
-    if found is None:
+    organization = await services.stores.organizations.get(organization_id)
+    if organization is None:
         raise NotFound("The organization of this key does not exist any more")
     proxy = await services.proxies.shown(organization_id)
-    return OrganizationAnswer(organization=OrganizationView(id=found.id, name=found.name, proxy=proxy))
+    return OrganizationAnswer(
+        organization=OrganizationView(id=organization.id, name=organization.name, proxy=proxy)
+    )
 
 
 OPERATIONS = (get, update)

@@ -1,4 +1,4 @@
-"""Running a workflow: execute answers at once, executeSync when the run is over."""
+"""Running workflows: `execute` answers at once, `executeSync` when the run has ended."""
 
 import asyncio
 import hashlib
@@ -6,21 +6,17 @@ import re
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final
 
-import msgspec
 from msgspec import Meta, field
 
 from pagehand.api.fields import OpenRequest
 from pagehand.api.keep_alive import respond_when_done
-from pagehand.api.operation import Call, HttpRequest, Result, operation
+from pagehand.api.operation import Call, HttpRequest, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, IdempotencyKey, Order
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Json
 
-_VISIBLE: Final = re.compile(r"[!-~]{1,255}")
-_encode = msgspec.json.Encoder().encode
-
-
+_VISIBLE_ASCII: Final = re.compile(r"[!-~]{1,255}")
 _IN_PARAMS: Final = "did you mean `params`?"
 _IN_BATCHES: Final = "belongs to `/batches/create`, which starts one execution per row"
 
@@ -74,7 +70,7 @@ _EXAMPLE: Final[Json] = {"workflowName": "Demo: collect claims", "params": {}, "
 
 
 def order_of(request: RunWorkflowSync) -> Order:
-    """The same as the engine wants it."""
+    """The request as an order to the engine."""
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
     return Order(
@@ -93,7 +89,7 @@ def order_of(request: RunWorkflowSync) -> Order:
 
 
 def _as_text(name: str | float) -> str:
-    return name if isinstance(name, str) else _encode(name).decode()
+    return name if isinstance(name, str) else encode(name).decode()
 
 
 def idempotency_key_of(http_request: HttpRequest) -> IdempotencyKey | None:
@@ -101,7 +97,7 @@ def idempotency_key_of(http_request: HttpRequest) -> IdempotencyKey | None:
     key = http_request.header("idempotency-key")
     if key is None:
         return None
-    if not _VISIBLE.fullmatch(key):
+    if not _VISIBLE_ASCII.fullmatch(key):
         raise InvalidRequest("The header `Idempotency-Key` must be 1 to 255 visible ASCII characters")
     return IdempotencyKey(key, hashlib.sha256(http_request.canonical()).digest())
 
@@ -113,7 +109,7 @@ async def _accept(call: Call[Any]) -> Execution:
 
 
 def _answer(call: Call[Any], execution: Execution) -> bytes:
-    return _encode(execution_answer(call, execution))
+    return encode(execution_answer(call, execution))
 
 
 @operation(
@@ -147,9 +143,9 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     `{"error": sentence}` all the same. A client that goes away does not stop the run.
     """
     execution = await _accept(call)
-    # a task of its own: a client that goes away ends the waiting, not the run
-    waiting = asyncio.ensure_future(call.services.engine.wait(execution))
-    return await respond_when_done(call, waiting, lambda finished: _answer(call, finished))
+    # a separate task: a client that disconnects ends the waiting, not the run
+    end = asyncio.ensure_future(call.services.engine.wait(execution))
+    return await respond_when_done(call, end, lambda finished: _answer(call, finished))
 
 
 OPERATIONS = (execute_sync, execute)

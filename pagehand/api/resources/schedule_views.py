@@ -62,11 +62,11 @@ def run_view(run: ScheduleRun) -> RunView:
 async def schedule_views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
     """Schedules with their next and last runs."""
     # one query for the whole page
-    last = await call.services.schedules.last_runs(schedules)
-    return [_view(call, schedule, last.get(schedule.id)) for schedule in schedules]
+    last_runs = await call.services.schedules.last_runs(schedules)
+    return [_view(call, schedule, last_runs.get(schedule.id)) for schedule in schedules]
 
 
-def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> ScheduleView:
+def _view(call: Call[Any], schedule: Schedule, last_run: ScheduleRun | None) -> ScheduleView:
     return ScheduleView(
         id=schedule.id,
         name=schedule.name,
@@ -79,8 +79,8 @@ def _view(call: Call[Any], schedule: Schedule, last: ScheduleRun | None) -> Sche
         enabled=schedule.is_enabled,
         catch_up=schedule.catch_up,
         overlap=schedule.overlap,
-        next_runs=[to_iso(item) for item in call.services.schedules.next_runs(schedule)],
-        last_run=None if last is None else run_view(last),
+        next_runs=[to_iso(time) for time in call.services.schedules.next_runs(schedule)],
+        last_run=None if last_run is None else run_view(last_run),
         created_at=to_iso(schedule.created_at),
         updated_at=to_iso(schedule.updated_at),
     )

@@ -1,4 +1,4 @@
-"""Schedules: workflows that start by the clock."""
+"""Schedules: workflows that start at certain times."""
 
 from typing import Annotated, Final
 

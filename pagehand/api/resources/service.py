@@ -1,4 +1,4 @@
-"""The service itself: is it up, what can it do."""
+"""The service itself: its health, and the API reference."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ class Health(View):
 @public_get("/healthz", response=Health, in_openapi=True)
 async def healthz(_: Call[EmptyRequest]) -> Result:
     """Answers once requests are served."""
-    # readiness was checked on the way here: whoever gets this far is served
+    # the router has checked readiness already
     return Health(status="ok")
 
 

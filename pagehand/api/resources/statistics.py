@@ -1,4 +1,4 @@
-"""The organization at a glance: what runs and waits, success by workflow, and the newest failures."""
+"""Statistics of the organization: counts by status and day, success by workflow, and the newest failures."""
 
 from typing import Annotated
 
@@ -82,22 +82,22 @@ class StatisticsAnswer(View):
 )
 async def get(call: Call[StatisticsRequest]) -> Result:
     """Outcomes of the organization's executions; costs the same however many there are."""
-    found = await call.services.stores.statistics.read(
+    statistics = await call.services.stores.statistics.read(
         call.organization_id, at=now_ms(), days=call.request.days
     )
-    return StatisticsAnswer(statistics=_view(found, call.services.signer))
+    return StatisticsAnswer(statistics=_view(statistics, call.services.signer))
 
 
-def _view(found: Statistics, signer: UrlSigner) -> StatisticsView:
+def _view(statistics: Statistics, signer: UrlSigner) -> StatisticsView:
     return StatisticsView(
-        running=found.by_status.get(Status.IN_PROGRESS, 0),
-        waiting=found.by_status.get(Status.PAUSED, 0),
-        enqueued=found.by_status.get(Status.ENQUEUED, 0),
-        failed_last_day=found.failed_last_day,
-        days=[_day(day) for day in found.days],
-        workflows=[_workflow(workflow) for workflow in found.workflows],
-        healed=sum(workflow.healed for workflow in found.workflows),
-        failures=[_failure(failure, signer) for failure in found.failures],
+        running=statistics.by_status.get(Status.IN_PROGRESS, 0),
+        waiting=statistics.by_status.get(Status.PAUSED, 0),
+        enqueued=statistics.by_status.get(Status.ENQUEUED, 0),
+        failed_last_day=statistics.failed_last_day,
+        days=[_day(day) for day in statistics.days],
+        workflows=[_workflow(workflow) for workflow in statistics.workflows],
+        healed=sum(workflow.healed for workflow in statistics.workflows),
+        failures=[_failure(failure, signer) for failure in statistics.failures],
     )
 
 
@@ -112,7 +112,7 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
         last_status=figures.last_status.value,
         completed=figures.completed,
         failed=figures.failed,
-        # null, not 0: nothing has failed yet
+        # null, not 0: nothing has ended yet
         success_rate=round(figures.completed / ended, 4) if ended else None,
         median_duration_ms=figures.median_ms,
         healed=figures.healed,
@@ -121,15 +121,15 @@ def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
 
 def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
     execution, key = failure.execution, failure.screenshot_key
-    # executions of versions before `failure` have the analysis alone
+    # executions of older versions have no `failure`
     reason = execution.failure.message if execution.failure else ""
-    shown = reason or execution.error_analysis or "It failed."
+    text = reason or execution.error_analysis or "It failed."
     return FailureSummary(
         execution_id=execution.id,
         workflow=Named(id=execution.workflow_id, name=execution.workflow_name),
         name=execution.name,
         start_time=to_iso(execution.start_time),
-        reason=shown.strip().split("\n")[0],
+        reason=text.strip().split("\n")[0],
         screenshot_url=None if key is None else signer.url(PICTURE, execution.organization_id, key),
     )
 

@@ -15,8 +15,8 @@ TagFilters = Annotated[
 
 
 async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
-    """The ids meant; a name that no tag has is refused, an id that does not exist matches nothing."""
-    # an id that does not exist matches nothing, as ids do everywhere; a wrong name is a slip
+    """The ids of the tags; raises InvalidRequest for an unknown name."""
+    # an unknown id matches nothing, as ids do everywhere; an unknown name is probably misspelt
     names = [item for item in filters if not item.startswith("tag_")]
     if not names:
         return filters

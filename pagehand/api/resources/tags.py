@@ -41,7 +41,7 @@ class CreateTag(Request):
 
 @operation("/tags/create", scope="edit", request=CreateTag, response=TagAnswer, example={"name": "claims"})
 async def create(call: Call[CreateTag]) -> Result:
-    """Make a tag; the one of that name if there is one already."""
+    """Create a tag, or return the one that has this name already."""
     tag = await call.services.stores.tags.add(call.organization_id, call.request.name)
     return TagAnswer(tag=Named(id=tag.id, name=tag.name))
 
@@ -62,7 +62,7 @@ class RenameTag(Request):
     example={"id": _EXAMPLE_ID, "name": "insurance"},
 )
 async def rename(call: Call[RenameTag]) -> Result:
-    """Give a tag another name; the workflows that carry it keep it."""
+    """Rename a tag; the workflows that have it keep it."""
     tag = await call.services.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
     if tag is None:
         raise _not_found()
@@ -90,7 +90,7 @@ class DeletedTagAnswer(View):
     example={"id": _EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
-    """Delete a tag; workflows simply no longer carry it."""
+    """Delete a tag, and remove it from workflows."""
     if not await call.services.stores.tags.delete(call.organization_id, call.request.id):
         raise _not_found()
     return DeletedTagAnswer(tag=DeletedTag(id=call.request.id))

@@ -13,7 +13,7 @@ from pagehand.errors import InvalidRequest, NotFound, UserMistake
 from pagehand.instructions.outline import in_words
 from pagehand.records import Message, Thread
 
-_REMEMBERED: Final = 20
+_CONTEXT_MESSAGES: Final = 20
 """How many earlier messages the model is given."""
 
 
@@ -69,7 +69,7 @@ class MessageList(View):
 async def list_messages(call: Call[ListMessages]) -> Result:
     """The messages of an agent thread."""
     request = call.request
-    # an empty id is an unknown one, not a missing one
+    # an empty id is unknown, not missing
     thread_id = request.id if request.id is not None else request.thread_id
     if thread_id is None:
         raise InvalidRequest("`id` is required")
@@ -166,26 +166,26 @@ async def send(call: Call[SendMessage]) -> Result:
         raise _not_found()
     answer = await _answer(call, thread, request.message)
     new_messages = (("user", request.message), ("assistant", answer))
-    # both or none: a question without its answer would confuse the next one
+    # both or none: a question without its answer would confuse the model
     new = await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])
 
 
 async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
-    """The blocks in words, or the refusal: in a conversation that is an answer too."""
+    """The blocks in words, or why there are none."""
     organization_id, stores = call.organization_id, call.services.stores
     workflow = None
     if thread.workflow_id is not None:
         workflow = await stores.workflows.get(organization_id, thread.workflow_id)
     _, total = await stores.threads.messages(organization_id, thread.id, 1, 0)
-    before, _ = await stores.threads.messages(
-        organization_id, thread.id, _REMEMBERED, max(0, total - _REMEMBERED)
+    earlier, _ = await stores.threads.messages(
+        organization_id, thread.id, _CONTEXT_MESSAGES, max(0, total - _CONTEXT_MESSAGES)
     )
     try:
-        made = await blocks_for(call.services, organization_id, message, workflow, before=before)
+        blocks = await blocks_for(call.services, organization_id, message, workflow, earlier=earlier)
     except UserMistake as refusal:
         return refusal.message
-    return in_words(made, call.services.kinds)
+    return in_words(blocks, call.services.kinds)
 
 
 OPERATIONS = (list_messages, create, send)

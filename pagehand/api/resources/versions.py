@@ -1,4 +1,4 @@
-"""Versions of workflows: what there were, and going back to one."""
+"""Versions of workflows: list them, and restore one."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ class VersionList(View):
     example={"id": EXAMPLE_ID},
 )
 async def versions(call: Call[ListVersions]) -> Result:
-    """The versions a workflow has had."""
+    """The versions of a workflow."""
     request = call.request
     await find_workflow(call, request.id)
     found, total = await call.services.stores.workflows.versions(
@@ -78,7 +78,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "parameters": old.parameters,
         "retry_safe": old.retry_safe,
     }
-    # on top of whatever is there now: nothing is taken away, the versions between stay
+    # as a new version: the versions in between stay
     changed = await change_workflow(call, request.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))
 

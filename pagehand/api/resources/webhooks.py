@@ -84,7 +84,7 @@ class CreateWebhook(Request):
     example={"url": "https://hooks.example.com/pagehand", "events": ["execution.completed"]},
 )
 async def create(call: Call[CreateWebhook]) -> Result:
-    """Tell an address about events from now on; the answer holds the secret that signs, this once."""
+    """Send events to an address from now on; only this response holds the secret that signs them."""
     request = call.request
     webhook, secret = await call.services.webhooks.create(
         call.organization_id, request.url, list(request.events), request.name
@@ -142,7 +142,7 @@ class UpdateWebhook(Request):
     example={"id": EXAMPLE_ID, "isActive": False},
 )
 async def update(call: Call[UpdateWebhook]) -> Result:
-    """Change a webhook; switched off, it is sent nothing, and what happens meanwhile is not made up for."""
+    """Change a webhook; while it is switched off, events are not sent, nor sent later."""
     request = call.request
     given = {
         "url": request.url,
@@ -176,7 +176,7 @@ class DeletedWebhookAnswer(View):
     example={"id": EXAMPLE_ID},
 )
 async def delete(call: Call[ById]) -> Result:
-    """Delete a webhook, its log, and what was on its way to it."""
+    """Delete a webhook, its log, and its pending deliveries."""
     await call.services.webhooks.delete(call.organization_id, call.request.id)
     return DeletedWebhookAnswer(webhook=DeletedWebhook(id=call.request.id))
 

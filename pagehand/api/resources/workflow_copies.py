@@ -1,4 +1,4 @@
-"""Copies of workflows: within an organization, and carried from one installation to another."""
+"""Copies of workflows: duplicates, and export and import between installations."""
 
 from typing import Annotated, Any, Final
 
@@ -19,7 +19,7 @@ from pagehand.api.resources.workflow_views import (
 from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID
 from pagehand.records import Json, Workflow
 
-_COPY: Final = " (copy)"
+_COPY_SUFFIX: Final = " (copy)"
 
 
 class DuplicateWorkflow(Request):
@@ -38,12 +38,12 @@ class DuplicateWorkflow(Request):
     example={"id": EXAMPLE_ID, "name": "A copy"},
 )
 async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
-    """Make a copy with ids of its own."""
+    """Make a copy with new ids."""
     workflow = await find_workflow(call, call.request.id)
-    portable = portable_of(workflow)
-    # cut, or a copy of the longest name could be exported and not imported again
-    name = call.request.name or f"{workflow.name[: LONGEST_NAME - len(_COPY)]}{_COPY}"
-    return await _add(call, name, portable)
+    portable = to_portable(workflow)
+    # cut, because a copy with too long a name could not be imported again
+    name = call.request.name or f"{workflow.name[: LONGEST_NAME - len(_COPY_SUFFIX)]}{_COPY_SUFFIX}"
+    return await _create(call, name, portable)
 
 
 class ExportAnswer(View):
@@ -63,10 +63,10 @@ class ExportAnswer(View):
 async def export(call: Call[ById]) -> Result:
     """A workflow as portable JSON: no ids, nothing secret."""
     workflow = await find_workflow(call, call.request.id)
-    return ExportAnswer(workflow=portable_of(workflow))
+    return ExportAnswer(workflow=to_portable(workflow))
 
 
-def portable_of(workflow: Workflow) -> PortableWorkflow:
+def to_portable(workflow: Workflow) -> PortableWorkflow:
     """A workflow without anything that belongs to one installation."""
     return PortableWorkflow(
         format=FORMAT,
@@ -80,12 +80,12 @@ def portable_of(workflow: Workflow) -> PortableWorkflow:
 
 
 def without_ids(blocks: list[Json]) -> list[Json]:
-    """Blocks as a client would hand them in: what the service owns is taken out."""
+    """Blocks as a client would send them, without what the service adds."""
     return [_without_ids(block) for block in blocks]
 
 
 def _without_ids(block: Json) -> Json:
-    # ids and places are made anew where the blocks are handed in
+    # they are added again when the blocks are saved
     kept = {name: value for name, value in block.items() if name not in ("id", "parentRelationship")}
     if kept.get("sequenceData"):
         kept["sequenceData"] = {name: without_ids(inner) for name, inner in kept["sequenceData"].items()}
@@ -107,13 +107,13 @@ class ImportWorkflow(Request):
     example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": BLOCKS_EXAMPLE}},
 )
 async def import_one(call: Call[ImportWorkflow]) -> Result:
-    """Make a workflow of an exported one; everything is checked, nothing is run."""
+    """Create a workflow from an exported one; everything is checked, nothing is run."""
     portable = call.request.workflow
     name = call.request.name or portable.name
-    return await _add(call, name, portable)
+    return await _create(call, name, portable)
 
 
-async def _add(call: Call[Any], name: str, portable: PortableWorkflow) -> WorkflowAnswer:
+async def _create(call: Call[Any], name: str, portable: PortableWorkflow) -> WorkflowAnswer:
     definition = CreateWorkflow(
         name=name,
         blocks=portable.blocks,

@@ -87,16 +87,18 @@ async def change_workflow(
     tags: Sequence[str] | None = None,
     field: str = "id",
 ) -> Workflow:
-    """Save what `edit` makes of the workflow; without a `version`, on top of any faster change."""
-    # without a `version` the caller means "on top of whatever is there": a faster change is not a conflict
+    """Save what `edit` returns as the next version; raises Conflict if `version` is not the current one."""
+    # without a `version` a concurrent change is not a conflict: the edit is repeated on top of it
     for _ in range(_TRIES):
-        now = await find_workflow(call, workflow_id, field)
-        if version is not None and now.version != version:
-            raise Conflict(f"`version` {version} is stale: the workflow is at version {now.version} by now")
-        edited = edit(now)
+        current = await find_workflow(call, workflow_id, field)
+        if version is not None and current.version != version:
+            raise Conflict(
+                f"`version` {version} is stale: the workflow is at version {current.version} by now"
+            )
+        edited = edit(current)
         edited.updated_at = now_ms()
         saved = await call.services.stores.workflows.save(
-            call.organization_id, edited, expected_version=now.version, tag_names=tags
+            call.organization_id, edited, expected_version=current.version, tag_names=tags
         )
         if saved is not None:
             return saved

@@ -1,4 +1,4 @@
-"""Files of executions as entries of a ZIP that is sent while it is made."""
+"""The files of executions as entries of a streamed ZIP."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -9,7 +9,7 @@ from pagehand.ports import FileStore
 from pagehand.records import Execution, FileInfo
 from pagehand.storage import Stores
 
-_AT_ONCE: Final = 1000
+_PAGE_SIZE: Final = 1000
 _GONE: Final = "This file was deleted before the ZIP was made.\n"
 
 
@@ -18,20 +18,20 @@ async def files_of(stores: Stores, execution: Execution) -> AsyncIterator[tuple[
     number = 0
     while True:
         page, total = await stores.files.list(
-            execution.organization_id, execution_id=execution.id, limit=_AT_ONCE, offset=number
+            execution.organization_id, execution_id=execution.id, limit=_PAGE_SIZE, offset=number
         )
         for info in page:
             number += 1
             yield number, info
-        # an empty page ends it too: files may be deleted meanwhile
+        # also at an empty page: files may be deleted meanwhile
         if not page or number >= total:
             return
 
 
 async def stored_entry(files: FileStore, stream: ZipStream, name: str, key: str) -> AsyncIterator[bytes]:
-    """The parts of a stored file's entry; of one that is gone, a note in its place."""
+    """The entry of a stored file; a note instead of a deleted one."""
     try:
-        # the first piece shows whether the file is still there, before its entry is begun
+        # the first piece shows whether the file still exists, before its entry starts
         content = files.open(key)
         first = await anext(content, b"")
     except NotFound:
