@@ -1,1 +1,1 @@
-"""The HTTP interface: operations in, JSON out; no work of its own."""
+"""The HTTP API: parses requests, calls the services, and encodes responses."""

@@ -1,8 +1,8 @@
 """uvicorn's HTTP protocol with limits and timeouts, and errors in the API's format.
 
-Requests arrive before they can be authenticated, so each stage of receiving one is limited in size and time, and
-so is the client's reading of the response. Waiting for a response is not: a run may take hours. A WebSocket
-leaves this protocol with its upgrade; uvicorn's pings end those that no longer listen.
+A request arrives before it can be authenticated, so each stage of receiving it is limited in size and time,
+and so is the client's reading of the response. Waiting for a response is not: a run may take hours. A
+WebSocket leaves this protocol with its upgrade; uvicorn's pings end those that no longer listen.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What the routes need, handed over by whoever assembles the service."""
+"""The services that operations use; put together by `pagehand.assemble`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from pagehand.webhooks import StoredWebhooks
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class ApiServices:
-    """The services behind the API."""
+    """Everything an operation may use."""
 
     settings: Settings
     authenticator: Authenticator
@@ -45,11 +45,11 @@ class ApiServices:
     schedules: StoredSchedules
     metrics: Metrics
     idle_browsers: Callable[[], int]
-    """How many browsers wait to be used in this process."""
+    """How many browsers of this process are ready and unused."""
     count_workers: Callable[[], Awaitable[int]]
     """How many processes run executions of this database."""
     demo: DemoSite | None = None
     quiet_seconds: float = 15
-    """How long executeSync may stay silent before it sends white space ahead of its answer."""
+    """After how long executeSync sends white space ahead of its response."""
     readiness: Readiness = field(default_factory=Readiness)
     response_cache: ResponseCache = field(default_factory=ResponseCache)

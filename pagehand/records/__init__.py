@@ -25,6 +25,7 @@ from pagehand.records.model import Reply, Tool, ToolCall
 from pagehand.records.organization import ApiKey, Organization
 from pagehand.records.owner import Owner
 from pagehand.records.plan import CachedPlan
+from pagehand.records.proposal import ProposedOperation
 from pagehand.records.schedule import CatchUp, Overlap, RunOutcome, Schedule, ScheduleRun
 from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.thread import Message, Thread
@@ -71,6 +72,7 @@ __all__ = [
     "Passage",
     "PassageDraft",
     "ProposalState",
+    "ProposedOperation",
     "QueueEntry",
     "ReceivedMail",
     "Reply",

@@ -33,7 +33,7 @@ Columns = Annotated[
     dict[str, str] | None,
     Meta(
         description="Which parameter each column is meant for; others are left out. Without it a column "
-        "is meant for the parameter it resembles, else for one of its own name."
+        "is meant for the parameter it resembles, else for one with the column's name."
     ),
 ]
 RowLimit = Annotated[

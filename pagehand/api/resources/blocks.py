@@ -15,7 +15,7 @@ from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.outline import in_words
-from pagehand.records import Json, Workflow, is_object
+from pagehand.records import Json, ProposedOperation, Workflow, is_object
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS
 
@@ -196,17 +196,19 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 
 
-def _proposed_operations(call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json]) -> list[Json]:
+def _proposed_operations(
+    call: Call[ChatAboutBlocks], workflow: Workflow, blocks: list[Json]
+) -> list[ProposedOperation]:
     """The operations that add the blocks at the request's target."""
     target = call.request.target
     if target is None:
-        return [{"type": "create", "block": block, "target": {"type": "end"}} for block in blocks]
-    place = to_builtins(target)
+        return [ProposedOperation(type="create", block=block, target={"type": "end"}) for block in blocks]
     # in reverse, because each is put before the last one, except at the end
     order = blocks if target.type == "end" else blocks[::-1]
-    operations = [{"type": "create", "block": block, "target": place} for block in order]
+    place = to_builtins(target)
+    operations = [ProposedOperation(type="create", block=block, target=place) for block in order]
     try:
-        edits.apply(tree.from_json(workflow.blocks), operations, call.services.kinds)
+        edits.apply(tree.from_json(workflow.blocks), to_builtins(operations), call.services.kinds)
     except InvalidRequest as problem:
         raise InvalidRequest(str(problem).partition(": ")[2]) from problem
     return operations

@@ -90,7 +90,7 @@ class ClearedCache(View):
     example={"workflowId": _EXAMPLE_ID},
 )
 async def clear(call: Call[ClearCache]) -> Result:
-    """Forget what the workflow's blocks keep, remembered elements included; the next run begins anew."""
+    """Delete what the workflow's blocks keep, remembered elements included; the next run starts afresh."""
     request, stores = call.request, call.services.stores
     workflow = await find_workflow(call, request.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)

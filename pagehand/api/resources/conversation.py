@@ -14,7 +14,7 @@ from pagehand.errors import NotFound
 from pagehand.ids import new_id
 from pagehand.page.phrases import Snapshot
 from pagehand.ports import FileStore
-from pagehand.records import Json, Message, Thread, Workflow
+from pagehand.records import Message, ProposedOperation, Thread, Workflow
 from pagehand.storage.logins import LoginStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.workflow import tree
@@ -74,7 +74,7 @@ async def open_thread(
     organization_id: str,
     name: str,
     workflow_id: str | None,
-    proposal: tuple[int, list[Json]] | None = None,
+    proposal: tuple[int, list[ProposedOperation]] | None = None,
 ) -> Thread:
     """Create a thread; `proposal` is a version of the workflow and the operations to apply to it."""
     version, operations = proposal or (None, None)
@@ -85,7 +85,7 @@ async def open_thread(
         workflow_id=workflow_id,
         created_at=now_ms(),
         workflow_version=version,
-        proposed_operations=operations,
+        proposed_operations=None if operations is None else msgspec.to_builtins(operations),
         proposal="open" if operations else None,
     )
     await threads.add(thread)

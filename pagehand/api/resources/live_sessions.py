@@ -98,7 +98,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
 
 
 class RunInLiveSession(Request):
-    """What to run: everything, everything up to a block, or one block on the page as it is."""
+    """What to run: everything, everything up to a block, or one block on the current page."""
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
         "params": "they are given once, to `/liveSessions/open`",

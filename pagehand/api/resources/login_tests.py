@@ -23,7 +23,7 @@ _POLL_SECONDS: Final = 0.5
 
 
 class LoginTestView(View):
-    """What came of a sign-in."""
+    """The result of a sign-in."""
 
     success: bool
     message: str
@@ -32,7 +32,7 @@ class LoginTestView(View):
 
 
 class LoginTestAnswer(View):
-    """One try."""
+    """One test."""
 
     test: LoginTestView
 
@@ -46,7 +46,7 @@ class LoginTestAnswer(View):
     example={"id": "login_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
 async def test(call: Call[ById]) -> Result:
-    """Sign in with a login in a browser of its own and say how it went.
+    """Sign in with a login in a new browser, and answer with the result.
 
     It runs as a test execution of the workflow `Test of a login`, which is made on first use. A login that
     waits for a code or a person answers at once with that status; the execution waits on.

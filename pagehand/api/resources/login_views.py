@@ -50,7 +50,8 @@ class HealthView(View):
     session_age_seconds: float | None
     next_code_seconds: Annotated[int | None, Meta(description="When the next TOTP code is due.")]
     code_address: Annotated[
-        str | None, Meta(description="The address of its own at which the service takes mail with codes.")
+        str | None,
+        Meta(description="The login's own address, at which the service receives mail with codes."),
     ]
 
 

@@ -54,7 +54,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
     example={"proxy": "socks5://me:password@proxy.example.com:1080"},
 )
 async def update(call: Call[UpdateOrganization]) -> Result:
-    """Give the organization a proxy of its own; executions with `useProxy` go through it from then on."""
+    """Set the organization's proxy; executions with `useProxy` go through it from then on."""
     if call.request.proxy is not None:
         # it checks the address and encrypts it, because it may hold a password
         await call.services.proxies.change(call.organization_id, call.request.proxy.strip())

@@ -1,9 +1,9 @@
-"""What healing, the recovery agent and chat propose to change in a workflow, applied on a person's word."""
+"""Proposals of healing, the recovery agent and chat to change a workflow; a person applies or declines them."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Final, Literal
 
-from msgspec import Meta
+from msgspec import Meta, convert, to_builtins
 
 from pagehand.api.fields import Request, View
 from pagehand.api.operation import Call, Result, operation
@@ -12,14 +12,14 @@ from pagehand.api.resources.lookups import find_execution, find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow, check_definition
 from pagehand.api.resources.workflow_views import BlockJson
 from pagehand.errors import Conflict, InvalidRequest, NotFound
-from pagehand.records import Json, ProposalState, Workflow
+from pagehand.records import Json, ProposalState, ProposedOperation, Workflow
 from pagehand.workflow import edits, tree
 
 _EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
 class ProposalOf(Request):
-    """Who proposes it: an execution or a conversation."""
+    """The execution or the conversation that proposes the change."""
 
     id: Annotated[str | None, Meta(description="The execution whose run proposes it.")] = None
     thread_id: Annotated[
@@ -51,7 +51,7 @@ class ProposalAnswer(View):
 
 
 class ProposalStateAnswer(View):
-    """What became of a proposal."""
+    """The state of a proposal."""
 
     state: str
 
@@ -66,25 +66,25 @@ class ProposalStateAnswer(View):
 )
 async def get(call: Call[ProposalOf]) -> Result:
     """The change that an execution or a conversation proposes, with the blocks before and after."""
-    found = await _find(call)
+    proposal = await _find(call)
     version = await call.services.stores.workflows.version(
-        call.organization_id, found.workflow_id, found.workflow_version
+        call.organization_id, proposal.workflow_id, proposal.workflow_version
     )
-    if not found.operations or version is None:
+    if not proposal.operations or version is None:
         return ProposalAnswer(proposal=None)
-    workflow = await call.services.stores.workflows.get(call.organization_id, found.workflow_id)
-    is_current = workflow is not None and workflow.version == found.workflow_version
+    workflow = await call.services.stores.workflows.get(call.organization_id, proposal.workflow_id)
+    is_current = workflow is not None and workflow.version == proposal.workflow_version
     return ProposalAnswer(
         proposal=ProposalView(
-            state="outdated" if found.state == "open" and not is_current else found.state,
+            state="outdated" if proposal.state == "open" and not is_current else proposal.state,
             execution_id=call.request.id,
             thread_id=call.request.thread_id,
-            workflow_id=found.workflow_id,
-            version=found.workflow_version,
-            applied_version=found.applied_version,
-            operations=found.operations,
+            workflow_id=proposal.workflow_id,
+            version=proposal.workflow_version,
+            applied_version=proposal.applied_version,
+            operations=to_builtins(proposal.operations),
             before=version.blocks,
-            after=_edited(call, version.blocks, found.operations),
+            after=_edit(call, version.blocks, proposal.operations),
         )
     )
 
@@ -103,15 +103,16 @@ async def apply(call: Call[ProposalOf]) -> Result:
     It makes a new version of the workflow. Applied a second time it changes nothing and answers the same. A
     workflow that has changed since is left as it is (409).
     """
-    found = await _find_some(call)
-    # pressed twice, or asked again after the answer was lost: the same answer, no second version
-    if found.state == "applied" and found.applied_version is not None:
-        return await _as_applied(call, found, found.applied_version)
-    now = await find_workflow(call, found.workflow_id)
+    proposal = await _find_change(call)
+    # applied twice, or repeated after the response was lost: the same response, no second version
+    if proposal.state == "applied" and proposal.applied_version is not None:
+        return await _applied_blocks(call, proposal, proposal.applied_version)
+    current = await find_workflow(call, proposal.workflow_id)
     # somebody may have made the same change by hand since
-    changed = now if _is_done(call, now, found.operations) else await _change(call, found)
+    is_applied = _is_applied(call, current, proposal.operations)
+    changed = current if is_applied else await _apply(call, proposal)
     await _settle(call, "applied", changed.version)
-    call.services.changes.publish(call.organization_id, "workflow", found.workflow_id)
+    call.services.changes.publish(call.organization_id, "workflow", proposal.workflow_id)
     return BlockList(blocks=changed.blocks, version=changed.version)
 
 
@@ -124,8 +125,8 @@ async def apply(call: Call[ProposalOf]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def decline(call: Call[ProposalOf]) -> Result:
-    """Leave the workflow as it is; nobody is reminded of the proposal any more."""
-    if (await _find_some(call)).state == "applied":
+    """Leave the workflow unchanged; the proposal no longer asks for attention."""
+    if (await _find_change(call)).state == "applied":
         raise Conflict("The proposal was applied already; go back with `/workflows/restore`")
     await _settle(call, "declined")
     return ProposalStateAnswer(state="declined")
@@ -133,11 +134,11 @@ async def decline(call: Call[ProposalOf]) -> Result:
 
 @dataclass(slots=True, frozen=True)
 class _Proposal:
-    """What somebody proposes, whoever it is."""
+    """A proposal of an execution or of a conversation."""
 
     workflow_id: str
     workflow_version: int
-    operations: list[Json]
+    operations: list[ProposedOperation]
     state: ProposalState
     applied_version: int | None
 
@@ -153,12 +154,13 @@ async def _find(call: Call[ProposalOf]) -> _Proposal:
     return await _of_thread(call, thread_id or "")
 
 
-async def _find_some(call: Call[ProposalOf]) -> _Proposal:
-    found = await _find(call)
-    if not found.operations:
+async def _find_change(call: Call[ProposalOf]) -> _Proposal:
+    """The proposal; raises Conflict when it is empty."""
+    proposal = await _find(call)
+    if not proposal.operations:
         who = "execution" if call.request.id is not None else "conversation"
         raise Conflict(f"The {who} proposes no change to its workflow")
-    return found
+    return proposal
 
 
 async def _of_execution(call: Call[ProposalOf], execution_id: str) -> _Proposal:
@@ -166,7 +168,7 @@ async def _of_execution(call: Call[ProposalOf], execution_id: str) -> _Proposal:
     return _Proposal(
         execution.workflow_id,
         execution.workflow_version,
-        cast("list[Json]", execution.metadata.get("proposedOperations") or []),
+        convert(execution.metadata.get("proposedOperations") or [], list[ProposedOperation]),
         execution.proposal or "open",
         execution.proposal_version,
     )
@@ -179,7 +181,7 @@ async def _of_thread(call: Call[ProposalOf], thread_id: str) -> _Proposal:
     return _Proposal(
         thread.workflow_id or "",
         thread.workflow_version or 0,
-        thread.proposed_operations or [],
+        convert(thread.proposed_operations or [], list[ProposedOperation]),
         thread.proposal or "open",
         thread.proposal_version,
     )
@@ -193,44 +195,48 @@ async def _settle(call: Call[ProposalOf], state: ProposalState, version: int | N
         await store.settle_thread(organization_id, call.request.thread_id or "", state, version)
 
 
-async def _as_applied(call: Call[ProposalOf], found: _Proposal, version: int) -> BlockList:
-    kept = await call.services.stores.workflows.version(call.organization_id, found.workflow_id, version)
-    if kept is None:
+async def _applied_blocks(call: Call[ProposalOf], proposal: _Proposal, version: int) -> BlockList:
+    stores, workflow_id = call.services.stores, proposal.workflow_id
+    applied = await stores.workflows.version(call.organization_id, workflow_id, version)
+    if applied is None:
         raise NotFound("The workflow of this proposal is no longer there")
-    return BlockList(blocks=kept.blocks, version=version)
+    return BlockList(blocks=applied.blocks, version=version)
 
 
-async def _change(call: Call[ProposalOf], found: _Proposal) -> Workflow:
-    def edit(now: Workflow) -> Workflow:
-        changed = replace(now, blocks=_edited(call, now.blocks, found.operations))
-        check_definition(changed, call.services.kinds, tree.from_json(now.blocks))
+async def _apply(call: Call[ProposalOf], proposal: _Proposal) -> Workflow:
+    def edit(current: Workflow) -> Workflow:
+        changed = replace(current, blocks=_edit(call, current.blocks, proposal.operations))
+        check_definition(changed, call.services.kinds, tree.from_json(current.blocks))
         return changed
 
     try:
-        return await change_workflow(call, found.workflow_id, found.workflow_version, edit)
+        return await change_workflow(call, proposal.workflow_id, proposal.workflow_version, edit)
     except Conflict as refusal:
-        now = await find_workflow(call, found.workflow_id)
-        if _is_done(call, now, found.operations):
-            return now  # two people pressed the button at the same time
-        if now.version == found.workflow_version:
-            raise refusal from None  # not the version: the operations themselves do not fit
+        current = await find_workflow(call, proposal.workflow_id)
+        if _is_applied(call, current, proposal.operations):
+            return current  # two people applied it at the same time
+        if current.version == proposal.workflow_version:
+            raise refusal from None  # not because of the version: the operations do not fit
         raise Conflict(
-            f"The proposal was made for version {found.workflow_version} of the workflow, which is at "
-            f"version {now.version} by now. Ask or run again for one that fits, or make the change by hand"
+            f"The proposal was made for version {proposal.workflow_version} of the workflow, which is at "
+            f"version {current.version} by now. Ask or run again for one that fits, or make the change "
+            "by hand"
         ) from None
 
 
-def _is_done(call: Call[ProposalOf], workflow: Workflow, operations: list[Json]) -> bool:
-    """Whether the workflow is already as the operations would make it."""
+def _is_applied(call: Call[ProposalOf], workflow: Workflow, operations: list[ProposedOperation]) -> bool:
+    """Whether the operations would change nothing."""
     try:
-        return _edited(call, workflow.blocks, operations) == workflow.blocks
+        return _edit(call, workflow.blocks, operations) == workflow.blocks
     except Conflict:
         return False
 
 
-def _edited(call: Call[ProposalOf], blocks: list[Json], operations: list[Any]) -> list[Json]:
+def _edit(call: Call[ProposalOf], blocks: list[Json], operations: list[ProposedOperation]) -> list[Json]:
+    """The blocks after the operations; raises Conflict when these do not fit."""
     try:
-        return tree.to_json(edits.apply(tree.from_json(blocks), operations, call.services.kinds))
+        edited = edits.apply(tree.from_json(blocks), to_builtins(operations), call.services.kinds)
+        return tree.to_json(edited)
     except InvalidRequest as stale:
         raise Conflict(f"The proposal does not fit the workflow any more: {stale}") from stale
 

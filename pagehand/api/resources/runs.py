@@ -122,7 +122,7 @@ def _answer(call: Call[Any], execution: Execution) -> bytes:
     headers=("Idempotency-Key",),
 )
 async def execute(call: Call[RunWorkflow]) -> Result:
-    """Start a workflow and answer at once with the execution as it is then."""
+    """Start a workflow and answer at once with the new execution."""
     return _answer(call, await _accept(call))
 
 

@@ -13,7 +13,7 @@ from pagehand.records import CatchUp, Json, Overlap, RunOutcome, Schedule, Sched
 
 
 class RunView(View):
-    """What became of one moment of a schedule."""
+    """What happened at one time of a schedule."""
 
     scheduled_for: Moment
     at: Moment

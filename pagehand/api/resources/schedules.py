@@ -232,7 +232,7 @@ class RunList(View):
     example={"id": _EXAMPLE_ID, "limit": 20},
 )
 async def history(call: Call[ListRuns]) -> Result:
-    """What became of a schedule's moments: started, skipped, missed or failed."""
+    """What happened at the times of a schedule: started, skipped, missed or failed."""
     request = call.request
     found, total = await call.services.schedules.history(
         call.organization_id, request.id, request.limit, request.offset

@@ -93,7 +93,7 @@ def _without_ids(block: Json) -> Json:
 
 
 class ImportWorkflow(Request):
-    """What workflows/export gave, and a name to use instead of its own."""
+    """What `/workflows/export` returned, and another name for it."""
 
     workflow: PortableWorkflow
     name: Name | None = None

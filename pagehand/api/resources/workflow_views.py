@@ -101,7 +101,7 @@ Parameters = Annotated[list[Parameter], Meta(max_length=500)]
 
 
 class WorkflowView(View):
-    """A workflow as it is at one version."""
+    """A workflow at one version."""
 
     id: str
     name: str
