@@ -1,4 +1,4 @@
-"""Proposals of healing, the recovery agent and chat to change a workflow, for a person to apply or decline."""
+"""Proposals of healing, the recovery agent and chat to change a workflow: apply or decline them."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
