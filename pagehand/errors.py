@@ -1,4 +1,4 @@
-"""What can go wrong, by who must act.
+"""The errors of Pagehand, grouped by who has to act.
 
     PagehandError
     ├── UserMistake            fix the request or the workflow
@@ -32,8 +32,8 @@
     │   └── Unavailable        503  shutting down, or the store is unreachable
     └── OurFault               500  a bug
 
-Whether to retry is decided by the trunk, never by message text. A failed execution tells programs the class's
-`code`; `FAILURE_CODES` lists them all.
+Whether to retry depends on the branch (`UserMistake`, `TemporaryTrouble`, `OurFault`), never on the message.
+The `code` of the class becomes `failure.code` of a failed execution; `FAILURE_CODES` lists them all.
 """
 
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ FAILURE_CODES: Final = {
     "Unavailable": "The service or its store could not be reached.",
     "InternalError": "Our fault; the message has an id to find it in the log.",
 }
-"""What `failure.code` of an execution may be, and what it means. Codes are stable: programs compare them."""
+"""The values of `failure.code` and what they mean. They never change, because programs compare them."""
 
 
 class PagehandError(Exception):
@@ -71,10 +71,10 @@ class PagehandError(Exception):
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "InternalError"
-    """The failure code of an execution that failed with this, for programs; a key of `FAILURE_CODES`."""
+    """The `failure.code` of an execution that failed with this error; a key of `FAILURE_CODES`."""
 
     def __init__(self, message: str = "") -> None:
-        """Keep `message`; without one the class's own sentence speaks."""
+        """Without a `message` the docstring of the class is the message."""
         super().__init__(message or (type(self).__doc__ or "").strip())
 
     @property
@@ -83,7 +83,7 @@ class PagehandError(Exception):
         return str(self)
 
     def add(self, sentence: str) -> None:
-        """Say one more thing, found out after it was raised."""
+        """Append a sentence to the message."""
         self.args = (f"{self.message.rstrip('.')}. {sentence}",)
 
 
@@ -141,7 +141,7 @@ class TooMany(UserMistake):
     status = 429
 
     def __init__(self, message: str = "", *, retry_after_seconds: int = 1) -> None:
-        """Say when it is worth coming back."""
+        """`retry_after_seconds` is for the `Retry-After` header."""
         super().__init__(message)
         self.retry_after_seconds = retry_after_seconds
 
@@ -152,7 +152,7 @@ class Cancelled(UserMistake):
     code = "Cancelled"
 
     def __init__(self, message: str, *, by: str, at: str) -> None:
-        """Say who cancelled it, and when in ISO 8601."""
+        """`by` is who cancelled it, `at` the time in ISO 8601."""
         super().__init__(message)
         self.by = by
         self.at = at
@@ -166,7 +166,7 @@ class OutOfTime(UserMistake):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a person needs to mend a failed block; every part may be empty."""
+    """What a person needs to fix a failed block; every field may be empty."""
 
     expected: str = ""
     found: str = ""
@@ -180,7 +180,7 @@ class BlockFailed(UserMistake):
     code = "BlockFailed"
 
     def __init__(self, message: str = "", diagnosis: Diagnosis | None = None) -> None:
-        """Carry what was expected and found beside the sentence."""
+        """`diagnosis` is what was expected and found, and what to do."""
         super().__init__(message)
         self.diagnosis = diagnosis or Diagnosis()
 

@@ -1,4 +1,4 @@
-"""Every setting, its default and its environment variable (`PAGEHAND_` and the name)."""
+"""Every setting with its default; the environment variable is `PAGEHAND_` and the name."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ def _default_data_dir() -> Path:
 
 
 def _lower(given: object) -> object:
-    """`INFO` is what other programs call `info`."""
+    """Accept `INFO` for `info`, as other programs write it."""
     return given.lower() if isinstance(given, str) else given
 
 
@@ -23,7 +23,7 @@ LogLevel = Annotated[Literal["debug", "info", "warning", "error", "critical"], B
 
 
 class Settings(BaseSettings):
-    """What an operator can decide; read once at start and passed to what needs it."""
+    """The operator's settings; read once at the start and passed to what needs them."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", env_ignore_empty=True)
 
@@ -295,14 +295,14 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str:
-        """The database as SQLAlchemy wants it named."""
+        """The database as a URL for SQLAlchemy."""
         if self.database is None:
             return f"sqlite+aiosqlite:///{self.data_dir / 'pagehand.db'}"
-        for plain, driver in (
+        for scheme, with_driver in (
             ("postgres://", "postgresql+psycopg://"),
             ("postgresql://", "postgresql+psycopg://"),
             ("sqlite://", "sqlite+aiosqlite://"),
         ):
-            if self.database.startswith(plain):
-                return driver + self.database.removeprefix(plain)
+            if self.database.startswith(scheme):
+                return with_driver + self.database.removeprefix(scheme)
         return self.database
