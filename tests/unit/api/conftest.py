@@ -37,20 +37,20 @@ PORT = 8700
 BASE = f"http://127.0.0.1:{PORT}"
 
 
-class TroubledEngine(LocalEngine):
-    """The engine of the service, which can be made to fail whoever waits for an execution."""
+class FailingEngine(LocalEngine):
+    """The engine of the service; waiting for an execution fails with `error` once that is set."""
 
-    trouble: Exception | None = None
+    error: Exception | None = None
 
     async def wait(self, execution: Execution) -> Execution:
-        """Wait for the end, and fail with the trouble there is."""
+        """Wait for the end, then raise `error` if it is set."""
         ended = await super().wait(execution)
-        if self.trouble is not None:
-            raise self.trouble
+        if self.error is not None:
+            raise self.error
         return ended
 
-    async def leave_rows_alone(self) -> None:
-        """Run what is handed in and look for nothing else: rows that a test writes stay as written."""
+    async def stop_reconciling(self) -> None:
+        """Run only accepted executions: rows that a test writes stay unchanged."""
         if self._reconciling is not None:
             self._reconciling.cancel()
             await asyncio.wait([self._reconciling])
@@ -59,7 +59,7 @@ class TroubledEngine(LocalEngine):
 class Api:
     """The app and a client of it."""
 
-    def __init__(self, services: ApiServices, engine: TroubledEngine) -> None:
+    def __init__(self, services: ApiServices, engine: FailingEngine) -> None:
         self.services = services
         self.engine = engine
         self.app = create_app(services)
@@ -89,8 +89,8 @@ class Api:
         return (await self.services.stores.organizations.ensure("default")).id
 
     async def execution(self, **fields: Any) -> Execution:
-        """An execution of the default organization as a row alone: the engine does not know of it."""
-        await self.engine.leave_rows_alone()
+        """An execution of the default organization as a row that the engine does not run."""
+        await self.engine.stop_reconciling()
         now = now_ms()
         values: dict[str, Any] = {
             "id": new_id("exec"),
@@ -106,7 +106,7 @@ class Api:
         return await self.services.stores.executions.add(Execution(**values | fields))
 
     async def running(self, changes: Json | None = None, **fields: Any) -> Execution:
-        """One that runs, as its row says; `changes` are what its run has written down."""
+        """An execution that runs according to its row; `changes` are written to it."""
         made = await self.execution(**fields)
         claimed = await self.services.stores.executions.claim(made.id, at=made.start_time)
         assert claimed is not None
@@ -117,20 +117,20 @@ class Api:
         return found
 
     async def ended(self, final: Json | None = None, **fields: Any) -> Execution:
-        """One that has ended: Completed unless `final` says otherwise."""
+        """An execution that has ended: Completed unless `final` has another status."""
         return await self.finish(await self.running(**fields), final)
 
-    async def finish(self, going: Execution, final: Json | None = None) -> Execution:
-        """End one that runs, as its run would."""
-        times: Json = {"end_time": going.start_time + 1000, "duration_ms": 1000}
+    async def finish(self, running: Execution, final: Json | None = None) -> Execution:
+        """End an execution as its run would."""
+        times: Json = {"end_time": running.start_time + 1000, "duration_ms": 1000}
         columns: Json = {"response": {}, "summary": "", **times, **(final or {})}
-        state = final_state(going.id, **columns)
-        done = await self.services.stores.executions.finish(state, going.fence)
+        state = final_state(running.id, **columns)
+        done = await self.services.stores.executions.finish(state, running.fence)
         assert done is not None
         return done
 
     async def workflow(self, name: str = "quick", *, waits_ms: int = 1, **more: Any) -> dict[str, Any]:
-        """A workflow of the default organization that waits, and puts out its parameters."""
+        """A workflow of the default organization that waits, and outputs its parameters."""
         blocks = [{"type": "Wait", "data": {"durationMs": waits_ms}, "blockReferenceId": "nap"}]
         output = {"echo": "{{params}}"}
         answer = await self.post(
@@ -150,14 +150,14 @@ async def _name_of(organization_id: str) -> str:
 
 @pytest.fixture
 def quiet_seconds() -> float:
-    """How long executeSync stays silent; a test that wants white space gives another."""
+    """How long executeSync stays silent; tests of white space override it."""
     return 60
 
 
 @pytest.fixture
 async def api(quiet_seconds: float) -> AsyncIterator[Api]:
     async with Harness() as harness:
-        engine = TroubledEngine(harness.services)
+        engine = FailingEngine(harness.services)
         engine.start()
         made = Api(_services(harness, engine, quiet_seconds), engine)
         async with made.client:
@@ -165,7 +165,7 @@ async def api(quiet_seconds: float) -> AsyncIterator[Api]:
         await engine.stop()
 
 
-def _services(harness: Harness, engine: TroubledEngine, quiet_seconds: float) -> ApiServices:
+def _services(harness: Harness, engine: FailingEngine, quiet_seconds: float) -> ApiServices:
     """What `assemble` gives the API, over the harness's database and files."""
     settings = harness.settings.model_copy(update={"port": PORT})
     stores, policy = harness.stores, EgressPolicy()

@@ -143,7 +143,7 @@ async def test_null_for_a_required_field_is_refused(api: "Api") -> None:
 
 async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest.CaptureFixture[str]) -> None:
     workflow = await api.workflow()
-    api.engine.trouble = RuntimeError("secret/path")
+    api.engine.error = RuntimeError("secret/path")
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     refused(answer, 500)
     found = re.search(r"err_\w+", answer.json()["error"])
@@ -156,10 +156,10 @@ async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest
     ("trouble", "status", "seconds"), [(TooMany(retry_after_seconds=7), 429, "7"), (Unavailable(), 503, "2")]
 )
 async def test_busy_answers_say_when_to_come_back(
-    api: "Api", trouble: Exception, status: int, seconds: str
+    api: "Api", error: Exception, status: int, seconds: str
 ) -> None:
     workflow = await api.workflow()
-    api.engine.trouble = trouble
+    api.engine.error = error
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     refused(answer, status)
     assert answer.headers["retry-after"] == seconds

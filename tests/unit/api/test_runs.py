@@ -94,7 +94,7 @@ async def test_long_run_sends_white_space_ahead_of_the_answer(api: "Api") -> Non
 @pytest.mark.parametrize("quiet_seconds", [0.05])
 async def test_trouble_after_white_space_is_an_error_body(api: "Api") -> None:
     workflow = await api.workflow(waits_ms=300)
-    api.engine.trouble = Unavailable("Shutting down")
+    api.engine.error = Unavailable("Shutting down")
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     assert answer.status_code == 200
     assert answer.json() == {"error": "Shutting down"}

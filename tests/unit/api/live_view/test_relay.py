@@ -26,10 +26,10 @@ from pagehand.api.live_view.relay import relay
 
 pytestmark = pytest.mark.anyio
 
-Serve = Callable[["Worker"], Coroutine[Any, Any, None]]
+Serve = Callable[["FakeWorker"], Coroutine[Any, Any, None]]
 
 
-class Worker:
+class FakeWorker:
     """The worker's end of the relay."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -50,26 +50,26 @@ class Worker:
         self.writer.write(self._connection.send(event))
 
 
-class Person:
-    """The browser's end: what it does, and what it is shown."""
+class FakeViewer:
+    """The viewer's end of a WebSocket."""
 
     def __init__(self) -> None:
-        self.does: asyncio.Queue[Message] = asyncio.Queue()
-        self.shown: asyncio.Queue[Message] = asyncio.Queue()
-        self.does.put_nowait({"type": "websocket.connect"})
+        self.incoming: asyncio.Queue[Message] = asyncio.Queue()
+        self.outgoing: asyncio.Queue[Message] = asyncio.Queue()
+        self.incoming.put_nowait({"type": "websocket.connect"})
         scope = {"type": "websocket", "subprotocols": ["pagehand.live", "t.token"], "headers": []}
-        self.socket = WebSocket(scope, self.does.get, self.shown.put)
+        self.socket = WebSocket(scope, self.incoming.get, self.outgoing.put)
 
 
 @asynccontextmanager
 async def worker(serve: Serve) -> AsyncGenerator[str]:
-    async def met(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def on_connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await serve(Worker(reader, writer))
+            await serve(FakeWorker(reader, writer))
         finally:
             writer.close()
 
-    server = await asyncio.start_server(met, "127.0.0.1", 0)
+    server = await asyncio.start_server(on_connect, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
@@ -77,18 +77,18 @@ async def worker(serve: Serve) -> AsyncGenerator[str]:
         await server.wait_closed()
 
 
-async def relayed(person: Person, address: str) -> bool:
-    await person.socket.accept("pagehand.live")
-    await person.shown.get()
+async def relay_to(viewer: FakeViewer, address: str) -> bool:
+    await viewer.socket.accept("pagehand.live")
+    await viewer.outgoing.get()
     async with asyncio.timeout(20):
-        return await relay(person.socket, address, "/live/socket")
+        return await relay(viewer.socket, address, "/live/socket")
 
 
 async def test_messages_go_both_ways_and_arrive_whole(anyio_backend: str) -> None:
     assert anyio_backend == "asyncio"
     asked: list[Event] = []
 
-    async def serve(end: Worker) -> None:
+    async def serve(end: FakeWorker) -> None:
         request = await end.next()
         assert isinstance(request, Request)
         asked.append(request)
@@ -102,11 +102,11 @@ async def test_messages_go_both_ways_and_arrive_whole(anyio_backend: str) -> Non
         asked.extend([await end.next() for _ in range(3)])
         end.send(CloseConnection(1000))
 
-    person = Person()
-    person.does.put_nowait({"type": "websocket.receive", "text": '{"type":"take"}'})
-    person.does.put_nowait({"type": "websocket.receive", "bytes": b"piece"})
+    viewer = FakeViewer()
+    viewer.incoming.put_nowait({"type": "websocket.receive", "text": '{"type":"take"}'})
+    viewer.incoming.put_nowait({"type": "websocket.receive", "bytes": b"piece"})
     async with worker(serve) as address:
-        assert await relayed(person, address)
+        assert await relay_to(viewer, address)
     request, *received = asked
     assert isinstance(request, Request)
     assert request.target == "/live/socket"
@@ -114,34 +114,37 @@ async def test_messages_go_both_ways_and_arrive_whole(anyio_backend: str) -> Non
     assert list(request.subprotocols) == ["pagehand.live", "t.token"]
     assert sorted(type(event).__name__ for event in received) == ["BytesMessage", "Pong", "TextMessage"]
     assert [event.payload for event in received if isinstance(event, Pong)] == [b"still there?"]
-    shown = [person.shown.get_nowait() for _ in range(person.shown.qsize())]
-    assert [message.get("bytes") or message.get("text") for message in shown] == [b"JPEG", '{"type":"state"}']
+    outgoing = [viewer.outgoing.get_nowait() for _ in range(viewer.outgoing.qsize())]
+    assert [message.get("bytes") or message.get("text") for message in outgoing] == [
+        b"JPEG",
+        '{"type":"state"}',
+    ]
 
 
 async def test_worker_that_refuses_the_link_holds_no_conversation() -> None:
-    async def serve(end: Worker) -> None:
+    async def serve(end: FakeWorker) -> None:
         await end.next()
         end.send(RejectConnection(status_code=403))
         await end.writer.drain()
 
     async with worker(serve) as address:
-        assert not await relayed(Person(), address)
+        assert not await relay_to(FakeViewer(), address)
 
 
 async def test_person_who_leaves_ends_the_conversation() -> None:
     left = asyncio.Event()
 
-    async def serve(end: Worker) -> None:
+    async def serve(end: FakeWorker) -> None:
         await end.next()
         end.send(AcceptConnection())
         await end.writer.drain()
         assert isinstance(await end.next(), CloseConnection)
         left.set()
 
-    person = Person()
-    person.does.put_nowait({"type": "websocket.disconnect", "code": 1001})
+    viewer = FakeViewer()
+    viewer.incoming.put_nowait({"type": "websocket.disconnect", "code": 1001})
     async with worker(serve) as address:
-        assert await relayed(person, address)
+        assert await relay_to(viewer, address)
         async with asyncio.timeout(20):
             await left.wait()
 
@@ -150,21 +153,21 @@ async def test_person_who_leaves_ends_the_conversation() -> None:
 async def test_something_else_at_the_workers_port_is_as_if_nobody_were_there(
     nonsense: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def serve(end: Worker) -> None:
+    async def serve(end: FakeWorker) -> None:
         await end.next()
         end.writer.write(nonsense)
         await end.writer.drain()
 
     async with worker(serve) as address:
-        assert not await relayed(Person(), address)
+        assert not await relay_to(FakeViewer(), address)
     await asyncio.sleep(0)
     assert "never retrieved" not in caplog.text
 
 
 async def test_worker_that_is_gone_cannot_be_reached() -> None:
-    async def serve(end: Worker) -> None:
+    async def serve(end: FakeWorker) -> None:
         raise AssertionError(end)
 
     async with worker(serve) as address:
         pass
-    assert not await relayed(Person(), address)
+    assert not await relay_to(FakeViewer(), address)

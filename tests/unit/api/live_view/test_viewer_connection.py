@@ -26,8 +26,8 @@ from support.attempts import until
 pytestmark = pytest.mark.anyio
 
 
-class Browser:
-    """What a person sees and does, written down; it is screen, input and choosers at once."""
+class FakeScreen:
+    """Screen, input and file choosers at once; records what the viewer does."""
 
     def __init__(self) -> None:
         self.frame: Frame | None = None
@@ -104,38 +104,40 @@ class Browser:
     async def stop_recording(self) -> None: ...
 
 
-class Person:
+class FakeViewer:
     """A connection to the live view of one run."""
 
-    def __init__(self, live: LiveRun, browser: Browser, *, may_drive: bool = True, key: str = "k1") -> None:
-        self._does: asyncio.Queue[Message] = asyncio.Queue()
-        self._shown: asyncio.Queue[Message] = asyncio.Queue()
-        self._does.put_nowait({"type": "websocket.connect"})
-        self._socket = WebSocket({"type": "websocket", "headers": []}, self._does.get, self._shown.put)
-        self._connection = ViewerConnection(self._socket, live, browser, key, may_drive=may_drive)
+    def __init__(self, live: LiveRun, screen: FakeScreen, *, may_drive: bool = True, key: str = "k1") -> None:
+        self._incoming: asyncio.Queue[Message] = asyncio.Queue()
+        self._outgoing: asyncio.Queue[Message] = asyncio.Queue()
+        self._incoming.put_nowait({"type": "websocket.connect"})
+        self._socket = WebSocket({"type": "websocket", "headers": []}, self._incoming.get, self._outgoing.put)
+        self._connection = ViewerConnection(self._socket, live, screen, key, may_drive=may_drive)
         self.state: dict[str, Any] = {}
 
-    async def begin(self) -> "Person":
+    async def begin(self) -> "FakeViewer":
         await self._socket.accept()
-        await self._shown.get()
-        self.holding = asyncio.create_task(self._connection.serve())
+        await self._outgoing.get()
+        self.serving = asyncio.create_task(self._connection.serve())
         await self.next("state")
         return self
 
     def sends(self, **command: Any) -> None:
-        self._does.put_nowait({"type": "websocket.receive", "text": msgspec.json.encode(command).decode()})
+        self._incoming.put_nowait(
+            {"type": "websocket.receive", "text": msgspec.json.encode(command).decode()}
+        )
 
     def sends_bytes(self, piece: bytes) -> None:
-        self._does.put_nowait({"type": "websocket.receive", "bytes": piece})
+        self._incoming.put_nowait({"type": "websocket.receive", "bytes": piece})
 
     def leaves(self) -> None:
-        self._does.put_nowait({"type": "websocket.disconnect", "code": 1001})
+        self._incoming.put_nowait({"type": "websocket.disconnect", "code": 1001})
 
     async def next(self, kind: str) -> dict[str, Any]:
-        """The next message of that kind; pictures before it are passed over."""
+        """The next message of that kind; pictures before it are ignored."""
         async with asyncio.timeout(20):
             while True:
-                message = await self._shown.get()
+                message = await self._outgoing.get()
                 if message.get("text") is not None:
                     decoded = msgspec.json.decode(message["text"])
                     if decoded["type"] == "state":
@@ -146,21 +148,21 @@ class Person:
     async def picture(self) -> bytes:
         async with asyncio.timeout(20):
             while True:
-                message = await self._shown.get()
+                message = await self._outgoing.get()
                 if message.get("bytes") is not None:
                     return message["bytes"]
 
     @property
     def pictures_waiting(self) -> int:
-        return sum(message.get("bytes") is not None for message in self._shown._queue)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType] - what has not been taken
+        return sum(message.get("bytes") is not None for message in self._outgoing._queue)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType] - what has not been taken
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...
 
 
 @pytest.fixture
-def browser() -> Browser:
-    return Browser()
+def screen() -> FakeScreen:
+    return FakeScreen()
 
 
 @pytest.fixture
@@ -169,7 +171,7 @@ def redactor() -> Redactor:
 
 
 @pytest.fixture
-def live(stores: Stores, browser: Browser, redactor: Redactor) -> LiveRun:
+def live(stores: Stores, screen: FakeScreen, redactor: Redactor) -> LiveRun:
     now = now_ms()
     execution = Execution(
         id="exec_1",
@@ -184,83 +186,85 @@ def live(stores: Stores, browser: Browser, redactor: Redactor) -> LiveRun:
     )
     journal = Journal(stores.events, execution.id, redactor, 0)
     run = LiveRun(execution, Signals(_ignored), journal, redactor)
-    run.screen = browser
+    run.screen = screen
     return run
 
 
-async def ended(person: Person) -> None:
-    person.leaves()
+async def disconnect(viewer: FakeViewer) -> None:
+    viewer.leaves()
     async with asyncio.timeout(20):
-        await person.holding
+        await viewer.serving
 
 
-async def test_state_is_sent_at_first_and_then_only_when_it_changes(live: LiveRun, browser: Browser) -> None:
-    person = await Person(live, browser).begin()
-    assert person.state["workflow"] == "Claims"
-    assert (person.state["mayDrive"], person.state["driver"]) == (True, "nobody")
-    browser.tabs = [Tab(1, "Claims", "claims.example", is_current=True)]
-    browser.question = Question(7, "confirm", "Delete it?", "")
-    browser.current = Chooser(3, is_multiple=True)
-    browser.show(1)
-    state = await person.next("state")
+async def test_state_is_sent_at_first_and_then_only_when_it_changes(
+    live: LiveRun, screen: FakeScreen
+) -> None:
+    viewer = await FakeViewer(live, screen).begin()
+    assert viewer.state["workflow"] == "Claims"
+    assert (viewer.state["mayDrive"], viewer.state["driver"]) == (True, "nobody")
+    screen.tabs = [Tab(1, "Claims", "claims.example", is_current=True)]
+    screen.question = Question(7, "confirm", "Delete it?", "")
+    screen.current = Chooser(3, is_multiple=True)
+    screen.show(1)
+    state = await viewer.next("state")
     assert state["tabs"] == [{"id": 1, "title": "Claims", "site": "claims.example", "isCurrent": True}]
     assert state["question"]["message"] == "Delete it?"
     assert state["chooser"] == {"id": 3, "isMultiple": True}
-    assert await person.picture() == b"JPEG 1"
-    await ended(person)
-    assert browser.done[-1] == "nobody watches"
+    assert await viewer.picture() == b"JPEG 1"
+    await disconnect(viewer)
+    assert screen.done[-1] == "nobody watches"
 
 
 async def test_secrets_of_the_run_are_masked_in_titles_and_dialogs(
-    live: LiveRun, browser: Browser, redactor: Redactor
+    live: LiveRun, screen: FakeScreen, redactor: Redactor
 ) -> None:
     redactor.add("correct-horse")
-    browser.tabs = [Tab(1, "Hello correct-horse", "claims.example", is_current=True)]
-    browser.question = Question(7, "prompt", "Is it correct-horse?", "correct-horse")
-    person = await Person(live, browser).begin()
-    assert "correct-horse" not in str(person.state)
-    await ended(person)
+    screen.tabs = [Tab(1, "Hello correct-horse", "claims.example", is_current=True)]
+    screen.question = Question(7, "prompt", "Is it correct-horse?", "correct-horse")
+    viewer = await FakeViewer(live, screen).begin()
+    assert "correct-horse" not in str(viewer.state)
+    await disconnect(viewer)
 
 
 async def test_slow_watcher_gets_the_newest_picture_and_no_queue_of_old_ones(
-    live: LiveRun, browser: Browser
+    live: LiveRun, screen: FakeScreen
 ) -> None:
-    person = await Person(live, browser).begin()
+    viewer = await FakeViewer(live, screen).begin()
     for number in range(1, 10):
-        browser.show(number)
+        screen.show(number)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    await until(lambda: person.pictures_waiting == 2)
-    await person.picture()
-    await person.picture()
-    person.sends(type="seen")
+    await until(lambda: viewer.pictures_waiting == 2)
+    await viewer.picture()
+    await viewer.picture()
+    viewer.sends(type="seen")
     # those in between were never sent: only what the page shows now
-    assert await person.picture() == b"JPEG 9"
-    await ended(person)
+    assert await viewer.picture() == b"JPEG 9"
+    await disconnect(viewer)
 
 
 async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_click(
-    live: LiveRun, browser: Browser
+    live: LiveRun, screen: FakeScreen
 ) -> None:
-    person = await Person(live, browser).begin()
-    person.sends(type="reload")
-    person.sends_bytes(b"ignored")
-    person.sends(type="take")
-    assert (await person.next("state"))["driver"] == "you"
-    browser.current = Chooser(1, is_multiple=False)
-    person.sends(type="mouse", kind="down", x=10, y=20.5)
-    person.sends(type="key", kind="down", key="a", code="KeyA")
-    person.sends(type="text", text="ünï")
-    person.sends(type="tab", id=2)
-    person.sends(type="answer", id=7, accept=True, text="yes")
-    person.sends(type="back")
-    person.sends(type="file", name="a.pdf")
-    person.sends_bytes(b"12345")
-    person.sends(type="files")
-    person.sends(type="no files")
-    person.sends(type="give back")
-    await until(lambda: "given back" in browser.done)
-    assert browser.done == [
+    viewer = await FakeViewer(live, screen).begin()
+    viewer.sends(type="reload")
+    viewer.sends_bytes(b"ignored")
+    viewer.sends(type="take")
+    assert (await viewer.next("state"))["driver"] == "you"
+    screen.current = Chooser(1, is_multiple=False)
+    viewer.sends(type="mouse", kind="down", x=10, y=20.5)
+    viewer.sends(type="key", kind="down", key="a", code="KeyA")
+    viewer.sends(type="text", text="ünï")
+    viewer.sends(type="tab", id=2)
+    viewer.sends(type="answer", id=7, accept=True, text="yes")
+    viewer.sends(type="back")
+    viewer.sends(type="file", name="a.pdf")
+    viewer.sends_bytes(b"12345")
+    viewer.sends(type="files")
+    viewer.sends(type="no files")
+    viewer.sends(type="give back")
+    await until(lambda: "given back" in screen.done)
+    assert screen.done == [
         "driven",
         "down 10,20.5",
         "down a",
@@ -275,20 +279,20 @@ async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_cli
         "idle",
         "given back",
     ]
-    await ended(person)
+    await disconnect(viewer)
 
 
-async def test_link_to_watch_takes_no_control(live: LiveRun, browser: Browser) -> None:
-    person = await Person(live, browser, may_drive=False).begin()
-    assert person.state["mayDrive"] is False
-    person.sends(type="take", takeover=True)
-    assert "watch only" in (await person.next("refused"))["message"]
+async def test_link_to_watch_takes_no_control(live: LiveRun, screen: FakeScreen) -> None:
+    viewer = await FakeViewer(live, screen, may_drive=False).begin()
+    assert viewer.state["mayDrive"] is False
+    viewer.sends(type="take", takeover=True)
+    assert "watch only" in (await viewer.next("refused"))["message"]
     assert not live.has_driver
-    await ended(person)
+    await disconnect(viewer)
 
 
-async def test_second_person_drives_only_by_taking_over(live: LiveRun, browser: Browser) -> None:
-    first, second = await Person(live, browser).begin(), await Person(live, browser, key="k2").begin()
+async def test_second_person_drives_only_by_taking_over(live: LiveRun, screen: FakeScreen) -> None:
+    first, second = await FakeViewer(live, screen).begin(), await FakeViewer(live, screen, key="k2").begin()
     first.sends(type="take")
     assert (await second.next("state"))["driver"] == "other"
     second.sends(type="take")
@@ -296,41 +300,41 @@ async def test_second_person_drives_only_by_taking_over(live: LiveRun, browser: 
     second.sends(type="take", takeover=True)
     while first.state["driver"] != "other":
         await first.next("state")
-    await ended(first)
-    await ended(second)
+    await disconnect(first)
+    await disconnect(second)
 
 
 async def test_refusal_of_the_page_is_shown_and_the_connection_goes_on(
-    live: LiveRun, browser: Browser
+    live: LiveRun, screen: FakeScreen
 ) -> None:
-    person = await Person(live, browser).begin()
-    person.sends(type="take")
-    await person.next("state")
-    person.sends(type="file", name="unasked.pdf")
-    assert "asks for no file" in (await person.next("refused"))["message"]
-    person.sends(type="back")
-    await until(lambda: browser.done[-1] == "back")
-    await ended(person)
+    viewer = await FakeViewer(live, screen).begin()
+    viewer.sends(type="take")
+    await viewer.next("state")
+    viewer.sends(type="file", name="unasked.pdf")
+    assert "asks for no file" in (await viewer.next("refused"))["message"]
+    viewer.sends(type="back")
+    await until(lambda: screen.done[-1] == "back")
+    await disconnect(viewer)
 
 
-async def test_what_our_page_never_sends_ends_the_connection(live: LiveRun, browser: Browser) -> None:
-    person = await Person(live, browser).begin()
-    person.sends(type="format the disk")
+async def test_what_our_page_never_sends_ends_the_connection(live: LiveRun, screen: FakeScreen) -> None:
+    viewer = await FakeViewer(live, screen).begin()
+    viewer.sends(type="format the disk")
     async with asyncio.timeout(20):
-        await person.holding
-    assert browser.done == ["nobody watches"]
+        await viewer.serving
+    assert screen.done == ["nobody watches"]
 
 
-async def test_end_of_the_run_ends_the_connection(live: LiveRun, browser: Browser) -> None:
-    person = await Person(live, browser).begin()
+async def test_end_of_the_run_ends_the_connection(live: LiveRun, screen: FakeScreen) -> None:
+    viewer = await FakeViewer(live, screen).begin()
     live.end()
     async with asyncio.timeout(20):
-        await person.holding
+        await viewer.serving
 
 
-async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, browser: Browser) -> None:
-    person = await Person(live, browser).begin()
-    await ended(person)
+async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, screen: FakeScreen) -> None:
+    viewer = await FakeViewer(live, screen).begin()
+    await disconnect(viewer)
     again = Viewer("k1", lambda: None)
     live.join(again)
     live.leave(again)
