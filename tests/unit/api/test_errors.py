@@ -153,7 +153,7 @@ async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("trouble", "status", "seconds"), [(TooMany(retry_after_seconds=7), 429, "7"), (Unavailable(), 503, "2")]
+    ("error", "status", "seconds"), [(TooMany(retry_after_seconds=7), 429, "7"), (Unavailable(), 503, "2")]
 )
 async def test_busy_answers_say_when_to_come_back(
     api: "Api", error: Exception, status: int, seconds: str
