@@ -10,17 +10,17 @@ import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import orjson
+import msgspec
 import typer
-from sqlalchemy import Connection, make_url, text
+from msgspec import Struct
+from sqlalchemy import Connection, Table, make_url, text
 
 from pagehand.assemble.file_store import file_store
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import Conflict, NotFound, UserMistake
-from pagehand.records import is_object
 from pagehand.secrets.master_key import FILE_NAME, MasterKey, key_lines, load_master_keys, write_key_file
 from pagehand.settings import Settings
 from pagehand.storage import Database, backup
@@ -35,6 +35,24 @@ _FILES: Final = "files/"
 _KEYS_OF_FILES: Final = text(
     "SELECT key FROM files UNION SELECT screenshot_key FROM events WHERE screenshot_key IS NOT NULL"
 )
+
+
+class _Format(Struct):
+    """What every manifest has, also those of later formats."""
+
+    format: int
+
+
+class _Manifest(_Format, rename="camel", kw_only=True):
+    """What a backup holds."""
+
+    revision: str
+    """The revision of the tables."""
+    made_at: str
+    master_keys: list[str]
+    """Ids of the master keys, the current one first."""
+    rows: int
+    files: int
 
 
 def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
@@ -97,22 +115,22 @@ async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int
         files, missing = await _write_files(
             archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()]
         )
-        manifest = {
-            "format": _FORMAT,
-            "revision": revision_of(connection),
-            "madeAt": to_iso(now_ms()),
-            "masterKeys": [key.id.hex() for key in keys],
-            "rows": rows,
-            "files": files,
-        }
+        manifest = _Manifest(
+            format=_FORMAT,
+            revision=revision_of(connection),
+            made_at=to_iso(now_ms()),
+            master_keys=[key.id.hex() for key in keys],
+            rows=rows,
+            files=files,
+        )
         # last: a backup without it is incomplete
-        archive.writestr(_MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+        archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
         if with_key:
             archive.writestr(FILE_NAME, key_lines(keys))
     return rows, files, missing
 
 
-def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Any) -> int:
+def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Table) -> int:
     count = -1  # the first line names the columns
     with archive.open(f"{_TABLES}{table.name}.jsonl", "w", force_zip64=True) as lines:
         for line in backup.rows_of(connection, table):
@@ -154,14 +172,14 @@ def _open_archive(file: Path) -> zipfile.ZipFile:
 
 async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, int]:
     """How many rows and files were restored, and how many executions were ended."""
-    manifest = _manifest(archive)
-    keys = _keys_for(archive, manifest, settings, force=force)
+    manifest = _read_manifest(archive)
+    keys = _keys_to_write(archive, manifest, settings, force=force)
     url = make_url(settings.database_url)
     if url.get_backend_name() == "sqlite" and url.database:
         make_file(Path(url.database))
     rows = 0
     with backup.empty_database(url) as connection:
-        for name, table in backup.prepare(connection, manifest["revision"]).items():
+        for name, table in backup.prepare(connection, manifest.revision).items():
             with archive.open(f"{_TABLES}{name}.jsonl") as lines:
                 rows += backup.put_back(connection, table, (line.rstrip(b"\n") for line in lines))
         ended = backup.bring_up_to_date(connection)
@@ -172,7 +190,7 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
     return rows, files, ended
 
 
-def _manifest(archive: zipfile.ZipFile) -> Any:
+def _read_manifest(archive: zipfile.ZipFile) -> _Manifest:
     if _MANIFEST not in archive.namelist():
         raise UserMistake(_NOT_A_BACKUP)
     # all checksums before the first row: an incomplete restore would be worse than none
@@ -183,33 +201,32 @@ def _manifest(archive: zipfile.ZipFile) -> Any:
         raise UserMistake(f"the backup is damaged: {damage}.") from damage
     if broken is not None:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
+    content = archive.read(_MANIFEST)
     try:
-        manifest = orjson.loads(archive.read(_MANIFEST))
-    except orjson.JSONDecodeError:
+        if msgspec.json.decode(content, type=_Format).format != _FORMAT:
+            raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
+        return msgspec.json.decode(content, type=_Manifest)
+    except msgspec.DecodeError:
+        # other programs also have a `manifest.json` in their ZIP files
         raise UserMistake(_NOT_A_BACKUP) from None
-    # other programs also have a `manifest.json` in their ZIP files
-    if not is_object(manifest) or "format" not in manifest:
-        raise UserMistake(_NOT_A_BACKUP)
-    if manifest["format"] != _FORMAT:
-        raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
-    return manifest
 
 
-def _keys_for(archive: zipfile.ZipFile, manifest: Any, settings: Settings, *, force: bool) -> list[MasterKey]:
-    """The master keys to write; none where the right one is already here."""
-    wanted = manifest["masterKeys"][0]
-    has_own = settings.master_key is not None or (settings.data_dir / FILE_NAME).exists()
-    here = {key.id.hex() for key in load_master_keys(settings)} if has_own else set[str]()
-    if wanted in here or (force and has_own):
+def _keys_to_write(
+    archive: zipfile.ZipFile, manifest: _Manifest, settings: Settings, *, force: bool
+) -> list[MasterKey]:
+    """The master keys to restore; none where the right one is already here."""
+    has_key = settings.master_key is not None or (settings.data_dir / FILE_NAME).exists()
+    existing = {key.id.hex() for key in load_master_keys(settings)} if has_key else set[str]()
+    if manifest.master_keys[0] in existing or (force and has_key):
         return []
-    if FILE_NAME in archive.namelist() and not has_own:
+    if FILE_NAME in archive.namelist() and not has_key:
         return [MasterKey(base64.b64decode(line)) for line in archive.read(FILE_NAME).split()]
     if force:
         return []
     raise Conflict(
         "the secrets in this backup were encrypted with a master key that is not here. Put the `master.key` "
         f"that was in use into {settings.data_dir}, or set `PAGEHAND_MASTER_KEY`. If it is lost, `--force` "
-        "restores all but the secrets: passwords have to be entered anew."
+        "restores all but the secrets: passwords have to be entered again."
     )
 
 
