@@ -281,7 +281,7 @@ async def test_limit_shows_the_first_rows_and_the_later_ones_with_a_problem(api:
         ({"contentBase64": encoded("amount\n")}, 400, "no rows"),
         ({"contentBase64": encoded("amount\n1\n"), "columns": {"price": "amount"}}, 400, "`price`"),
         ({"contentBase64": encoded("a,b\n1,2\n"), "columns": {"a": "x", "b": "x"}}, 400, "`x`"),
-        ({"contentBase64": encoded("a\n1\n"), "workflowId": "wf_none"}, 404, "Workflow not found"),
+        ({"contentBase64": encoded("a\n1\n"), "workflowId": "wf_none"}, 404, "`workflowId`"),
         ({"contentBase64": encoded("a\n1\n"), "limit": 0}, 400, "limit"),
     ],
 )

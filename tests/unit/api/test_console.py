@@ -73,7 +73,7 @@ async def test_another_site_cannot_use_the_cookie(api: "Api", headers: dict[str,
 @pytest.fixture
 def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are looked up at every request; it must hold before the API is put together."""
-    monkeypatch.setattr("pagehand.api.auth._TRUSTED_SECONDS", 0)
+    monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
 
 
 @pytest.mark.usefixtures("untrusting")
@@ -196,7 +196,7 @@ async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api
 async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(
     api: "Api", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagehand.api.console.events._QUIET_SECONDS", 0.01)
+    monkeypatch.setattr("pagehand.api.console.events._KEEP_ALIVE_SECONDS", 0.01)
     stream = await _stream(api)
     await anext(stream)
     assert await anext(stream) == b": still here\n\n"

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are looked up at every request; it must hold before the API is put together."""
-    monkeypatch.setattr("pagehand.api.auth._TRUSTED_SECONDS", 0)
+    monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
 
 
 async def test_key_is_shown_once_and_works_at_once(api: "Api") -> None:

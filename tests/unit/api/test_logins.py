@@ -178,16 +178,16 @@ async def test_a_login_is_tested_with_the_workflow_of_the_service_not_with_one_o
 ) -> None:
     login = await make(api)
     other = await api.workflow("Test of a login")
-    first, second = [await tested_workflow(api, login["id"]) for _ in range(2)]
+    first, second = [await workflow_of_test(api, login["id"]) for _ in range(2)]
     assert first != other["id"]
     assert second == first
     change = {"type": "create", "block": {"type": "Wait", "data": {"durationMs": 1}}}
     edited = await api.post("/workflows/blocks/update", {"workflowId": first, "operations": [change]})
     assert edited.status_code == 200, edited.text
-    assert await tested_workflow(api, login["id"]) not in (first, other["id"])
+    assert await workflow_of_test(api, login["id"]) not in (first, other["id"])
 
 
-async def tested_workflow(api: "Api", login_id: str) -> str:
+async def workflow_of_test(api: "Api", login_id: str) -> str:
     """The workflow that a test of the login runs."""
     tested = await api.post("/logins/test", {"id": login_id})
     assert tested.status_code == 200, tested.text
