@@ -143,9 +143,8 @@ async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
 async def test_keyless_mode_is_for_loopback_or_where_the_operator_allows_it(
     api: "Api", changes: dict[str, object], status: int
 ) -> None:
-    authenticator = auth.Authenticator(
-        Settings(port=8700, **changes), api.services.stores, api.services.signer
-    )  # pyright: ignore[reportArgumentType] - settings by name
+    settings = Settings.model_validate({"port": 8700, **changes})
+    authenticator = auth.Authenticator(settings, api.services.stores, api.services.signer)
     try:
         await authenticator.authenticate(
             {b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read"
