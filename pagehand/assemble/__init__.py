@@ -162,7 +162,7 @@ class _Components:
             models=self._models,
             new_redactor=Redactor,
             live_view_url=LiveViewLinks(self._signer),
-            announcer=self._webhooks.announcer,
+            webhook_listeners=self._webhooks.listeners,
             metrics=self._metrics,
             traces=self._traces,
             knowledge=self._knowledge,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagehand.engine.changes import Changes
-from pagehand.records import Batch, Event, Execution, FinalState, News, Requeue
+from pagehand.records import Batch, Event, Execution, FinalState, Requeue, WebhookEvent
 from pagehand.storage import AcceptLimits, Database, Stores
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.events import EventStore
@@ -82,9 +82,14 @@ class _PublishingExecutions(ExecutionStore):
         return added
 
     async def claim(
-        self, execution_id: str, *, at: int, token: str | None = None, news: News | None = None
+        self,
+        execution_id: str,
+        *,
+        at: int,
+        token: str | None = None,
+        webhook_event: WebhookEvent | None = None,
     ) -> Execution | None:
-        claimed = await super().claim(execution_id, at=at, token=token, news=news)
+        claimed = await super().claim(execution_id, at=at, token=token, webhook_event=webhook_event)
         if claimed is not None:
             self._publisher.publish_start(claimed)
         return claimed
@@ -95,10 +100,12 @@ class _PublishingExecutions(ExecutionStore):
         fence: int,
         *,
         token: str | None = None,
-        news: News | None = None,
+        webhook_event: WebhookEvent | None = None,
         **values: Any,
     ) -> bool:
-        is_changed = await super().update(execution_id, fence, token=token, news=news, **values)
+        is_changed = await super().update(
+            execution_id, fence, token=token, webhook_event=webhook_event, **values
+        )
         is_attention = not values.keys().isdisjoint({"status", "authentications"})
         await self._publisher.publish(execution_id, "execution", *(["attention"] if is_attention else []))
         return is_changed

@@ -16,7 +16,7 @@ from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.settings import Settings
 from pagehand.storage import Stores
-from pagehand.webhooks import Announcer
+from pagehand.webhooks import WebhookListeners
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class EngineServices:
     new_redactor: Callable[[], Redactor]
     live_view_url: Callable[[Execution], str]
     """Where a person can see and drive the execution's browser."""
-    announcer: Announcer
+    webhook_listeners: WebhookListeners
     metrics: Metrics = field(default_factory=Metrics)
     traces: Traces = field(default_factory=NoTraces)
     captcha_solver: CaptchaSolver | None = None

@@ -29,7 +29,7 @@ from pagehand.records.proposal import ProposedOperation
 from pagehand.records.schedule import CatchUp, Overlap, RunOutcome, Schedule, ScheduleRun
 from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.thread import Message, Thread
-from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, News, Webhook
+from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent
 from pagehand.records.workflow import Tag, Workflow, WorkflowVersion
 
 __all__ = [
@@ -64,7 +64,6 @@ __all__ = [
     "LoginSummary",
     "Memory",
     "Message",
-    "News",
     "Organization",
     "OutputPiece",
     "Overlap",
@@ -90,6 +89,7 @@ __all__ = [
     "Waiting",
     "WaitingKind",
     "Webhook",
+    "WebhookEvent",
     "Workflow",
     "WorkflowVersion",
     "is_array",

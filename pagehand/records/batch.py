@@ -20,4 +20,4 @@ class Batch:
     """Since when none of its executions begins; None while they do."""
     cancelled_at: int | None = None
     announced_at: int | None = None
-    """When webhooks were sent the news that all of its executions are final."""
+    """When `batch.finished` was sent to webhooks."""

@@ -9,7 +9,7 @@ from pagehand.records.file import DownloadState, FileInfo, StoredFile
 from pagehand.records.interruption import ExecutionFailure, Waiting
 from pagehand.records.json_object import Json
 from pagehand.records.status import ProposalState, Status
-from pagehand.records.webhook import News
+from pagehand.records.webhook import WebhookEvent
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class FinalState:
     """The row's columns."""
     file: FileInfo | None = None
     """The record of its response file, whose bytes are the row's response."""
-    news: News | None = None
+    webhook_event: WebhookEvent | None = None
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

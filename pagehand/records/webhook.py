@@ -1,4 +1,4 @@
-"""Webhooks and what is on its way to them."""
+"""Webhooks and the deliveries to them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Delivery:
 
 @dataclass(slots=True, kw_only=True)
 class BatchEnd:
-    """What to tell when a change ends the last execution of a batch."""
+    """Composes `batch.finished`, sent only when the change ends the last execution of the batch."""
 
     batch_id: str
     organization_id: str
@@ -58,8 +58,8 @@ class BatchEnd:
 
 
 @dataclass(slots=True, kw_only=True)
-class News:
-    """What webhooks receive about a change; written with the change or not at all."""
+class WebhookEvent:
+    """Deliveries that report a change, written in the same transaction as the change."""
 
     deliveries: Sequence[Delivery] = ()
     batch_end: BatchEnd | None = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
-from pagehand.records import Delivery, News, Status
+from pagehand.records import Delivery, Status, WebhookEvent
 from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
@@ -125,10 +125,10 @@ def insert_deliveries(connection: Connection, added: Sequence[Delivery]) -> None
         connection.execute(deliveries.insert(), [asdict(item) for item in added])
 
 
-def write_news(connection: Connection, news: News) -> None:
+def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> None:
     """Write what a change has to tell, within its transaction."""
-    insert_deliveries(connection, news.deliveries)
-    end = news.batch_end
+    insert_deliveries(connection, webhook_event.deliveries)
+    end = webhook_event.batch_end
     if end is None or not _hold_batch(connection, end.organization_id, end.batch_id):
         return
     progress = batch_progress(connection, end.organization_id, end.batch_id)

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, Update, bindparam, delete, or_, select, update
 
-from pagehand.records import FileInfo, FinalState, News, Status
-from pagehand.storage.deliveries import write_news
+from pagehand.records import FileInfo, FinalState, Status, WebhookEvent
+from pagehand.storage.deliveries import write_webhook_event
 from pagehand.storage.files import file_values
 from pagehand.storage.tables import execution_outputs, executions, files
 
@@ -87,20 +87,24 @@ _FORGET_OUTPUTS = delete(execution_outputs).where(execution_outputs.c.execution_
 
 
 def claim(
-    connection: Connection, execution_id: str, at: int, token: str | None, news: News | None
+    connection: Connection, execution_id: str, at: int, token: str | None, webhook_event: WebhookEvent | None
 ) -> RowMapping | None:
     """Begin a run; the row, or None if somebody else was first."""
     values = {"held_id": execution_id, "at": at, "token": token}
     row = connection.execute(CLAIM, values).mappings().first()
     if row is None:
         return connection.execute(CLAIMED, {"held_id": execution_id, "token": token}).mappings().first()
-    if news is not None:
-        write_news(connection, news)
+    if webhook_event is not None:
+        write_webhook_event(connection, webhook_event)
     return row
 
 
 def change(
-    connection: Connection, statement: Update, values: dict[str, Any], token: str | None, news: News | None
+    connection: Connection,
+    statement: Update,
+    values: dict[str, Any],
+    token: str | None,
+    webhook_event: WebhookEvent | None,
 ) -> bool:
     """Make one change, once; False if the guard forbids it. Without a token it may be made again."""
     if token is None:
@@ -111,8 +115,8 @@ def change(
         # not changed because it has our token: the first try went through and its answer was lost
         if not is_changed:
             return connection.execute(_TOKEN, {"held_id": values["held_id"]}).scalar() == token
-    if is_changed and news is not None:
-        write_news(connection, news)
+    if is_changed and webhook_event is not None:
+        write_webhook_event(connection, webhook_event)
     return is_changed
 
 
@@ -123,7 +127,9 @@ def end(connection: Connection, state: FinalState, fence: int | None, *, token: 
     before = connection.execute(_TOKEN, own).scalar()
     if token is not None and before == token:
         return True
-    is_ended = change(connection, WAITING if fence is None else HELD, held | state.final, token, state.news)
+    is_ended = change(
+        connection, WAITING if fence is None else HELD, held | state.final, token, state.webhook_event
+    )
     if is_ended:
         # in the same transaction: a reader never sees an output both in pieces and in the response
         connection.execute(_FORGET_OUTPUTS, own)
@@ -133,7 +139,7 @@ def end(connection: Connection, state: FinalState, fence: int | None, *, token: 
 
 
 def _whole_end(guarded: Update, *, with_file: bool) -> Select[Any]:
-    """The same as `end` without news, in one statement of PostgreSQL; the row, or nothing."""
+    """The same as `end` without a webhook event, in one statement of PostgreSQL; the row, or nothing."""
     given = {name: bindparam(name, type_=executions.c[name].type) for name in (*FINAL_COLUMNS, "token")}
     ended = guarded.values(given).where(_IS_OTHER).returning(*COLUMNS).cte("ended")
     outputs = execution_outputs.c.execution_id.in_(select(ended.c.id))
@@ -154,7 +160,7 @@ _WHOLE_ENDS = {
 
 
 def whole_end(state: FinalState, fence: int | None, token: str) -> tuple[Select[Any], dict[str, Any]]:
-    """The statement, for PostgreSQL, that ends an execution without news, and its values."""
+    """The statement, for PostgreSQL, that ends an execution without a webhook event, and its values."""
     values = {"held_id": state.execution_id, "held_fence": fence, "token": token, **state.final}
     if fence is None:
         del values["held_fence"]
@@ -177,7 +183,9 @@ def end_waiting(connection: Connection, ends: Sequence[FinalState], token: str) 
         connection.execute(marked, values)
         connection.execute(delete(execution_outputs).where(execution_outputs.c.execution_id.in_(waiting)))
         _write_files(connection, [end.file for end in ending if end.file is not None])
-        _write_all_news(connection, [end.news for end in ending if end.news is not None])
+        _write_webhook_events(
+            connection, [end.webhook_event for end in ending if end.webhook_event is not None]
+        )
     return [execution_id for execution_id in ids if execution_id in waiting or execution_id in before]
 
 
@@ -186,13 +194,13 @@ def _write_files(connection: Connection, added: Sequence[FileInfo]) -> None:
         connection.execute(files.insert(), [file_values(file) for file in added])
 
 
-def _write_all_news(connection: Connection, news: Sequence[News]) -> None:
-    """Write the news of many changes; the end of a batch is looked for once, after all of them."""
-    deliveries = [delivery for item in news for delivery in item.deliveries]
-    batch_ends = {item.batch_end.batch_id: item.batch_end for item in news if item.batch_end is not None}
-    write_news(connection, News(deliveries=deliveries))
+def _write_webhook_events(connection: Connection, events: Sequence[WebhookEvent]) -> None:
+    """Write the webhook events of many changes; the end of a batch is looked for once, after all of them."""
+    deliveries = [delivery for item in events for delivery in item.deliveries]
+    batch_ends = {item.batch_end.batch_id: item.batch_end for item in events if item.batch_end is not None}
+    write_webhook_event(connection, WebhookEvent(deliveries=deliveries))
     for batch_end in batch_ends.values():
-        write_news(connection, News(batch_end=batch_end))
+        write_webhook_event(connection, WebhookEvent(batch_end=batch_end))
 
 
 def requeue(connection: Connection, values: dict[str, Any], token: str | None) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.errors import Conflict
-from pagehand.records import Execution, FinalState, Json, News, QueueEntry, Requeue, Status
+from pagehand.records import Execution, FinalState, Json, QueueEntry, Requeue, Status, WebhookEvent
 from pagehand.storage import execution_changes as changes
 from pagehand.storage.accept_limits import AcceptLimits, keep_limits, lock_accepting, queue_is_full
 from pagehand.storage.adding import adding_one, insert_together
@@ -190,18 +190,23 @@ class ExecutionStore:
 
     @uncancellable
     async def claim(
-        self, execution_id: str, *, at: int, token: str | None = None, news: News | None = None
+        self,
+        execution_id: str,
+        *,
+        at: int,
+        token: str | None = None,
+        webhook_event: WebhookEvent | None = None,
     ) -> Execution | None:
         """Begin a run: Enqueued → InProgress under a new fence; None if somebody else was first.
 
         Asked again with the same token, it finds the claim it has made.
         """
         await self._folding.when_due()
-        if news is None:
+        if webhook_event is None:
             row = await self._claim_alone(execution_id, at, token)
         else:
             row = await self._database.commit(
-                lambda connection: changes.claim(connection, execution_id, at, token, news)
+                lambda connection: changes.claim(connection, execution_id, at, token, webhook_event)
             )
         return Execution(**row) if row else None
 
@@ -219,12 +224,12 @@ class ExecutionStore:
         fence: int,
         *,
         token: str | None = None,
-        news: News | None = None,
+        webhook_event: WebhookEvent | None = None,
         **values: Any,
     ) -> bool:
         """Write down how a run is doing; False if it is final or another run has taken over.
 
-        News needs a token: without one a change may be made twice.
+        A webhook event needs a token: without one a change may be made twice.
         """
         unknown = values.keys() - _CHANGEABLE
         if unknown or Status(values.get("status", Status.PAUSED)).is_final:
@@ -234,7 +239,7 @@ class ExecutionStore:
         await self._folding.when_due()
         held = {"held_id": execution_id, "held_fence": fence, **values}
         return await self._database.commit(
-            lambda connection: changes.change(connection, HELD, held, token, news)
+            lambda connection: changes.change(connection, HELD, held, token, webhook_event)
         )
 
     @uncancellable
@@ -247,7 +252,7 @@ class ExecutionStore:
         """
         await self._folding.when_due()
         whole = replace(end, final=_final_values(end.final))
-        if end.news is None and token is not None and not self._database.is_sqlite:
+        if end.webhook_event is None and token is not None and not self._database.is_sqlite:
             statement, given = changes.whole_end(whole, fence, token)
             if rows := await self._database.commit_one(statement, given):
                 return Execution(**rows[0])

@@ -31,7 +31,7 @@ from pagehand.testing.database import opened_database
 from pagehand.testing.fakes import MemoryFileStore, OnlyHttp, SignsInAtOnce
 from pagehand.testing.one_run import OneRun, RunResult
 from pagehand.testing.seams import Seams
-from pagehand.webhooks import Announcer
+from pagehand.webhooks import WebhookListeners
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
@@ -91,7 +91,7 @@ class Harness:
             models=seams.models,
             new_redactor=Redactor,
             live_view_url=lambda execution: f"{_BASE_URL}/live/{execution.id}",
-            announcer=Announcer(self.stores.webhooks, lambda: None),
+            webhook_listeners=WebhookListeners(self.stores.webhooks, lambda: None),
             captcha_solver=seams.captcha_solver,
             knowledge=self.knowledge,
         )

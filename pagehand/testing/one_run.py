@@ -6,7 +6,7 @@ from typing import Any
 
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
@@ -48,7 +48,7 @@ class OneRun:
         self._signals = QuickSignals(self._set_status)
         self._redactor = shared.new_redactor()
         self.response: Json = {}
-        self._journal = Journal(shared.stores.events, execution.id, self._redactor, first_seq=0)
+        self._events = EventLog(shared.stores.events, execution.id, self._redactor, first_seq=0)
 
     async def walk(self, workflow: Workflow, downloads: Sequence[Json]) -> RunResult:
         """Walk to the end; what came out."""
@@ -62,9 +62,9 @@ class OneRun:
             self._shared,
             signals=self._signals,
             codes=CodeRequest(self._signals),
-            journal=self._journal,
+            events=self._events,
             redactor=self._redactor,
-            live=LiveRun(execution, self._signals, self._journal, self._redactor),
+            live=LiveRun(execution, self._signals, self._events, self._redactor),
             locks=LoginLocks(),
             save=self._save,
         )
@@ -78,7 +78,7 @@ class OneRun:
             # in the order of an attempt: events last, because the others may write some
             await services.outputs.close()
             await services.effects.written()
-            await self._journal.close()
+            await self._events.close()
             await services.browsing.close()
         events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)
         return self._result(outputs, events)
@@ -94,7 +94,7 @@ class OneRun:
         )
 
     async def _set_status(self, status: Status, reason: str) -> None:
-        self._journal.add("execution.paused" if status is Status.PAUSED else "execution.resumed", reason)
+        self._events.add("execution.paused" if status is Status.PAUSED else "execution.resumed", reason)
         await self._save(status=status)
 
     async def _save(self, **changes: Any) -> None:

@@ -1,7 +1,7 @@
-"""Webhooks: who wants to hear of what, and the messages that tell them."""
+"""Webhooks: which of them listen for an event, and the delivery of events to them."""
 
-from pagehand.webhooks.announcer import Announcer
 from pagehand.webhooks.deliverer import Deliverer
+from pagehand.webhooks.listeners import WebhookListeners
 from pagehand.webhooks.stored import StoredWebhooks
 
-__all__ = ["Announcer", "Deliverer", "StoredWebhooks"]
+__all__ = ["Deliverer", "StoredWebhooks", "WebhookListeners"]

@@ -10,8 +10,8 @@ from pagehand.ids import new_id
 from pagehand.records import Delivery, Json, Webhook
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
-from pagehand.webhooks.announcer import Announcer, compose
 from pagehand.webhooks.deliverer import Deliverer
+from pagehand.webhooks.listeners import WebhookListeners, compose
 from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
 from pagehand.webhooks.secret_box import WebhookSecrets
 
@@ -28,7 +28,7 @@ class StoredWebhooks:
         store: WebhookStore,
         deliveries: DeliveryStore,
         box: WebhookSecrets,
-        announcer: Announcer,
+        listeners: WebhookListeners,
         deliverer: Deliverer,
         check_target: Callable[[str], None],
     ) -> None:
@@ -36,7 +36,7 @@ class StoredWebhooks:
         self._store = store
         self._deliveries = deliveries
         self._box = box
-        self._announcer = announcer
+        self._listeners = listeners
         self._deliverer = deliverer
         self._check_target = check_target
 
@@ -59,7 +59,7 @@ class StoredWebhooks:
         )
         if not await self._store.add(webhook, MOST_WEBHOOKS):
             raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first")
-        self._announcer.forget(organization_id)
+        self._listeners.forget(organization_id)
         return webhook, secrets.current
 
     async def get(self, organization_id: str, webhook_id: str) -> Webhook:
@@ -71,14 +71,14 @@ class StoredWebhooks:
         if "url" in changes:
             self._check_target(changes["url"])
         changed = await self._store.update(organization_id, webhook_id, **changes, updated_at=now_ms())
-        self._announcer.forget(organization_id)
+        self._listeners.forget(organization_id)
         return _found(changed)
 
     async def delete(self, organization_id: str, webhook_id: str) -> None:
         """Forget a webhook and what was on its way to it."""
         if not await self._store.delete(organization_id, webhook_id):
             raise _no_such()
-        self._announcer.forget(organization_id)
+        self._listeners.forget(organization_id)
 
     async def rotate(self, organization_id: str, webhook_id: str) -> tuple[Webhook, str]:
         """A new secret; the old one signs along for a day."""
@@ -114,7 +114,7 @@ class StoredWebhooks:
             next_at=now,
         )
         await self._deliveries.add([again])
-        self._announcer.wake()
+        self._listeners.wake()
         return again
 
     async def log(

@@ -1,4 +1,4 @@
-"""Many waiting executions end in one transaction of few statements, and their news goes out once."""
+"""Many waiting executions end in one transaction of few statements, and their webhook events go out once."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from pagehand.records import Batch, BatchEnd, Delivery, FileInfo, FinalState, News, Status
+from pagehand.records import Batch, BatchEnd, Delivery, FileInfo, FinalState, Status, WebhookEvent
 from pagehand.storage import Stores
 from support.ending import final_state
 
@@ -38,12 +38,12 @@ def end_of(execution_id: str) -> FinalState:
         return [delivery(f"batch_of_{sum(progress.values())}", "batch.finished")]
 
     batch_end = BatchEnd(batch_id="batch_1", organization_id="org_a", at=9, compose=finished)
-    news = News(deliveries=[delivery(execution_id, "execution.failed")], batch_end=batch_end)
+    webhook_event = WebhookEvent(deliveries=[delivery(execution_id, "execution.failed")], batch_end=batch_end)
     file = FileInfo(f"file_{execution_id}", "org_a", execution_id, "response.json", "text/json", 2, "k", 1)
     return final_state(
         execution_id,
         Status.FAILED,
-        news=news,
+        webhook_event=webhook_event,
         file=file,
         error_analysis="Cancelled by somebody.",
         summary=f"{execution_id} was cancelled.",

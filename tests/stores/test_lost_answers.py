@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
-from pagehand.records import Batch, Delivery, Event, News, OutputPiece, Requeue, Status
+from pagehand.records import Batch, Delivery, Event, OutputPiece, Requeue, Status, WebhookEvent
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.tables import deliveries, execution_outputs
 from support.ending import final_state
@@ -69,7 +69,7 @@ def lost(database: Database, monkeypatch: pytest.MonkeyPatch) -> LostAnswers:
     return LostAnswers(database, monkeypatch)
 
 
-def news(name: str) -> News:
+def webhook_event(name: str) -> WebhookEvent:
     delivery = Delivery(
         id=f"delivery_{name}",
         organization_id="org_a",
@@ -79,7 +79,7 @@ def news(name: str) -> News:
         body="{}",
         created_at=now_ms(),
     )
-    return News(deliveries=[delivery])
+    return WebhookEvent(deliveries=[delivery])
 
 
 async def count(database: Database, table: Any) -> int:
@@ -121,7 +121,9 @@ async def test_a_claim_is_the_claimers_own(
     execution = make_execution()
     await stores.executions.add(execution)
     claimed = await lost.then_again(
-        lambda: stores.executions.claim(execution.id, at=1, token="mine", news=news("claim"))
+        lambda: stores.executions.claim(
+            execution.id, at=1, token="mine", webhook_event=webhook_event("claim")
+        )
     )
     assert claimed is not None
     assert (claimed.status, claimed.fence) == (Status.IN_PROGRESS, 1)
@@ -137,7 +139,7 @@ async def test_a_pause_is_announced_once(
     await stores.executions.claim(execution.id, at=1)
     assert await lost.then_again(
         lambda: stores.executions.update(
-            execution.id, 1, status=Status.PAUSED, token="pause", news=news("pause")
+            execution.id, 1, status=Status.PAUSED, token="pause", webhook_event=webhook_event("pause")
         )
     )
     assert await count(database, deliveries) == 1
@@ -150,7 +152,9 @@ async def test_the_end_is_the_enders_own(
     await stores.executions.add(execution)
     await stores.executions.claim(execution.id, at=1)
     assert await lost.then_again(
-        lambda: stores.executions.finish(final_state(execution.id, news=news("end")), 1, token="end")
+        lambda: stores.executions.finish(
+            final_state(execution.id, webhook_event=webhook_event("end")), 1, token="end"
+        )
     )
     assert not await stores.executions.finish(final_state(execution.id), 1, token="other")
     assert await count(database, deliveries) == 1
@@ -162,7 +166,7 @@ async def test_cancelling_many_is_done_once(
     sent = [make_execution() for _ in range(3)]
     for item in sent:
         await stores.executions.add(item)
-    ends = [final_state(item.id, Status.FAILED, news=news(item.id)) for item in sent]
+    ends = [final_state(item.id, Status.FAILED, webhook_event=webhook_event(item.id)) for item in sent]
     ended = await lost.then_again(lambda: stores.executions.finish_waiting(ends, token="cancel"))
     assert set(ended) == {item.id for item in sent}
 

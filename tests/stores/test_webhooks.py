@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.clock import now_ms
-from pagehand.records import Batch, BatchEnd, Delivery, Execution, News, Status, Webhook
+from pagehand.records import Batch, BatchEnd, Delivery, Execution, Status, Webhook, WebhookEvent
 from pagehand.storage import Database, Stores
 from support.ending import final_state
 
@@ -77,23 +77,32 @@ async def test_news_is_written_with_the_change_or_not_at_all(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     execution = await stores.executions.add(make_execution())
-    claimed = await stores.executions.claim(execution.id, at=1, news=News(deliveries=[delivery("started")]))
+    claimed = await stores.executions.claim(
+        execution.id, at=1, webhook_event=WebhookEvent(deliveries=[delivery("started")])
+    )
     assert claimed is not None
     assert (
-        await stores.executions.claim(execution.id, at=1, news=News(deliveries=[delivery("never")])) is None
+        await stores.executions.claim(
+            execution.id, at=1, webhook_event=WebhookEvent(deliveries=[delivery("never")])
+        )
+        is None
     )
-    paused = News(deliveries=[delivery("paused")])
-    assert await stores.executions.update(execution.id, claimed.fence, news=paused, status=Status.PAUSED)
-    stale = News(deliveries=[delivery("stale")])
-    assert not await stores.executions.update(execution.id, claimed.fence - 1, news=stale, session_id="s")
-    done = News(deliveries=[delivery("done")])
+    paused = WebhookEvent(deliveries=[delivery("paused")])
+    assert await stores.executions.update(
+        execution.id, claimed.fence, webhook_event=paused, status=Status.PAUSED
+    )
+    stale = WebhookEvent(deliveries=[delivery("stale")])
+    assert not await stores.executions.update(
+        execution.id, claimed.fence - 1, webhook_event=stale, session_id="s"
+    )
+    done = WebhookEvent(deliveries=[delivery("done")])
     assert await stores.executions.finish(
-        final_state(execution.id, news=done),
+        final_state(execution.id, webhook_event=done),
         claimed.fence,
     )
-    twice = News(deliveries=[delivery("twice")])
+    twice = WebhookEvent(deliveries=[delivery("twice")])
     assert not await stores.executions.finish(
-        final_state(execution.id, Status.FAILED, news=twice),
+        final_state(execution.id, Status.FAILED, webhook_event=twice),
         claimed.fence,
     )
     found, total = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
@@ -178,9 +187,9 @@ async def batch_of(stores: Stores, make_execution: MakeExecution, count: int) ->
     return executions
 
 
-def ending() -> News:
+def ending() -> WebhookEvent:
     """What each execution of a batch brings along when it ends."""
-    return News(
+    return WebhookEvent(
         batch_end=BatchEnd(
             batch_id="batch_1",
             organization_id="org_a",
@@ -197,7 +206,7 @@ async def test_the_end_of_a_batch_is_announced_once_however_its_executions_end(
     ended = await asyncio.gather(
         *(
             stores.executions.finish(
-                final_state(execution.id, Status.FAILED, news=ending()),
+                final_state(execution.id, Status.FAILED, webhook_event=ending()),
                 None,
             )
             for execution in executions
@@ -215,9 +224,9 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
     for item in await batch_of(stores, make_execution, 1):
-        await stores.executions.finish(final_state(item.id, Status.FAILED, news=ending()), None)
+        await stores.executions.finish(final_state(item.id, Status.FAILED, webhook_event=ending()), None)
     again = await stores.executions.add(make_execution(batch_id="batch_1"))
-    await stores.executions.finish(final_state(again.id, Status.FAILED, news=ending()), None)
+    await stores.executions.finish(final_state(again.id, Status.FAILED, webhook_event=ending()), None)
     found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
     assert [item.id for item in found] == ["end_1"]
 
@@ -229,5 +238,5 @@ async def test_a_batch_of_another_organization_is_never_announced(
     foreign = ending()
     assert foreign.batch_end is not None
     foreign.batch_end.organization_id = "org_b"
-    await stores.executions.finish(final_state(one.id, Status.FAILED, news=foreign), None)
+    await stores.executions.finish(final_state(one.id, Status.FAILED, webhook_event=foreign), None)
     assert await stores.deliveries.next_due([]) is None

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from pagehand.records import FileInfo, FinalState, News, Status
+from pagehand.records import FileInfo, FinalState, Status, WebhookEvent
 
 
 def final_state(
     execution_id: str,
     status: Status = Status.COMPLETED,
     *,
-    news: News | None = None,
+    webhook_event: WebhookEvent | None = None,
     file: FileInfo | None = None,
     **columns: Any,
 ) -> FinalState:
@@ -26,4 +26,4 @@ def final_state(
         "downloads": None,
         **columns,
     }
-    return FinalState(execution_id=execution_id, final=final, file=file, news=news)
+    return FinalState(execution_id=execution_id, final=final, file=file, webhook_event=webhook_event)

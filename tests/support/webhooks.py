@@ -7,7 +7,7 @@ from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
-from pagehand.webhooks import Announcer, Deliverer, StoredWebhooks
+from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret_box import WebhookSecrets
 from pagehand.webhooks.target import TargetCheck
 
@@ -30,12 +30,12 @@ class WebhookParts:
         self.deliverer = Deliverer(
             stores.deliveries, stores.webhooks, self.box, self.http, self.attempts.append
         )
-        self.announcer = Announcer(stores.webhooks, self.deliverer.wake)
+        self.listeners = WebhookListeners(stores.webhooks, self.deliverer.wake)
         self.stored = StoredWebhooks(
             stores.webhooks,
             stores.deliveries,
             self.box,
-            self.announcer,
+            self.listeners,
             self.deliverer,
             TargetCheck(EgressPolicy()),
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pagehand.browser_session import Screen
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Execution
@@ -28,10 +28,10 @@ class Viewer:
 class LiveRun:
     """Who watches one attempt at an execution. At most one person drives; the run holds meanwhile."""
 
-    def __init__(self, execution: Execution, signals: Signals, journal: Journal, redactor: Redactor) -> None:
+    def __init__(self, execution: Execution, signals: Signals, events: EventLog, redactor: Redactor) -> None:
         self.execution = execution
         self._signals = signals
-        self._journal = journal
+        self._events = events
         self._redactor = redactor
         self._viewers: list[Viewer] = []
         self._driver: str | None = None
@@ -99,7 +99,7 @@ class LiveRun:
         self._driver = viewer.key
         self._signals.drive()
         self.screen.drive()
-        self._journal.add("person.drives", "A person took control of the browser in the live view")
+        self._events.add("person.drives", "A person took control of the browser in the live view")
         self._wake()
 
     def give_back(self, viewer: Viewer) -> None:
@@ -118,7 +118,7 @@ class LiveRun:
         self._driver = None
         if self.screen is not None:
             self.screen.stop_driving()
-        self._journal.add("person.gave_back", "The person gave the browser back to the run")
+        self._events.add("person.gave_back", "The person gave the browser back to the run")
         self._signals.stop_driving()
         self._wake()
 

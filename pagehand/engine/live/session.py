@@ -175,7 +175,7 @@ class LiveSession:
             failure = self._working.result()
         self._working = None
         await retry_while_unavailable(
-            self._services.journal.flush
+            self._services.events.flush
         )  # the caller may read the events as soon as it has the answer
         if not request.answer.done():
             request.answer.set_result(self._report(request.part, failure))

@@ -29,7 +29,7 @@ class ReadyQueue:
         self._running_of_batch = Counter[str]()
         self._paused_batches: set[str] = set()
         self._arrivals = count()
-        self._news = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self._is_open = True
 
     def __len__(self) -> int:
@@ -59,8 +59,8 @@ class ReadyQueue:
             if self._has_slot():
                 for execution in self._in_turn():
                     return execution
-            self._news.clear()
-            await self._news.wait()
+            self._wakeup.clear()
+            await self._wakeup.wait()
         return None
 
     def release(self, execution: QueueEntry) -> None:
@@ -86,12 +86,12 @@ class ReadyQueue:
 
     def wake(self) -> None:
         """A slot may be free for the next."""
-        self._news.set()
+        self._wakeup.set()
 
     def close(self) -> None:
         """Hand out nothing more."""
         self._is_open = False
-        self._news.set()
+        self._wakeup.set()
 
     def _in_turn(self) -> Iterator[QueueEntry]:
         # a copy: taking one moves its organization to the end
@@ -148,7 +148,7 @@ class ReadyQueue:
     def _line_up(self, execution: QueueEntry) -> None:
         heap = self._turns.setdefault(execution.organization_id, [])
         heapq.heappush(heap, self._entries[execution.id])
-        self._news.set()
+        self._wakeup.set()
 
     def _forget(self, execution_id: str) -> QueueEntry | None:
         self._entries.pop(execution_id, None)

@@ -99,11 +99,11 @@ class MessageReader:
         self._notices = notices
         self._running = running
         self._handle = handle
-        self._news = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self._answering: dict[str, asyncio.Task[None]] = {}
         self._reading: asyncio.Task[None] | None = None
         notices.hear("message", self._heard)
-        notices.on_gap.append(self._news.set)
+        notices.on_gap.append(self._wakeup.set)
 
     def start(self) -> None:
         """Begin to read."""
@@ -119,11 +119,11 @@ class MessageReader:
 
     def _heard(self, words: list[str]) -> None:
         if words[0] in self._running():
-            self._news.set()
+            self._wakeup.set()
 
     async def _read_all(self) -> None:
         while True:
-            self._news.clear()
+            self._wakeup.clear()
             try:
                 await self._read()
             except Unavailable:
@@ -132,7 +132,7 @@ class MessageReader:
                 _log.exception("messages to runs cannot be read")
             try:
                 async with asyncio.timeout(_LOOK_SECONDS):
-                    await self._news.wait()
+                    await self._wakeup.wait()
             except TimeoutError:
                 continue
 

@@ -45,7 +45,7 @@ class Worker:
         self._handover = handover
         self._lease = lease
         self._announce = announce
-        self._news = asyncio.Event()
+        self._wakeup = asyncio.Event()
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
         self._locks = SharedLoginTurns(services.stores.admission)
         self.attempts = Attempts()
@@ -75,11 +75,11 @@ class Worker:
 
     def wake(self) -> None:
         """There may be a job, or a slot to run one."""
-        self._news.set()
+        self._wakeup.set()
 
     async def _take_jobs(self) -> None:
         while not self._is_stopping:
-            self._news.clear()
+            self._wakeup.clear()
             try:
                 while self._slots.has_free and not self._is_stopping and await self._take_one():
                     pass
@@ -93,7 +93,7 @@ class Worker:
     async def _next_look(self) -> None:
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
-                await self._news.wait()
+                await self._wakeup.wait()
         except TimeoutError:
             return
 

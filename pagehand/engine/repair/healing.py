@@ -10,7 +10,7 @@ from pagehand.browser_session import Found, Proposal, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair.element_memory import ElementMemory, written_locators
 from pagehand.engine.repair.proposal import locator_patch
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.records import Fingerprint, Json, Memory
@@ -52,11 +52,11 @@ class Healing:
         self,
         memory: ElementMemory,
         settings: Settings,
-        journal: Journal,
+        events: EventLog,
     ) -> None:
         self._memory = memory
         self._settings = settings
-        self._journal = journal
+        self._events = events
         self._learnt: dict[str, list[Memory]] = {}
         self._healed: dict[str, list[_Healed]] = {}
         self.proposals: list[Json] = []
@@ -99,7 +99,7 @@ class Healing:
                 self._memory.keep(healed.memory)
             patch = locator_patch(envelope, healed.old, healed.new)
             self.proposals += [patch] if patch else []
-            self._journal.add(
+            self._events.add(
                 "locator.healed",
                 f"{envelope.name}: {healed.old} was not found; {healed.new} is the same element",
                 envelope,

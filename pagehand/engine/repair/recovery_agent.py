@@ -12,7 +12,7 @@ from typing import Final
 from pagehand.blocks.base import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.engine.repair.proposal import locator_patch
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json
@@ -36,8 +36,8 @@ CloseOverlay = Callable[[Envelope], Awaitable[bool]]
 class RecoveryAgent:
     """Helps the failed blocks of one run, and collects what it would change in the workflow."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, events: EventLog) -> None:
+        self._events = events
         self.proposals: list[Json] = []
         """Edits of the workflow that would spare it the help next time."""
 
@@ -56,7 +56,7 @@ class RecoveryAgent:
         `may_redo` is false once the latest try had an effect: that must not happen twice.
         """
         envelope = context.envelope
-        self._journal.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
+        self._events.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
         if await close_overlay(envelope):
             try:
                 return await self._succeeded(envelope, await redo(None), "after closing what lay over it")
@@ -88,7 +88,7 @@ class RecoveryAgent:
         try:
             achieved = await model.pursue(instructions, tools, most_steps=_MOST_STEPS, result=_RESULT)
         except BlockFailed as gave_up:
-            self._journal.add("recovery.failed", gave_up.message, context.envelope)
+            self._events.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up
         finally:
             session.limit_to(None)
@@ -99,9 +99,7 @@ class RecoveryAgent:
             return None
         _, locator = await session.by_reference(reference)
         if is_risky(str(locator)) and not is_risky(str(context.locator)):
-            self._journal.add(
-                "recovery.failed", f"{locator} could do harm; it is not taken", context.envelope
-            )
+            self._events.add("recovery.failed", f"{locator} could do harm; it is not taken", context.envelope)
             raise error
         return locator
 
@@ -113,7 +111,7 @@ class RecoveryAgent:
             return
         self.proposals.append(patch)
         message = f"{envelope.name}: {old} is not there any more; {moved} does the same"
-        self._journal.add("recovery.proposed", message, envelope, {"operations": [patch]})
+        self._events.add("recovery.proposed", message, envelope, {"operations": [patch]})
         await context.say(
             "assistant",
             f"{message}. To keep it call executions/applyProposal with the execution's id, or apply it "
@@ -121,7 +119,7 @@ class RecoveryAgent:
         )
 
     async def _succeeded(self, envelope: Envelope, outcome: Outcome, how: str) -> Outcome:
-        self._journal.add("recovery.succeeded", f"{envelope.name} succeeded {how}", envelope)
+        self._events.add("recovery.succeeded", f"{envelope.name} succeeded {how}", envelope)
         return outcome
 
 

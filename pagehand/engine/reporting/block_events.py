@@ -22,7 +22,7 @@ class Record:
         self._kinds = services.shared.kinds
         self._logins = services.shared.logins
         self._browsing = services.browsing
-        self._journal = services.journal
+        self._events = services.events
         self._redactor = services.redactor
         self.history: list[str] = []
         """What was done, a line a block, for the recovery agent and the model's report."""
@@ -44,7 +44,7 @@ class Record:
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")
         if outcome.remark and len(self.remarks) < _MOST_REMARKS:
             self.remarks.append(f"{envelope.name} (`{envelope.block_reference_id}`): {outcome.remark}.")
-        self._journal.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
+        self._events.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
     async def failed(self, envelope: Envelope, error: PagehandError, context: BlockContext | None) -> None:
         """Note it; of an error that passes through its containers the innermost block is the failure's."""
@@ -57,15 +57,13 @@ class Record:
             picture = await self._browsing.picture()
             if self.failure is not None:
                 self.failure.has_picture = picture is not None
-        self._journal.add(
-            "block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture
-        )
+        self._events.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
     async def could_not_sign_in(self, error: PagehandError) -> None:
         """The sign-in before the first block failed."""
         await self._keep(None, error)
         picture = await self._browsing.picture()
-        self._journal.add("authentication.failed", error.message, None, None, picture)
+        self._events.add("authentication.failed", error.message, None, None, picture)
 
     async def _quote_page(self, envelope: Envelope, error: PagehandError) -> None:
         """A page that says the session is over explains more than whatever was missing on it."""
@@ -101,7 +99,7 @@ class Record:
     def _phases(self, context: BlockContext) -> Json:
         """How long each phase took, and the event whose picture shows the page as it was before."""
         phases = {name: round(seconds * 1000) for name, seconds in context.phases.items()}
-        before = self._journal.pictured
+        before = self._events.pictured
         return {
             **({"phasesMs": phases} if phases else {}),
             **({"pictureBefore": before} if phases and before is not None else {}),

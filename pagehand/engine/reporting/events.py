@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 10_000
 _MOST_DATA_BYTES = 256 * 1024
 
 
-class Journal:
+class EventLog:
     """Collects events and writes them soon; `flush` writes them now."""
 
     def __init__(

@@ -14,10 +14,10 @@ from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession, LiveSessions
 from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import model_report, report
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace, logged_trace
-from pagehand.engine.reporting.webhook_news import Announcing
+from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.services import RunServices
@@ -28,7 +28,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
-from pagehand.records import Execution, Json, News, Requeue, Status, Waiting
+from pagehand.records import Execution, Json, Requeue, Status, Waiting, WebhookEvent
 from pagehand.storage.on_behalf import Claim, on_behalf_of
 from pagehand.workflow.envelope import Envelope
 
@@ -64,11 +64,11 @@ class Attempt:
         self.codes = CodeRequest(self.signals)
         self.live: LiveRun | None = None
         self._browsing: Browsing | None = None
-        self._announcing = Announcing(shared.announcer)
+        self._webhook_events = WebhookEvents(shared.webhook_listeners)
         self._trace: Trace = NoTraces()
         self._redactor = shared.new_redactor()
         # the row of an execution that was claimed before has events already: `_new_run` replaces this one
-        self._journal = self._new_journal(first_seq=0)
+        self._events = self._new_event_log(first_seq=0)
 
     async def perform(self, on_finish: Callable[[Execution], None]) -> Requeued | None:
         """Run to the end; `on_finish` is called with the final state before the browser is closed."""
@@ -110,7 +110,7 @@ class Attempt:
 
     async def _drop_pictures(self) -> None:
         """Delete the pictures of events that were refused after a takeover: nothing leads to them."""
-        for event in self._journal.refused:
+        for event in self._events.refused:
             for key in (event.screenshot_key, event.data.get("pageSnapshot")):
                 if key is not None:
                     await self._shared.file_bytes.delete(key)
@@ -118,13 +118,15 @@ class Attempt:
     async def _claim(self) -> Execution | None:
         # the token tells whether a claim whose answer was lost was made after all
         at, token = now_ms(), new_id("claim")
-        news = await retry_while_unavailable(lambda: self._announcing.started(self.execution, at))
+        webhook_event = await retry_while_unavailable(
+            lambda: self._webhook_events.started(self.execution, at)
+        )
         executions = self._shared.stores.executions
         claimed = await retry_while_unavailable(
-            lambda: executions.claim(self.execution.id, at=at, token=token, news=news)
+            lambda: executions.claim(self.execution.id, at=at, token=token, webhook_event=webhook_event)
         )
-        if news is not None:
-            self._announcing.wake()
+        if webhook_event is not None:
+            self._webhook_events.wake()
         if claimed is not None:
             _log.info(
                 "execution started",
@@ -146,7 +148,7 @@ class Attempt:
         # the page's last requests may report effects, and those are events too: the order matters
         await self._complete(lambda: _settle_page(run))
         await self._complete(run.effects.written)
-        await self._complete(lambda: retry_while_unavailable(self._journal.close))
+        await self._complete(lambda: retry_while_unavailable(self._events.close))
 
     async def _complete(self, step: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -161,8 +163,8 @@ class Attempt:
         if finished is not None:
             on_finish(finished)
 
-    def _new_journal(self, first_seq: int) -> Journal:
-        return Journal(
+    def _new_event_log(self, first_seq: int) -> EventLog:
+        return EventLog(
             self._shared.stores.events,
             self.execution.id,
             self._redactor,
@@ -192,7 +194,7 @@ class Attempt:
             last_seq = await retry_while_unavailable(
                 lambda: self._shared.stores.events.last_seq(execution.id)
             )
-            self._journal = self._new_journal(first_seq=last_seq)
+            self._events = self._new_event_log(first_seq=last_seq)
         version = await retry_while_unavailable(
             lambda: self._shared.stores.workflows.version(
                 execution.organization_id, execution.workflow_id, execution.workflow_version
@@ -200,14 +202,14 @@ class Attempt:
         )
         if version is None:
             raise OurFault(f"version {execution.workflow_version} of {execution.workflow_id} is gone")
-        self.live = LiveRun(execution, self.signals, self._journal, self._redactor)
+        self.live = LiveRun(execution, self.signals, self._events, self._redactor)
         services = RunServices(
             execution,
             version,
             self._shared,
             signals=self.signals,
             codes=self.codes,
-            journal=self._journal,
+            events=self._events,
             redactor=self._redactor,
             live=self.live,
             locks=self._locks,
@@ -217,7 +219,7 @@ class Attempt:
 
     async def _walk(self, run: Run) -> Ending | Requeued:
         """Walk the blocks under the execution's own time limit; how it ended."""
-        self._journal.add("execution.started", f"Attempt {self.execution.attempts} began")
+        self._events.add("execution.started", f"Attempt {self.execution.attempts} began")
         # a task of its own, so that `signals.end` can interrupt the walk and leave this attempt to report it
         walking = asyncio.create_task(self._work(run))
         self.signals.attach(walking)
@@ -237,7 +239,7 @@ class Attempt:
             return self._failed(run, self._our_fault(run, bug))
         finally:
             await run.outputs.close()
-        self._journal.add("execution.completed", f"Completed after {run.blocks_run} blocks")
+        self._events.add("execution.completed", f"Completed after {run.blocks_run} blocks")
         return Ending(
             response=response,
             context=_context(run),
@@ -266,11 +268,11 @@ class Attempt:
         if stop.goes_back_to_queue:
             # a stop costs no attempt, but what had an effect is never repeated
             if retry.may_repeat(self.execution):
-                self._journal.add("execution.requeued", stop.reason)
+                self._events.add("execution.requeued", stop.reason)
                 self.execution.metadata = retry.counted(self.execution.metadata)
                 return Requeued(None)
             return self._after(run, WorkerLost(stop.reason))
-        self._journal.add("execution.cancelled", stop.reason)
+        self._events.add("execution.cancelled", stop.reason)
         return Ending(
             response=run.response,
             analysis=stop.reason,
@@ -288,7 +290,7 @@ class Attempt:
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
         if isinstance(decision, retry.Again):
-            self._journal.add(
+            self._events.add(
                 "execution.retried",
                 f"{error.message} The next attempt begins at {to_iso(decision.not_before)}.",
             )
@@ -304,7 +306,7 @@ class Attempt:
 
     def _failed(self, run: Run, failure: Failure, note: str = "") -> Ending:
         text = report.analysis(failure, note)
-        self._journal.add("execution.failed", failure.error.message, failure.envelope)
+        self._events.add("execution.failed", failure.error.message, failure.envelope)
         return Ending(
             response=run.response,
             analysis=text,
@@ -364,37 +366,39 @@ class Attempt:
         if is_pause:
             # first, because it may refuse: then nothing must say that the run is paused
             self.slot.pause()
-        self._journal.add("execution.paused" if is_pause else "execution.resumed", reason)
+        self._events.add("execution.paused" if is_pause else "execution.resumed", reason)
         # a page may put a secret into what it asks, and the row is shown to people
         shown = self._redactor.text(reason)
-        news = (
-            await retry_while_unavailable(lambda: self._announcing.paused(self.execution, shown))
+        webhook_event = (
+            await retry_while_unavailable(lambda: self._webhook_events.paused(self.execution, shown))
             if is_pause
             else None
         )
         hold = self.signals.hold if is_pause else None
         waiting = Waiting(kind=hold.kind, reason=shown, since=to_iso(now_ms())) if hold else None
-        await self._write({"status": status, "waiting": waiting}, news)
+        await self._write({"status": status, "waiting": waiting}, webhook_event)
 
     async def _save(self, **changes: Any) -> None:
         """Write to the row; a worker that lost its claim stops here."""
-        news = None
+        webhook_event = None
         if "authentications" in changes:
-            news = await retry_while_unavailable(lambda: self._announcing.waiting(self.execution))
-        await self._write(changes, news)
+            webhook_event = await retry_while_unavailable(
+                lambda: self._webhook_events.waiting(self.execution)
+            )
+        await self._write(changes, webhook_event)
 
-    async def _write(self, changes: Json, news: News | None) -> None:
-        # other columns may be written twice without harm; a status or news may not
-        token = new_id("write") if news is not None or "status" in changes else None
+    async def _write(self, changes: Json, webhook_event: WebhookEvent | None) -> None:
+        # other columns may be written twice without harm; a status or a webhook event may not
+        token = new_id("write") if webhook_event is not None or "status" in changes else None
         kept = await retry_while_unavailable(
             lambda: self._shared.stores.executions.update(
-                self.execution.id, self.execution.fence, token=token, news=news, **changes
+                self.execution.id, self.execution.fence, token=token, webhook_event=webhook_event, **changes
             )
         )
         if not kept:
             raise WorkerLost("Another worker has taken this execution over.")
-        if news is not None:
-            self._announcing.wake()
+        if webhook_event is not None:
+            self._webhook_events.wake()
 
 
 async def _settle_page(run: Run) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError, TooLarge
@@ -27,7 +27,7 @@ class Browsing:
         open_browser: OpenBrowser,
         files: ExecutionFiles,
         downloads: Downloads,
-        journal: Journal,
+        events: EventLog,
         signals: Signals,
         on_open: Callable[[BrowserSession, str], Awaitable[None]],
         on_event: ReportEvent,
@@ -36,7 +36,7 @@ class Browsing:
         self._open_browser = open_browser
         self._files = files
         self._downloads = downloads
-        self._journal = journal
+        self._events = events
         self._signals = signals
         self._on_open = on_open
         self._on_event = on_event
@@ -65,7 +65,7 @@ class Browsing:
                 self.session_id = new_id("session")
                 # blocks wait on the page, not on its browser: its death has to interrupt them
                 self.session.lost.add_done_callback(self._on_lost)
-                self._journal.add("browser.opened", "A browser serves this execution")
+                self._events.add("browser.opened", "A browser serves this execution")
                 await self._on_open(self.session, self.session_id)
             return self.session
 
@@ -102,7 +102,7 @@ class Browsing:
         except TooLarge as full:
             if not self._is_full:
                 self._is_full = True
-                self._journal.add("pictures.limit", f"No more pictures are kept: {full.message}")
+                self._events.add("pictures.limit", f"No more pictures are kept: {full.message}")
 
     async def describe_page(self) -> tuple[str, str]:
         """Address and title of the current tab, empty when it cannot say."""
@@ -152,4 +152,4 @@ class Browsing:
     def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._downloads.heard(type, message)
         self._on_event(type, message, data)
-        self._journal.add(type, message, None, data)
+        self._events.add(type, message, None, data)

@@ -82,7 +82,7 @@ class BlockContext:
         self._execution = services.execution
         self._files = services.files
         self._healing = services.healing
-        self._journal = services.journal
+        self._events = services.events
         self._judge = services.judge
         self._login_secrets = services.login_secrets
         self._outputs = services.outputs
@@ -312,7 +312,7 @@ class BlockContext:
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._journal.add(type, message, self._envelope, data)
+        self._events.add(type, message, self._envelope, data)
 
     def keep_secret(self, value: str) -> None:
         """Take `value` out of everything this execution says from now on."""

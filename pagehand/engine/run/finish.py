@@ -13,7 +13,7 @@ from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redacted
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.traces import logged_trace
-from pagehand.engine.reporting.webhook_news import Announcing
+from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.sign_in import failed_sign_ins
@@ -81,8 +81,8 @@ class Finisher:
         token = new_id("end")
         # the same token in every try: an end whose answer was lost is found to be ours
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
-        if any(state.news is not None for state in states):
-            self._services.announcer.wake()
+        if any(state.webhook_event is not None for state in states):
+            self._services.webhook_listeners.wake()
         kept = set(ended)
         for execution, state in zip(executions, states, strict=True):
             if execution.id in kept:
@@ -98,8 +98,8 @@ class Finisher:
         if fence is not None and (failed := failed_sign_ins(execution)):
             await retry_while_unavailable(lambda: self._executions.update(execution.id, fence, **failed))
         finished = await retry_while_unavailable(lambda: self._executions.finish(state, fence, token=token))
-        if state.news is not None:
-            self._services.announcer.wake()
+        if state.webhook_event is not None:
+            self._services.webhook_listeners.wake()
         if finished is not None:
             self._note_end(execution, state)
         return finished
@@ -125,9 +125,11 @@ class Finisher:
             state = await asyncio.to_thread(_final_state, execution, ending, hide)
         else:
             state = _final_state(execution, ending, hide)
-        announcing = Announcing(self._services.announcer)
-        news = await retry_while_unavailable(lambda: announcing.finished(execution, state.final))
-        return FinalState(execution_id=execution.id, final=state.final, file=state.file, news=news)
+        webhook_events = WebhookEvents(self._services.webhook_listeners)
+        webhook_event = await retry_while_unavailable(lambda: webhook_events.finished(execution, state.final))
+        return FinalState(
+            execution_id=execution.id, final=state.final, file=state.file, webhook_event=webhook_event
+        )
 
 
 def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalState:

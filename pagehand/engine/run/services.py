@@ -9,7 +9,7 @@ from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.cache import Cache
 from pagehand.engine.run.conditions import Judge
@@ -43,7 +43,7 @@ class RunServices:
         *,
         signals: Signals,
         codes: CodeRequest,
-        journal: Journal,
+        events: EventLog,
         redactor: Redactor,
         live: LiveRun,
         locks: LoginTurns,
@@ -52,7 +52,7 @@ class RunServices:
         self.execution = execution
         self.shared = shared
         self.signals = signals
-        self.journal = journal
+        self.events = events
         self.redactor = redactor
         self.save = save
         self._live = live
@@ -87,7 +87,7 @@ class RunServices:
             shared.open_browser,
             self.files,
             self.downloads,
-            journal,
+            events,
             signals,
             self._is_served,
             self.effects.heard,
@@ -95,10 +95,10 @@ class RunServices:
         self.model: RunModel | None = None
         self.judge = Judge(shared.sandbox, self.browsing.open, lambda: self.model)
         self.elements = ElementMemory(execution, stores.memories, redactor)
-        self.healing = Healing(self.elements, shared.settings, journal)
+        self.healing = Healing(self.elements, shared.settings, events)
         self.cache = Cache(execution, self.blocks, stores.plans, redactor)
         self.conversation = Conversation(execution, stores.threads, redactor, save)
-        self.recovery_agent = RecoveryAgent(journal)
+        self.recovery_agent = RecoveryAgent(events)
         self.login_secrets = LoginSecrets(redactor, shared.new_redactor())
         self.authenticator = Authenticator(
             execution,
@@ -110,7 +110,7 @@ class RunServices:
             self.login_secrets,
             signals,
             self.scope,
-            journal,
+            events,
             redactor,
             save,
         )

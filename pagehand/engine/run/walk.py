@@ -49,7 +49,7 @@ class Run:
         self._kinds = services.shared.kinds
         self._sandbox = services.shared.sandbox
         self._signals = services.signals
-        self._journal = services.journal
+        self._events = services.events
         self._healing = services.healing
         self._cache = services.cache
         self._login_secrets = services.login_secrets
@@ -193,7 +193,7 @@ class Run:
         await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
         started = asyncio.get_running_loop().time()
         self.current = envelope
-        self._journal.add("block.started", f"{envelope.name} began", envelope, {"kind": envelope.type})
+        self._events.add("block.started", f"{envelope.name} began", envelope, {"kind": envelope.type})
         context: BlockContext | None = None
         try:
             block, context = self._prepare(envelope, frame)
@@ -220,12 +220,12 @@ class Run:
                 raise
             # in a loop an earlier round may have put something out, which is not this round's
             self.scope.outputs[envelope.block_reference_id] = None
-            self._journal.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
+            self._events.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
         # leaving a loop is how the block does its work, so it has finished
         except (LeaveLoop, NextRound, Reached):
             took = {"durationMs": _ms_since(started)}
-            self._journal.add("block.finished", f"{envelope.name} is done", envelope, took)
+            self._events.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise
         if self.is_step(envelope):
             self._step_details = outcome.details

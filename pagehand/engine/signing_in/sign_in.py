@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from typing import Any
 
 from pagehand.browser_session import BrowserSession
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
@@ -49,7 +49,7 @@ class Authenticator:
         secrets: LoginSecrets,
         signals: Signals,
         scope: Scope,
-        journal: Journal,
+        events: EventLog,
         redactor: Redactor,
         save: SaveChanges,
     ) -> None:
@@ -62,7 +62,7 @@ class Authenticator:
         self._secrets = secrets
         self._signals = signals
         self._scope = scope
-        self._journal = journal
+        self._events = events
         self._redactor = redactor
         self._save = save
         self._signed_in: dict[str, SignedIn] = {}
@@ -90,10 +90,10 @@ class Authenticator:
         if facts.is_exclusive:
             await self._take_lock(login)
         session = await self._browsing.open()
-        authentication = ShownSignIn(self._execution, facts, self._journal, self._save)
+        authentication = ShownSignIn(self._execution, facts, self._events, self._save)
         guide = SignInGuide(session, self.model) if self.model is not None else None
         run = SignInRun(
-            login, authentication, self._codes, self._signals, self._journal, self._redactor, guide
+            login, authentication, self._codes, self._signals, self._events, self._redactor, guide
         )
         await authentication.begin()
         try:
@@ -127,7 +127,7 @@ class Authenticator:
             async with session.guard("save the session"):
                 await self._logins.keep(session, signed_in)
         except BlockFailed as error:
-            self._journal.add("login.unsaved", f"The session was not saved: {error.message}")
+            self._events.add("login.unsaved", f"The session was not saved: {error.message}")
 
     async def _failed(self, authentication: "ShownSignIn", error: BaseException) -> None:
         stop = self._signals.stop
@@ -144,7 +144,7 @@ class Authenticator:
         if granted.done():
             return
         message = f"Waiting for the login `{login.name}`: another execution uses it"
-        self._journal.add("login.busy", message, None, {"loginId": login.id})
+        self._events.add("login.busy", message, None, {"loginId": login.id})
         try:
             await self._signals.wait_for(granted)
             granted.result()
@@ -169,10 +169,10 @@ class Authenticator:
 class ShownSignIn:
     """One sign-in as the execution shows it."""
 
-    def __init__(self, execution: Execution, facts: LoginFacts, journal: Journal, save: SaveChanges) -> None:
+    def __init__(self, execution: Execution, facts: LoginFacts, events: EventLog, save: SaveChanges) -> None:
         self._execution = execution
         self._facts = facts
-        self._journal = journal
+        self._events = events
         self._save = save
         self._record = Authentication(
             browser_session_id=execution.browser_session_id,
@@ -194,7 +194,7 @@ class ShownSignIn:
         self._record.status = status
         kind = "authentication.waiting" if status.is_waiting else "authentication.changed"
         data = {"status": status.value, "loginId": self._facts.id}
-        self._journal.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
+        self._events.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
         await self._show(status)
 
     async def withdraw(self) -> None:
@@ -225,7 +225,7 @@ class SignInRun:
         authentication: ShownSignIn,
         codes: CodeRequest,
         signals: Signals,
-        journal: Journal,
+        events: EventLog,
         redactor: Redactor,
         guide: SignInGuide | None,
     ) -> None:
@@ -234,12 +234,12 @@ class SignInRun:
         self._authentication = authentication
         self._codes = codes
         self._signals = signals
-        self._journal = journal
+        self._events = events
         self._redactor = redactor
 
     def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._journal.add(type, message, None, data)
+        self._events.add(type, message, None, data)
 
     def keep_secret(self, text: str) -> None:
         """Take `text` out of everything the run says from now on."""

@@ -11,7 +11,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import SiteDown, TimedOut, Unavailable
 from pagehand.records import Delivery, Webhook
 from pagehand.storage import Stores
-from pagehand.webhooks.announcer import compose
+from pagehand.webhooks.listeners import compose
 from pagehand.webhooks.retry import KEPT_TRYING_MS
 from support.webhooks import EVENT, URL, WebhookParts, answer
 

@@ -14,7 +14,7 @@ from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.browser_session import Chooser, Frame, Question, Tab
 from pagehand.clock import now_ms
 from pagehand.engine.live.run import LiveRun, Viewer
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
@@ -184,8 +184,8 @@ def live(stores: Stores, screen: FakeScreen, redactor: Redactor) -> LiveRun:
         start_time=now,
         deadline_at=now + 60_000,
     )
-    journal = Journal(stores.events, execution.id, redactor, 0)
-    run = LiveRun(execution, Signals(_ignored), journal, redactor)
+    events = EventLog(stores.events, execution.id, redactor, 0)
+    run = LiveRun(execution, Signals(_ignored), events, redactor)
     run.screen = screen
     return run
 

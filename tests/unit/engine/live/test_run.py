@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.engine.live import run as live_run
 from pagehand.engine.live.run import LiveRun, Viewer
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Event, Execution, Status
@@ -84,7 +84,7 @@ class Table:
             deadline_at=0,
         )
         redactor = Redactor(["geheim"])
-        self.run = LiveRun(execution, self.signals, Journal(Events(), "exec_1", redactor, 0), redactor)
+        self.run = LiveRun(execution, self.signals, EventLog(Events(), "exec_1", redactor, 0), redactor)
         self.run.screen = self.screen
         self.woken: list[str] = []
         self.ada, self.bob = (

@@ -8,7 +8,7 @@ import pytest
 
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
@@ -83,7 +83,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     store, execution, redactor = Store(), make_execution(), Redactor()
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
-    healing = Healing(memory, Settings(), Journal(Events(), execution.id, redactor, 0))
+    healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0))
     await healing.adopt(cast("BlockAtWork", AtWork()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()

@@ -11,7 +11,7 @@ from pagehand.clock import now_ms
 from pagehand.engine.repair import healing as module
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import NotPresent
 from pagehand.records import Event, Execution, Fingerprint, Json, Memory
@@ -118,8 +118,8 @@ class Runs:
         """The next run."""
         redactor = Redactor()
         self.memory = ElementMemory(self.execution, self.harness.stores.memories, redactor)
-        self.journal = Journal(self.harness.stores.events, self.execution.id, redactor, 0)
-        self.healing = Healing(self.memory, self.harness.settings, self.journal)
+        self.event_log = EventLog(self.harness.stores.events, self.execution.id, redactor, 0)
+        self.healing = Healing(self.memory, self.harness.settings, self.event_log)
 
     async def find(self, work: AtWork, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
         return await self.healing.find(cast("BlockAtWork", work), wanted, purpose)
@@ -132,7 +132,7 @@ class Runs:
         return found
 
     async def events(self) -> list[Event]:
-        await self.journal.close()
+        await self.event_log.close()
         found, _ = await self.harness.stores.events.list(
             self.harness.organization_id, self.execution.id, 99, 0
         )

@@ -9,7 +9,7 @@ import pytest
 from pagehand.blocks.base import Outcome
 from pagehand.browser_session import Found
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_at_work import BlockAtWork
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Execution
@@ -80,8 +80,8 @@ class Helped:
 
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
-        self.journal = Journal(harness.stores.events, execution.id, Redactor(), 0)
-        self.agent = RecoveryAgent(self.journal)
+        self.event_log = EventLog(harness.stores.events, execution.id, Redactor(), 0)
+        self.agent = RecoveryAgent(self.event_log)
         self.closes = False
         self.again: list[Locator | None] = []
         self.has_effect = False
@@ -106,7 +106,7 @@ class Helped:
         return outcome
 
     async def events(self) -> list[str]:
-        await self.journal.close()
+        await self.event_log.close()
         events, _ = await self.harness.stores.events.list(
             self.harness.organization_id, self.execution.id, 99, 0
         )

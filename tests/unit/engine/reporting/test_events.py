@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from pagehand.engine.reporting import events
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import Unavailable
 from pagehand.records import Event
 from pagehand.secrets.redactor import Redactor
@@ -45,38 +45,38 @@ async def written(store: Store, count: int) -> list[str]:
 
 async def test_a_database_that_was_away_gets_the_events_without_another_one() -> None:
     store = Store(failures=2)
-    journal = Journal(store, "exec_1", Redactor(), 0)
-    journal.add("a.b", "one")
+    log = EventLog(store, "exec_1", Redactor(), 0)
+    log.add("a.b", "one")
     assert await written(store, 1) == ["one"]
 
 
 async def test_an_event_that_comes_while_others_are_written_is_written_too() -> None:
     store = Store()
-    journal = Journal(store, "exec_1", Redactor(), 0)
-    journal.add("a.b", "one")
+    log = EventLog(store, "exec_1", Redactor(), 0)
+    log.add("a.b", "one")
     await asyncio.sleep(0.12)  # the first write is under way
-    journal.add("a.b", "two")
+    log.add("a.b", "two")
     assert await written(store, 2) == ["one", "two"]
 
 
 async def test_closing_writes_the_last_events() -> None:
     store = Store()
-    journal = Journal(store, "exec_1", Redactor(["geheim"]), 0)
-    journal.add("a.b", "the word is geheim")
-    await journal.close()
+    log = EventLog(store, "exec_1", Redactor(["geheim"]), 0)
+    log.add("a.b", "the word is geheim")
+    await log.close()
     assert store.kept == ["the word is ***"]
 
 
 async def test_events_beyond_the_limit_are_counted_and_ends_are_always_kept() -> None:
     store, seen = Store(), list[str]()
-    journal = Journal(
+    log = EventLog(
         store, "exec_1", Redactor(), 0, most_events=3, observe=lambda type_, _block, _data: seen.append(type_)
     )
     for number in range(5):
-        journal.add("note.made", f"note {number}")
-    journal.add("block.finished", "done")
-    journal.add("execution.completed", "Completed")
-    await journal.close()
+        log.add("note.made", f"note {number}")
+    log.add("block.finished", "done")
+    log.add("execution.completed", "Completed")
+    await log.close()
     assert store.kept == [
         "note 0",
         "note 1",
@@ -86,7 +86,7 @@ async def test_events_beyond_the_limit_are_counted_and_ends_are_always_kept() ->
     ]
     assert store.events[-1].data == {"leftOut": {"note.made": 2, "block.finished": 1}}
     assert len(seen) == 7  # metrics and traces see all of them
-    await journal.close()
+    await log.close()
     assert len(store.kept) == 5
 
 
@@ -96,19 +96,19 @@ async def test_events_have_growing_numbers_and_times_though_the_clock_is_set_bac
     clock = iter([2_000, 1_000, 3_000])
     monkeypatch.setattr(events, "now_ms", lambda: next(clock))
     store = Store()
-    journal = Journal(store, "exec_1", Redactor(), first_seq=7)
+    log = EventLog(store, "exec_1", Redactor(), first_seq=7)
     for name in ("a", "b", "c"):
-        journal.add("note.made", name)
-    await journal.close()
+        log.add("note.made", name)
+    await log.close()
     assert [(event.seq, event.at) for event in store.events] == [(8, 2_000), (9, 2_000), (10, 3_000)]
 
 
 async def test_what_no_store_takes_is_cut_or_left_out() -> None:
     store = Store()
-    journal = Journal(store, "exec_1", Redactor(["geheim"]), 0)
-    journal.add("note.made", "x" * 20_000 + "\ud800", data={"a": "\ud800", "big": 2**70, "word": "geheim"})
-    journal.add("note.made", "large", data={"a": "x" * 300_000})
-    await journal.close()
+    log = EventLog(store, "exec_1", Redactor(["geheim"]), 0)
+    log.add("note.made", "x" * 20_000 + "\ud800", data={"a": "\ud800", "big": 2**70, "word": "geheim"})
+    log.add("note.made", "large", data={"a": "x" * 300_000})
+    await log.close()
     first, large = store.events
     assert (len(first.message), first.message[-1]) == (10_001, "…")
     first.data["a"].encode()
@@ -119,16 +119,16 @@ async def test_what_no_store_takes_is_cut_or_left_out() -> None:
 async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> None:
     store = Store()
     store.fence = 2
-    journal = Journal(store, "exec_1", Redactor(), 0, fence=lambda: 1)
-    journal.add("block.finished", "late", screenshot_key="org/exec/shot.jpg")
-    await journal.close()
-    assert (store.kept, [event.screenshot_key for event in journal.refused]) == ([], ["org/exec/shot.jpg"])
+    log = EventLog(store, "exec_1", Redactor(), 0, fence=lambda: 1)
+    log.add("block.finished", "late", screenshot_key="org/exec/shot.jpg")
+    await log.close()
+    assert (store.kept, [event.screenshot_key for event in log.refused]) == ([], ["org/exec/shot.jpg"])
 
 
 async def test_the_newest_event_with_a_picture_is_known() -> None:
-    journal = Journal(Store(), "exec_1", Redactor(), 0)
-    assert journal.pictured is None
-    journal.add("block.finished", "one", screenshot_key="shot")
-    journal.add("block.finished", "two")
-    assert journal.pictured == 1
-    await journal.close()
+    log = EventLog(Store(), "exec_1", Redactor(), 0)
+    assert log.pictured is None
+    log.add("block.finished", "one", screenshot_key="shot")
+    log.add("block.finished", "two")
+    assert log.pictured == 1
+    await log.close()

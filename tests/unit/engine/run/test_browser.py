@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run import files as files_module
 from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.files import Downloads, ExecutionFiles
@@ -56,7 +56,7 @@ class Run:
         self.reported: list[str] = []
         self.states: list[DownloadState] = []
         self.signals = Signals(_ignored)
-        self.journal = Journal(harness.stores.events, execution.id, Redactor(), 0)
+        self.event_log = EventLog(harness.stores.events, execution.id, Redactor(), 0)
         self.downloads = Downloads(self._saved)
         services = harness.services
         self.files = ExecutionFiles(
@@ -67,7 +67,7 @@ class Run:
             self._open,
             self.files,
             self.downloads,
-            self.journal,
+            self.event_log,
             self.signals,
             self._serve,
             lambda type_, _message, _data: self.reported.append(type_),
@@ -86,7 +86,7 @@ class Run:
         self.states.append(state)
 
     async def events(self) -> list[str]:
-        await self.journal.close()
+        await self.event_log.close()
         return [event.type for event in await events_of(self.harness, self.execution)]
 
 

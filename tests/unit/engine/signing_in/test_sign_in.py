@@ -10,7 +10,7 @@ from pagehand.browser_session import PageSession
 from pagehand.clock import now_ms
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.reporting.events import Journal
+from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.signals import Signals, Stop
 from pagehand.engine.services import EngineServices
@@ -73,7 +73,7 @@ class SigningIn:
         self.signals = Signals(self._set_status)
         self.codes = CodeRequest(self.signals)
         self.redactor = Redactor()
-        self.journal = Journal(harness.stores.events, execution.id, self.redactor, 0)
+        self.event_log = EventLog(harness.stores.events, execution.id, self.redactor, 0)
         self._locks = locks
 
     async def begin(self) -> Authenticator:
@@ -90,9 +90,9 @@ class SigningIn:
             shared,
             signals=self.signals,
             codes=self.codes,
-            journal=self.journal,
+            events=self.event_log,
             redactor=self.redactor,
-            live=LiveRun(execution, self.signals, self.journal, self.redactor),
+            live=LiveRun(execution, self.signals, self.event_log, self.redactor),
             locks=self._locks,
             save=self._save,
         )
@@ -117,14 +117,14 @@ class SigningIn:
         )
 
     async def events(self) -> list[str]:
-        await self.journal.close()
+        await self.event_log.close()
         events, _ = await self.harness.stores.events.list(
             self.harness.organization_id, self.execution.id, 99, 0
         )
         return [event.type for event in events]
 
     async def waits_for_login(self) -> bool:
-        await self.journal.flush()
+        await self.event_log.flush()
         events, _ = await self.harness.stores.events.list(
             self.harness.organization_id, self.execution.id, 99, 0
         )

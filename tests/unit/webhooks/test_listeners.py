@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pagehand.storage import Stores
-from pagehand.webhooks.announcer import Announcer, compose
+from pagehand.webhooks.listeners import WebhookListeners, compose
 from support.webhooks import EVENT, WebhookParts
 
 pytestmark = pytest.mark.anyio
@@ -34,55 +34,55 @@ async def test_only_webhooks_of_that_event_get_it(stores: Stores) -> None:
     wanted = await parts.webhook("Test", EVENT, "batch.finished")
     await parts.webhook("Test", "execution.failed")
     await parts.webhook("Another organization")
-    make = await parts.announcer.listeners(wanted.organization_id, EVENT)
+    make = await parts.listeners.composer(wanted.organization_id, EVENT)
     assert make is not None
     assert [delivery.webhook_id for delivery in make({})] == [wanted.id]
-    assert await parts.announcer.listeners(wanted.organization_id, "execution.paused") is None
+    assert await parts.listeners.composer(wanted.organization_id, "execution.paused") is None
 
 
 async def test_a_webhook_gets_what_happens_right_after_it_was_made_or_changed(stores: Stores) -> None:
     parts = WebhookParts(stores)
     organization = (await stores.organizations.ensure("Test")).id
-    assert await parts.announcer.listeners(organization, EVENT) is None
+    assert await parts.listeners.composer(organization, EVENT) is None
     webhook = await parts.webhook()
-    assert await parts.announcer.listeners(organization, EVENT)
+    assert await parts.listeners.composer(organization, EVENT)
     await parts.stored.update(organization, webhook.id, is_active=False)
-    assert await parts.announcer.listeners(organization, EVENT) is None
+    assert await parts.listeners.composer(organization, EVENT) is None
     await parts.stored.update(organization, webhook.id, is_active=True)
-    assert await parts.announcer.listeners(organization, EVENT)
+    assert await parts.listeners.composer(organization, EVENT)
     await parts.stored.delete(organization, webhook.id)
-    assert await parts.announcer.listeners(organization, EVENT) is None
+    assert await parts.listeners.composer(organization, EVENT) is None
 
 
 async def test_the_database_is_asked_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     store, moment = SlowStore(), [1000.0]
-    monkeypatch.setattr("pagehand.webhooks.announcer.monotonic", lambda: moment[0])
-    announcer = Announcer(store, lambda: None)  # type: ignore[arg-type]
+    monkeypatch.setattr("pagehand.webhooks.listeners.monotonic", lambda: moment[0])
+    listeners = WebhookListeners(store, lambda: None)  # type: ignore[arg-type]
     for _ in range(3):
-        assert await announcer.listeners("org_1", EVENT) is None
+        assert await listeners.composer("org_1", EVENT) is None
     assert store.asked == 1
     store.rows = [("webhook_1", [EVENT])]  # another process made it
     moment[0] += 5.1
-    assert await announcer.listeners("org_1", EVENT)
+    assert await listeners.composer("org_1", EVENT)
     assert store.asked == 2
 
 
 async def test_an_answer_from_before_a_change_is_not_remembered() -> None:
     store = SlowStore()
-    announcer = Announcer(store, lambda: None)  # type: ignore[arg-type]
+    listeners = WebhookListeners(store, lambda: None)  # type: ignore[arg-type]
     store.may_answer.clear()
-    looking = asyncio.create_task(announcer.listeners("org_1", EVENT))
+    looking = asyncio.create_task(listeners.composer("org_1", EVENT))
     while not store.asked:  # noqa: ASYNC110 - one turn of the loop
         await asyncio.sleep(0)
     store.rows = [("webhook_1", [EVENT])]
-    announcer.forget("org_1")
+    listeners.forget("org_1")
     store.may_answer.set()
     await looking
-    assert await announcer.listeners("org_1", EVENT)
+    assert await listeners.composer("org_1", EVENT)
 
 
 async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagehand.webhooks.announcer._REMEMBERED_ORGANIZATIONS", 3)
+    monkeypatch.setattr("pagehand.webhooks.listeners._REMEMBERED_ORGANIZATIONS", 3)
 
     class Nobody:
         asked = 0
@@ -93,9 +93,9 @@ async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.Mon
             return []
 
     store = Nobody()
-    announcer = Announcer(store, lambda: None)  # type: ignore[arg-type]
+    listeners = WebhookListeners(store, lambda: None)  # type: ignore[arg-type]
     for number in [0, 1, 2, 0, 3, 0]:
-        await announcer.listeners(f"org_{number}", EVENT)
+        await listeners.composer(f"org_{number}", EVENT)
     assert store.asked == 5  # 0 was remembered once, and looked up again after the memory was full
 
 

@@ -7,36 +7,36 @@ import orjson
 from msgspec import to_builtins
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.records import BatchEnd, Execution, Json, News, Status
-from pagehand.webhooks import Announcer
+from pagehand.records import BatchEnd, Execution, Json, Status, WebhookEvent
+from pagehand.webhooks import WebhookListeners
 
 _WHOLE_RESPONSE_BYTES = 64 * 1024
 """A larger response is not sent along; it can be fetched by the execution's id."""
 _TRUNCATED_LENGTH = 1000
 
 
-class Announcing:
-    """Composes the news of one execution for those who listen; params and secrets are not part of it."""
+class WebhookEvents:
+    """Composes the webhook events of one execution; params and secrets are not part of them."""
 
-    def __init__(self, announcer: Announcer) -> None:
-        self._announcer = announcer
+    def __init__(self, listeners: WebhookListeners) -> None:
+        self._listeners = listeners
         self._waiting: set[int] = set()
 
     def wake(self) -> None:
-        """News was written."""
-        self._announcer.wake()
+        """Deliver what was written."""
+        self._listeners.wake()
 
-    async def started(self, execution: Execution, at: int) -> News | None:
+    async def started(self, execution: Execution, at: int) -> WebhookEvent | None:
         """An attempt begins."""
         facts = {**_facts(execution), "status": Status.IN_PROGRESS, "startTime": to_iso(at)}
         return await self._single(execution, "execution.started", {"execution": facts})
 
-    async def paused(self, execution: Execution, reason: str) -> News | None:
+    async def paused(self, execution: Execution, reason: str) -> WebhookEvent | None:
         """It waits for a person or a signal."""
         facts = {**_facts(execution), "status": Status.PAUSED}
         return await self._single(execution, "execution.paused", {"execution": facts, "reason": reason})
 
-    async def waiting(self, execution: Execution) -> News | None:
+    async def waiting(self, execution: Execution) -> WebhookEvent | None:
         """A sign-in waits for a code or a person now and did not before."""
         waiting = {
             index for index, sign_in in enumerate(execution.authentications) if sign_in.status.is_waiting
@@ -53,21 +53,21 @@ class Announcing:
         }
         return await self._single(execution, "authentication.waiting", data)
 
-    async def finished(self, execution: Execution, final: Mapping[str, Any]) -> News | None:
+    async def finished(self, execution: Execution, final: Mapping[str, Any]) -> WebhookEvent | None:
         """It gets its final state; `final` is what the row is given, secrets taken out."""
         event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
-        compose = await self._announcer.listeners(execution.organization_id, event)
+        compose = await self._listeners.composer(execution.organization_id, event)
         # whether it was the last of its batch is known only inside the transaction of its end
         end = await self._batch_end(execution)
         if compose is None and end is None:
             return None
         deliveries = compose({"execution": _finished_facts(execution, final)}) if compose is not None else ()
-        return News(deliveries=deliveries, batch_end=end)
+        return WebhookEvent(deliveries=deliveries, batch_end=end)
 
     async def _batch_end(self, execution: Execution) -> BatchEnd | None:
         if execution.batch_id is None:
             return None
-        compose = await self._announcer.listeners(execution.organization_id, "batch.finished")
+        compose = await self._listeners.composer(execution.organization_id, "batch.finished")
         if compose is None:
             return None
         batch: Json = {
@@ -82,9 +82,9 @@ class Announcing:
             compose=lambda progress: compose({"batch": {**batch, **_counted(progress)}}),
         )
 
-    async def _single(self, execution: Execution, event: str, data: Json) -> News | None:
-        compose = await self._announcer.listeners(execution.organization_id, event)
-        return None if compose is None else News(deliveries=compose(data))
+    async def _single(self, execution: Execution, event: str, data: Json) -> WebhookEvent | None:
+        compose = await self._listeners.composer(execution.organization_id, event)
+        return None if compose is None else WebhookEvent(deliveries=compose(data))
 
 
 def _facts(execution: Execution) -> Json:

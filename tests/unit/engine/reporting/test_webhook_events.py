@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.reporting.webhook_news import Announcing
+from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.records import Authentication, AuthenticationStatus, Delivery, Execution, Json, Status
-from pagehand.webhooks.announcer import Announcer, compose
+from pagehand.webhooks.listeners import WebhookListeners, compose
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ FINAL: dict[str, Any] = {
 }
 
 
-class Listeners(Announcer):
+class Listeners(WebhookListeners):
     """One webhook that listens for some events; keeps what was composed."""
 
     def __init__(self, *events: str) -> None:
@@ -33,7 +33,7 @@ class Listeners(Announcer):
         self.reported: list[tuple[str, Json]] = []
         self.wake: Callable[[], None] = lambda: None
 
-    async def listeners(self, organization_id: str, event: str) -> Callable[[Json], list[Delivery]] | None:
+    async def composer(self, organization_id: str, event: str) -> Callable[[Json], list[Delivery]] | None:
         if event not in self.events:
             return None
 
@@ -52,19 +52,19 @@ def signing_in(execution: Execution, *statuses: str) -> Execution:
 
 
 async def test_without_listeners_nothing_is_composed(make_execution: MakeExecution) -> None:
-    announcing = Announcing(Listeners())
+    webhook_events = WebhookEvents(Listeners())
     execution = signing_in(make_execution(batch_id="batch_1"), "WaitingForCode")
-    assert await announcing.started(execution, 1) is None
-    assert await announcing.paused(execution, "r") is None
-    assert await announcing.waiting(execution) is None
-    assert await announcing.finished(execution, FINAL) is None
+    assert await webhook_events.started(execution, 1) is None
+    assert await webhook_events.paused(execution, "r") is None
+    assert await webhook_events.waiting(execution) is None
+    assert await webhook_events.finished(execution, FINAL) is None
 
 
 async def test_a_sign_in_that_waits_is_announced_once_for_each_time_it_waits(
     make_execution: MakeExecution,
 ) -> None:
     listeners = Listeners("authentication.waiting")
-    announcing = Announcing(listeners)
+    webhook_events = WebhookEvents(listeners)
     execution = make_execution()
     for status in (
         "InProgress",
@@ -74,20 +74,20 @@ async def test_a_sign_in_that_waits_is_announced_once_for_each_time_it_waits(
         "WaitingForCode",
         "Completed",
     ):
-        await announcing.waiting(signing_in(execution, status))
-    await announcing.waiting(signing_in(execution, "Completed", "WaitingForUser"))
+        await webhook_events.waiting(signing_in(execution, status))
+    await webhook_events.waiting(signing_in(execution, "Completed", "WaitingForUser"))
     reported = [data["authentication"]["status"] for _, data in listeners.reported]
     assert reported == ["WaitingForCode", "WaitingForCode", "WaitingForUser"]
 
 
 async def test_params_are_never_reported(make_execution: MakeExecution) -> None:
     listeners = Listeners("execution.started", "execution.paused", "execution.completed")
-    announcing = Announcing(listeners)
+    webhook_events = WebhookEvents(listeners)
     execution = make_execution(params={"password": "hunter-2-canary"})
-    await announcing.started(execution, 1)
-    await announcing.paused(execution, "A person is needed")
-    news = await announcing.finished(execution, FINAL)
-    assert news is not None
+    await webhook_events.started(execution, 1)
+    await webhook_events.paused(execution, "A person is needed")
+    webhook_event = await webhook_events.finished(execution, FINAL)
+    assert webhook_event is not None
     assert len(listeners.reported) == 3
     assert "hunter-2-canary" not in str(listeners.reported)
 
@@ -95,28 +95,28 @@ async def test_params_are_never_reported(make_execution: MakeExecution) -> None:
 async def test_a_large_response_is_cut_and_not_sent_whole(make_execution: MakeExecution) -> None:
     listeners = Listeners("execution.failed")
     final = FINAL | {"status": Status.FAILED, "response": {"text": "x" * 100_000}}
-    await Announcing(listeners).finished(make_execution(), final)
+    await WebhookEvents(listeners).finished(make_execution(), final)
     [(_, data)] = listeners.reported
     assert data["execution"]["response"] is None
     assert len(data["execution"]["truncatedResponse"]) == 1001
 
 
 async def test_a_batch_that_nobody_listens_for_costs_nothing(make_execution: MakeExecution) -> None:
-    news = await Announcing(Listeners("execution.completed")).finished(
+    webhook_event = await WebhookEvents(Listeners("execution.completed")).finished(
         make_execution(batch_id="batch_1"), FINAL
     )
-    assert news is not None
-    assert news.batch_end is None
+    assert webhook_event is not None
+    assert webhook_event.batch_end is None
 
 
 async def test_the_end_of_a_batch_counts_its_executions(make_execution: MakeExecution) -> None:
     listeners = Listeners("batch.finished")
     execution = make_execution(batch_id="batch_1", batch_name="March")
-    news = await Announcing(listeners).finished(execution, FINAL)
-    assert news is not None
-    assert news.batch_end is not None
-    assert news.deliveries == ()
-    news.batch_end.compose({Status.COMPLETED: 4, Status.FAILED: 1})
+    webhook_event = await WebhookEvents(listeners).finished(execution, FINAL)
+    assert webhook_event is not None
+    assert webhook_event.batch_end is not None
+    assert webhook_event.deliveries == ()
+    webhook_event.batch_end.compose({Status.COMPLETED: 4, Status.FAILED: 1})
     [(_, data)] = listeners.reported
     assert {name: data["batch"][name] for name in ("id", "name", "total", "completed", "failed")} == {
         "id": "batch_1",

@@ -1,4 +1,4 @@
-"""Who listens for an event, and the messages that go out to them."""
+"""Which webhooks listen for an event, and the deliveries that go out to them."""
 
 import json
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from pagehand.records import Delivery, Json
 from pagehand.storage.webhooks import WebhookStore
 
 _REMEMBERED_SECONDS = 5.0
-"""Another process may make a webhook; this one hears of it within that time."""
+"""Within this time a webhook that another process made is seen here."""
 _REMEMBERED_ORGANIZATIONS = 10_000
 
 Compose = Callable[[Json], list[Delivery]]
-"""Makes the deliveries of one event out of its data."""
+"""Makes the deliveries of one event from its data."""
 
 
-class Announcer:
-    """Finds listeners without asking the database for every execution."""
+class WebhookListeners:
+    """Which webhooks listen for an event, remembered so that not every execution asks the database."""
 
     def __init__(self, store: WebhookStore, wake: Callable[[], None]) -> None:
         """`wake` is called when deliveries were written."""
@@ -27,7 +27,7 @@ class Announcer:
         self._changes = 0
         self.wake = wake
 
-    async def listeners(self, organization_id: str, event: str) -> Compose | None:
+    async def composer(self, organization_id: str, event: str) -> Compose | None:
         """A function that composes the event's deliveries; None when nobody listens for it."""
         webhooks = await self._webhooks(organization_id)
         ids = [webhook_id for webhook_id, events in webhooks if event in events]
@@ -36,7 +36,7 @@ class Announcer:
         return lambda data: compose(organization_id, ids, event, data)
 
     def forget(self, organization_id: str) -> None:
-        """Its webhooks were changed: look again at the next event."""
+        """Read the organization's webhooks again at the next event: they were changed."""
         self._changes += 1
         self._known.pop(organization_id, None)
 
