@@ -15,16 +15,19 @@ from sqlalchemy import Connection, delete, func, select, text
 from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest, TooMany
 from pagehand.records import Execution
+from pagehand.storage import advisory_locks
 from pagehand.storage.tables import recent_accepts
 
 _MINUTE_MS: Final = 60_000
 _FULL_SECONDS: Final = 10
 """When a caller may try again whose queue is full: nobody knows when executions end."""
 
-_LOCK_ACCEPTING = text("""
+_LOCK_ACCEPTING = text(f"""
     SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)
-    FROM (SELECT pg_advisory_xact_lock(7240537, hashtext(:organization_id)) OFFSET 0) AS turn
-""")
+    FROM (
+      SELECT pg_advisory_xact_lock({advisory_locks.ACCEPTING}, hashtext(:organization_id)) OFFSET 0
+    ) AS locked
+""")  # noqa: S608 - our own number
 _COUNTED = "organization_id = :organization_id AND dimension = 'workflow' AND status = 'Enqueued'"
 _QUEUED_SQLITE = text(f"SELECT coalesce(sum(count), 0) FROM execution_counts WHERE {_COUNTED}")  # noqa: S608 - our own names
 _QUEUED_POSTGRES = text(f"""

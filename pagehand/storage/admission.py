@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Execution, Status
+from pagehand.storage import advisory_locks
 from pagehand.storage.columns import JsonText
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_changes import COLUMNS
@@ -25,8 +26,8 @@ from pagehand.storage.tables import awaited_logins, executions, held_logins, wor
 Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 """Puts jobs into the queue within the caller's transaction."""
 
-_TURN = text("SELECT pg_advisory_xact_lock(7240535, hashtext(:organization_id))")
-_TRY_TURN = text("SELECT pg_try_advisory_xact_lock(7240535, hashtext(:organization_id))")
+_LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.ADMISSION}, hashtext(:organization_id))")
+_TRY_LOCK = text(f"SELECT pg_try_advisory_xact_lock({advisory_locks.ADMISSION}, hashtext(:organization_id))")
 _STATE = text("""
     SELECT
       (SELECT count(*) FROM procrastinate_jobs
@@ -182,8 +183,8 @@ class AdmissionStore:
         """Hand over as many as there is room for, `window` of them at most in the queue; how many."""
         admitted: list[Candidate] = []
         async with self._database.write() as connection:
-            turn = _TRY_TURN if unless_others_do else _TURN
-            is_ours = (await connection.execute(turn, {"organization_id": organization_id})).scalar()
+            lock = _TRY_LOCK if unless_others_do else _LOCK
+            is_ours = (await connection.execute(lock, {"organization_id": organization_id})).scalar()
             if unless_others_do and not is_ours:
                 return 0
             room, batches = await _state(connection, organization_id, window)
@@ -258,7 +259,7 @@ class AdmissionStore:
         of_run = select(executions.c.organization_id).where(executions.c.id == execution_id)
         async with self._database.write() as connection:
             # the same turn as admission takes: both look before they write
-            await connection.execute(_TURN, {"organization_id": (await connection.execute(of_run)).scalar()})
+            await connection.execute(_LOCK, {"organization_id": (await connection.execute(of_run)).scalar()})
             if (await connection.execute(take.returning(held_logins.c.login_id))).first() is not None:
                 await connection.execute(_no_longer_awaited(execution_id))
                 return LoginTurn.TAKEN
@@ -278,7 +279,7 @@ class AdmissionStore:
     async def withdraw(self, organization_id: str, batch_id: str) -> None:
         """Take what no worker has begun of a batch out of the queue: it waits in the table again."""
         async with self._database.write() as connection:
-            await connection.execute(_TURN, {"organization_id": organization_id})
+            await connection.execute(_LOCK, {"organization_id": organization_id})
             await connection.execute(_WITHDRAW, {"organization_id": organization_id, "batch_id": batch_id})
             await connection.execute(_FREE_LOGINS)
 

@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Status
+from pagehand.storage import advisory_locks
 from pagehand.storage.database import Database
 from pagehand.storage.tables import execution_counts, executions
 
@@ -49,7 +50,7 @@ _FOLD = text("""
       newest = greatest(execution_counts.newest, excluded.newest)
 """)
 _DROP_EMPTY = text("DELETE FROM execution_counts WHERE count = 0")
-_TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240532)")
+_TRY_LOCK = text(f"SELECT pg_try_advisory_xact_lock({advisory_locks.COUNT_FOLDING})")
 
 
 class CountFolding:
@@ -69,7 +70,7 @@ class CountFolding:
 async def fold_counts(database: Database) -> None:
     """Fold all committed changes into the counters, unless somebody else is at it."""
     async with database.write() as connection:
-        if (await connection.execute(_TAKE_TURN)).scalar():
+        if (await connection.execute(_TRY_LOCK)).scalar():
             await connection.execute(_FOLD)
             await connection.execute(_DROP_EMPTY)
 

@@ -13,12 +13,13 @@ from sqlalchemy import (
 )
 
 from pagehand.records import Owner
+from pagehand.storage import advisory_locks
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.tables import engine_owner
 
 _ROW = 1
-_TURN = text("SELECT pg_advisory_xact_lock(7240533)")
+_LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.OWNERSHIP})")
 _CLOCKS = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
     "postgresql": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
@@ -79,7 +80,7 @@ class OwnerStore:
 
 def _present(connection: Connection) -> Owner | None:
     if connection.dialect.name == "postgresql":
-        connection.execute(_TURN)
+        connection.execute(_LOCK)
     silent = _clock(connection) - engine_owner.c.beat_at
     query = select(
         engine_owner.c.token,

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, text, union_all
 
 from pagehand.records import FileInfo, Status
+from pagehand.storage import advisory_locks
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.files import FILE_COLUMNS
 from pagehand.storage.on_behalf import waits_for_database
@@ -18,7 +19,7 @@ _SQLITE_UNINDEX = text("""
     INSERT INTO execution_trigrams (execution_trigrams, rowid, text)
     SELECT 'delete', n, substr(text, 1, 100000) || char(31) FROM execution_search WHERE n = :n
 """)
-_TAKE_TURN = text("SELECT pg_try_advisory_xact_lock(7240537)")
+_TRY_LOCK = text(f"SELECT pg_try_advisory_xact_lock({advisory_locks.RETENTION})")
 _STAY_IDLE = text("SET LOCAL idle_in_transaction_session_timeout = 0")
 _POSTGRES_UNINDEX = text("DELETE FROM execution_trigrams WHERE n = :n")
 
@@ -41,7 +42,7 @@ class RetentionStore:
             return
         async with self._database.write() as connection:
             await connection.execute(_STAY_IDLE)  # what is deleted meanwhile is deleted on other connections
-            yield bool((await connection.execute(_TAKE_TURN)).scalar_one())
+            yield bool((await connection.execute(_TRY_LOCK)).scalar_one())
 
     async def executions(self, before: int, limit: int) -> list[tuple[str, str]]:
         """Some executions that ended before then, oldest first: organization and id."""

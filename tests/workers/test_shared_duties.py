@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 import psycopg
 
 from pagehand.clock import now_ms
+from pagehand.storage.advisory_locks import RETENTION
 from support.apps import App, started
 from support.blocks import value
 from support.receiver import Receiver, receiving, until
@@ -123,7 +124,7 @@ def test_what_is_old_is_deleted_by_one_node_and_by_the_next_when_that_one_dies(f
     address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)
     with psycopg.connect(address) as other:
         # as a process that is just at it, and dies
-        assert other.execute("SELECT pg_try_advisory_xact_lock(7240537)").fetchone() == (True,)
+        assert other.execute("SELECT pg_try_advisory_xact_lock(%s)", [RETENTION]).fetchone() == (True,)
         both = [fleet.node(), fleet.node()]
         assert api.call("/executions/list")["total"] == things
     until(lambda: api.call("/executions/list")["total"] == 0)

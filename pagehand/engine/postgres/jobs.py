@@ -15,11 +15,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.engine.postgres.connector import DatabaseConnector
-from pagehand.storage import Database
+from pagehand.storage import Database, advisory_locks
 from pagehand.storage.admission import Candidate
 
 _TASK: Final = "pagehand.execution"
-_TURN = text("SELECT pg_advisory_xact_lock(7240536)")
+_LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.JOB_TABLES})")
 _IS_THERE = text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")
 
 _IS_KNOWN = text("SELECT EXISTS (SELECT 1 FROM procrastinate_workers WHERE id = :worker)")
@@ -35,7 +35,7 @@ class Jobs:
     async def open(self) -> None:
         """Make the queue's tables if they are not there yet."""
         async with self._database.write() as connection:
-            await connection.execute(_TURN)
+            await connection.execute(_LOCK)
             if not (await connection.execute(_IS_THERE)).scalar():
                 await connection.exec_driver_sql(SchemaManager.get_schema().replace("%", "%%"))
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
+from pagehand.storage import advisory_locks
+
 HEAD = "0020"  # a test holds it to the newest step
 
 
@@ -21,7 +23,7 @@ def migrate(connection: Connection, revision: str = HEAD) -> None:
 
     if connection.dialect.name == "postgresql":
         # services that start together take turns; the second finds nothing to do
-        connection.execute(text("SELECT pg_advisory_xact_lock(7240531)"))
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({advisory_locks.MIGRATIONS})"))
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -1,0 +1,24 @@
+"""The numbers of PostgreSQL's advisory locks that we take, in one place so that no two mean the same.
+
+Processes of different releases share a database during an upgrade, so a number never changes its meaning.
+Locks with one number and locks with a number and a hash are apart: PostgreSQL never confuses the two.
+"""
+
+from typing import Final
+
+MIGRATIONS: Final = 7240531
+"""Services that start together migrate the tables one after the other."""
+COUNT_FOLDING: Final = 7240532
+"""One process at a time folds changes into the counters of executions."""
+OWNERSHIP: Final = 7240533
+"""One process at a time becomes the owner of the database."""
+ADMISSION: Final = 7240535
+"""With the organization: one process at a time hands its executions to the job queue."""
+JOB_TABLES: Final = 7240536
+"""Services that start together create the tables of the job queue once."""
+RETENTION: Final = 7240537
+"""One process at a time deletes what is past its retention."""
+ACCEPTING: Final = 7240537
+"""With the organization: its limits are checked one commit after the other (also in migration 0020)."""
+ORGANIZATION_TURN: Final = 7240538
+"""With an organization and a kind: one change at a time to what it has of that kind."""
