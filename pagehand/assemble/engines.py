@@ -76,19 +76,19 @@ class SharedEngineSetup:
 
     def __init__(self, settings: Settings, database: Database, address: str) -> None:
         from pagehand.engine.postgres.changes import SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
-        from pagehand.engine.postgres.notices import Notices  # noqa: PLC0415 - as above
+        from pagehand.engine.postgres.notifications import Notifications  # noqa: PLC0415 - as above
 
         self._database = database
         self._address = address
-        self._notices = Notices(database)
-        self.stores = PublishingStores(database, _limits(settings), SharedChanges(self._notices))
+        self._notifications = Notifications(database)
+        self.stores = PublishingStores(database, _limits(settings), SharedChanges(self._notifications))
 
     def engine(self, services: EngineServices) -> RunnableEngine:
         """The engine; nothing runs before `open`."""
         from pagehand.engine.postgres.engine import PostgresEngine  # noqa: PLC0415 - as above
         from pagehand.engine.postgres.jobs import Jobs  # noqa: PLC0415 - as above
 
-        self._engine = PostgresEngine(services, Jobs(self._database), self._notices, self._address)
+        self._engine = PostgresEngine(services, Jobs(self._database), self._notifications, self._address)
         return self._engine
 
     def worker_id(self) -> str:

@@ -1,4 +1,4 @@
-"""Turning orders into executions: all they refer to is looked up before anything is written."""
+"""Turning requests into executions: all they refer to is looked up before anything is written."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ import msgspec
 from pagehand.clock import now_ms, to_iso
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.intake_logins import IntakeLogins
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.retry import is_live_session
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, InvalidRequest, NotFound
@@ -33,22 +33,27 @@ class Intake:
         self._proxies = services.proxies
         self._traces = services.traces
 
-    async def execution(self, organization_id: str, order: Order) -> Execution:
-        """The execution an order asks for."""
-        if order.like_execution_id is not None:
+    async def execution(self, organization_id: str, request: ExecutionRequest) -> Execution:
+        """The execution a request asks for."""
+        if request.like_execution_id is not None:
             # first: what it takes over is checked like what a caller sends
-            order = await self._completed(organization_id, order, order.like_execution_id)
-        execution, workflow, logins = await self._prepare(organization_id, order)
+            request = await self._completed(organization_id, request, request.like_execution_id)
+        execution, workflow, logins = await self._prepare(organization_id, request)
         await logins.add_named(execution)
-        check_params(workflow.parameters, order.params, "params")
-        self._hide_secrets(execution, workflow, order.secret_names)
+        check_params(workflow.parameters, request.params, "params")
+        self._hide_secrets(execution, workflow, request.secret_names)
         return execution
 
     async def batch(
-        self, organization_id: str, name: str, order: Order, rows: Sequence[Json], concurrency: int | None
+        self,
+        organization_id: str,
+        name: str,
+        request: ExecutionRequest,
+        rows: Sequence[Json],
+        concurrency: int | None,
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
-        first, workflow, logins = await self._prepare(organization_id, order)
+        first, workflow, logins = await self._prepare(organization_id, request)
         # a sheet may have 100,000 rows: others get their turn in between
         async for number, row in iterate_cooperatively(enumerate(rows)):
             check_params(workflow.parameters, row, f"rows[{number}]")
@@ -86,22 +91,24 @@ class Intake:
             # a new object: the caller's may be used for the next row
             execution.params = {**given, **dict.fromkeys(secrets, KEPT)}
 
-    async def _prepare(self, organization_id: str, order: Order) -> tuple[Execution, Workflow, IntakeLogins]:
+    async def _prepare(
+        self, organization_id: str, request: ExecutionRequest
+    ) -> tuple[Execution, Workflow, IntakeLogins]:
         """The execution without the logins that its blocks name, and what adds those."""
-        await self._check_proxy(organization_id, order.use_proxy)
-        workflow = await self.workflow(organization_id, order)
-        batch = await self._batch(organization_id, order.batch_id)
-        if order.thread_id and await self._stores.threads.get(organization_id, order.thread_id) is None:
-            raise NotFound(_none("agentConversationThreadId", "thread", order.thread_id))
-        execution = self._plain(organization_id, workflow, order)
+        await self._check_proxy(organization_id, request.use_proxy)
+        workflow = await self.workflow(organization_id, request)
+        batch = await self._batch(organization_id, request.batch_id)
+        if request.thread_id and await self._stores.threads.get(organization_id, request.thread_id) is None:
+            raise NotFound(_none("agentConversationThreadId", "thread", request.thread_id))
+        execution = self._plain(organization_id, workflow, request)
         if batch is not None:
             execution.batch_id, execution.batch_name = batch.id, batch.name
             execution.batch_concurrency = batch.concurrency
         logins = self._logins_for(workflow)
-        if order.login_id:
-            await logins.add_own(execution, await self._login(organization_id, order.login_id))
-        if order.start_block_id:
-            _start_at(execution, workflow, order.start_block_id)
+        if request.login_id:
+            await logins.add_own(execution, await self._login(organization_id, request.login_id))
+        if request.start_block_id:
+            _start_at(execution, workflow, request.start_block_id)
         return execution, workflow, logins
 
     async def _check_proxy(self, organization_id: str, use_proxy: bool) -> None:
@@ -114,7 +121,7 @@ class Intake:
     async def again(self, original: Execution) -> Execution:
         """A new execution like a finished one, of the workflow as it is today."""
         secrets = self._secret_params.open(original)
-        order = Order(
+        request = ExecutionRequest(
             workflow_id=original.workflow_id,
             params={**original.params, **secrets},
             secret_names=frozenset(secrets),
@@ -128,7 +135,7 @@ class Intake:
             thread_id=original.thread_id,
             priority=original.priority,
         )
-        execution = await self.execution(original.organization_id, order)
+        execution = await self.execution(original.organization_id, request)
         if original.start_block_id:
             await self._start_again_at(execution, original)
         if is_live_session(original):
@@ -139,34 +146,36 @@ class Intake:
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
         return execution
 
-    async def _completed(self, organization_id: str, order: Order, like_id: str) -> Order:
-        """The order with what it leaves open as that execution had it; secrets stay on this side."""
+    async def _completed(
+        self, organization_id: str, request: ExecutionRequest, like_id: str
+    ) -> ExecutionRequest:
+        """The request with what it leaves open as that execution had it; secrets stay on this side."""
         like = await self._stores.executions.get(organization_id, like_id)
-        if like is None or like.workflow_id != order.workflow_id:
+        if like is None or like.workflow_id != request.workflow_id:
             raise NotFound(_none("executionId", "execution of this workflow", like_id))
         secrets = self._secret_params.open(like)
         return replace(
-            order,
-            params={**like.params, **secrets, **order.params},
+            request,
+            params={**like.params, **secrets, **request.params},
             secret_names=frozenset(secrets),
-            login_id=order.login_id or like.login_id,
-            use_proxy=order.use_proxy or like.use_proxy,
+            login_id=request.login_id or like.login_id,
+            use_proxy=request.use_proxy or like.use_proxy,
         )
 
-    async def workflow(self, organization_id: str, order: Order) -> Workflow:
+    async def workflow(self, organization_id: str, request: ExecutionRequest) -> Workflow:
         """The workflow named by id, by name, or by both if they agree."""
-        if order.workflow_id:
-            workflow = await self._stores.workflows.to_run(organization_id, order.workflow_id)
+        if request.workflow_id:
+            workflow = await self._stores.workflows.to_run(organization_id, request.workflow_id)
             if workflow is None:
                 raise NotFound(WORKFLOW_NOT_FOUND)
-            if order.workflow_name and workflow.name != order.workflow_name:
+            if request.workflow_name and workflow.name != request.workflow_name:
                 raise InvalidRequest(
                     "`workflowId` and `workflowName` name different workflows: give one of them."
                 )
             return workflow
-        if not order.workflow_name:
+        if not request.workflow_name:
             raise InvalidRequest("Give `workflowId` or `workflowName`: which workflow to run.")
-        found = await self._stores.workflows.find_by_name(organization_id, order.workflow_name)
+        found = await self._stores.workflows.find_by_name(organization_id, request.workflow_name)
         if not found:
             raise NotFound(WORKFLOW_NOT_FOUND)
         if len(found) > 1:
@@ -177,7 +186,7 @@ class Intake:
             )
         return found[0]
 
-    def _plain(self, organization_id: str, workflow: Workflow, order: Order) -> Execution:
+    def _plain(self, organization_id: str, workflow: Workflow, request: ExecutionRequest) -> Execution:
         now, execution_id = now_ms(), new_id("exec")
         return Execution(
             id=execution_id,
@@ -188,18 +197,18 @@ class Intake:
             browser_session_id=new_id("bs"),
             accepted_at=now,
             start_time=now,
-            deadline_at=now + round(order.timeout_seconds * 1000),
-            params=order.params,
-            metadata=_metadata(order, now) | self._traces.metadata(execution_id, order.traceparent),
+            deadline_at=now + round(request.timeout_seconds * 1000),
+            params=request.params,
+            metadata=_metadata(request, now) | self._traces.metadata(execution_id, request.traceparent),
             # a schedule's executions never overlap: they take turns as those with one login do
-            exclusive_logins=[] if order.schedule is None else [order.schedule.schedule_id],
-            name=order.name,
-            thread_id=order.thread_id,
-            parent_execution_id=order.parent_execution_id,
-            is_test=order.is_test,
-            use_proxy=order.use_proxy,
+            exclusive_logins=[] if request.schedule is None else [request.schedule.schedule_id],
+            name=request.name,
+            thread_id=request.thread_id,
+            parent_execution_id=request.parent_execution_id,
+            is_test=request.is_test,
+            use_proxy=request.use_proxy,
             retry_safe=workflow.retry_safe,
-            priority=order.priority,
+            priority=request.priority,
         )
 
     async def _batch(self, organization_id: str, batch_id: str | None) -> Batch | None:
@@ -230,12 +239,12 @@ class Intake:
         _start_at(execution, workflow, original.start_block_id or "")
 
 
-def _metadata(order: Order, now: int) -> Json:
+def _metadata(request: ExecutionRequest, now: int) -> Json:
     metadata: Json = {"acceptedAt": to_iso(now)}
-    if order.is_live_session:
+    if request.is_live_session:
         metadata["liveSession"] = True
-    if order.schedule is not None:
-        given = order.schedule
+    if request.schedule is not None:
+        given = request.schedule
         metadata["schedule"] = {"id": given.schedule_id, "name": given.name, "tick": to_iso(given.moment)}
     return metadata
 

@@ -27,7 +27,7 @@ Commit = Callable[[Sequence[Execution]], Awaitable[Sequence[Execution]]]
 
 
 @dataclass(slots=True, kw_only=True)
-class Order:
+class ExecutionRequest:
     """A request to run a workflow, its fields already of the right types."""
 
     workflow_id: str | None = None
@@ -49,7 +49,7 @@ class Order:
     is_live_session: bool = False
     """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
     like_execution_id: str | None = None
-    """An execution of the workflow whose params, login and proxy are taken where the order has none."""
+    """An execution of the workflow whose params, login and proxy are taken where the request has none."""
     traceparent: str | None = None
     """The header of that name: which span of the caller's trace asks for it."""
 
@@ -71,7 +71,7 @@ class Engine(Protocol):
         ...
 
     async def accept(
-        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+        self, organization_id: str, request: ExecutionRequest, idempotency_key: IdempotencyKey | None = None
     ) -> Execution:
         """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict or TooMany.
 
@@ -79,12 +79,12 @@ class Engine(Protocol):
         """
         ...
 
-    async def prepare(self, organization_id: str, order: Order) -> Execution:
-        """The execution that an order asks for, kept nowhere; raises what `accept` would."""
+    async def prepare(self, organization_id: str, request: ExecutionRequest) -> Execution:
+        """The execution that a request asks for, kept nowhere; raises what `accept` would."""
         ...
 
-    async def accept_together(
-        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    async def accept_all(
+        self, organization_id: str, requests: Sequence[ExecutionRequest], commit: Commit
     ) -> Sequence[Execution]:
         """Make executions, have `commit` write them, and queue those that were written."""
         ...
@@ -93,7 +93,7 @@ class Engine(Protocol):
         self,
         organization_id: str,
         name: str,
-        order: Order,
+        request: ExecutionRequest,
         rows: Sequence[Json],
         concurrency: int | None = None,
     ) -> Batch:

@@ -45,9 +45,9 @@ class Recovery:
         # waiting for a code may take hours, so it may outlive any number of workers
         if _waited_to_sign_in(execution) or retry.goes_back_after_loss(execution):
             await self._note(execution, "execution.requeued", f"{lost.message} It begins again.")
-            execution.metadata = retry.counted(execution.metadata, worker_lost=True)
+            execution.metadata = retry.count_requeue(execution.metadata, worker_lost=True)
             return await self._again(execution, execution.attempts, None)
-        if isinstance(decision, retry.Again):
+        if isinstance(decision, retry.RetryAt):
             await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
             return await self._again(execution, execution.attempts + 1, decision.not_before)
         await self._note(execution, "execution.failed", lost.message)

@@ -11,7 +11,7 @@ _NAMED: Final = 5
 
 
 @dataclass(slots=True, frozen=True)
-class Again:
+class RetryAt:
     """Try again, not before this moment."""
 
     not_before: int
@@ -24,7 +24,7 @@ class GiveUp:
     note: str = ""
 
 
-def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: int) -> Again | GiveUp:
+def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: int) -> RetryAt | GiveUp:
     """Only the outside being down is worth another attempt, and never past an effect."""
     # by the trunk of the error, never by its text
     if not isinstance(error, TemporaryTrouble):
@@ -33,7 +33,7 @@ def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: in
         return GiveUp(_why_not(execution))
     if execution.attempts >= execution.total_attempts:
         return GiveUp()
-    return Again(now + delay_ms)
+    return RetryAt(now + delay_ms)
 
 
 def may_repeat(execution: Execution) -> bool:
@@ -57,7 +57,7 @@ def goes_back_after_loss(execution: Execution) -> bool:
     return may_repeat(execution) and execution.metadata.get("workersLost", 0) < _MOST_LOST_WORKERS
 
 
-def counted(metadata: Json, *, worker_lost: bool = False) -> Json:
+def count_requeue(metadata: Json, *, worker_lost: bool = False) -> Json:
     """`metadata` of an execution that goes back to the queue without that being an attempt."""
     lost = {"workersLost": metadata.get("workersLost", 0) + 1} if worker_lost else {}
     return {**metadata, "requeued": metadata.get("requeued", 0) + 1, **lost}

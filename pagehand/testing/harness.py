@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 from pagehand.clock import now_ms
 from pagehand.documents import DocumentProcess
 from pagehand.engine.intake import Intake
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.services import EngineServices
 from pagehand.errors import OurFault
 from pagehand.files.description import FileDescriber
@@ -153,10 +153,10 @@ class Harness:
         )
         return await self.stores.workflows.add(workflow, [])
 
-    async def accept(self, workflow: Workflow, **order: Any) -> Execution:
+    async def accept(self, workflow: Workflow, **request: Any) -> Execution:
         """An execution of it, as intake makes it, waiting to be run."""
         execution = await Intake(self.services).execution(
-            self.organization_id, Order(workflow_id=workflow.id, **order)
+            self.organization_id, ExecutionRequest(workflow_id=workflow.id, **request)
         )
         return await self.stores.executions.add(execution)
 

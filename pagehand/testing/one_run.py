@@ -79,7 +79,7 @@ class OneRun:
             await services.outputs.close()
             await services.effects.written()
             await self._events.close()
-            await services.browsing.close()
+            await services.browser.close()
         events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)
         return self._result(outputs, events)
 

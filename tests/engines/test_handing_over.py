@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.ids import new_id
 from pagehand.records import Execution
@@ -143,7 +143,7 @@ async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
         stranger = await worker.stores.organizations.ensure("stranger")
         version.organization_id, version.id = stranger.id, new_id("wf")
         await worker.stores.workflows.add(version, [])
-        single = await worker.engine.accept(stranger.id, Order(workflow_id=version.id))
+        single = await worker.engine.accept(stranger.id, ExecutionRequest(workflow_id=version.id))
         assert (await worker.engine.wait(single)).status in FINAL
         left = [item for item in many if (await fleet.api.get(item))["status"] not in FINAL]
         assert len(left) >= 15

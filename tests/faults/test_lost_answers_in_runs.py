@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.assemble import Service, open_service
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Status, Workflow
@@ -93,10 +93,10 @@ async def test_every_execution_runs_once_and_is_heard_of(
             {"type": "API", "data": {"route": f"{ledger.url}/pay/{{{{params.n}}}}", "method": "POST"}},
         )
         every_second_answer_is_lost()
-        orders = [Order(workflow_id=workflow.id, params={"n": number}) for number in range(8)]
+        requests = [ExecutionRequest(workflow_id=workflow.id, params={"n": number}) for number in range(8)]
         async with asyncio.timeout(120):
-            accepted = [await service.engine.accept(organization.id, order) for order in orders]
+            accepted = [await service.engine.accept(organization.id, request) for request in requests]
             ended = await asyncio.gather(*(service.engine.wait(item) for item in accepted))
-    assert [item.status for item in ended] == [Status.COMPLETED] * len(orders)
+    assert [item.status for item in ended] == [Status.COMPLETED] * len(requests)
     paths = sorted(item.path for item in ledger.asked)
     assert paths == [f"/pay/{number}" for number in range(8)]

@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.clock import from_iso
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Commit, Engine, Order
+from pagehand.engine.port import Commit, Engine, ExecutionRequest
 from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
@@ -30,19 +30,23 @@ PROCESSES = 8
 
 
 class Accepting:
-    """The part of the engine that schedules use; `problem` is what it refuses orders with."""
+    """The part of the engine that schedules use; `problem` is what it refuses requests with."""
 
     def __init__(self, make: MakeExecution) -> None:
         self._make = make
         self.problem: Exception | None = None
         self.queued: list[Execution] = []
 
-    async def accept_together(self, organization_id: str, orders: Sequence[Order], commit: Commit) -> None:
+    async def accept_all(
+        self, organization_id: str, requests: Sequence[ExecutionRequest], commit: Commit
+    ) -> None:
         if self.problem is not None:
             raise self.problem
         made = [
-            self._make(organization_id=organization_id, workflow_id=order.workflow_id, params=order.params)
-            for order in orders
+            self._make(
+                organization_id=organization_id, workflow_id=request.workflow_id, params=request.params
+            )
+            for request in requests
         ]
         self.queued += await commit(made)
 

@@ -12,7 +12,7 @@ from pagehand.engine.intake import Intake
 from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot, Slots
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.run.attempt import Attempt, Requeued
 from pagehand.engine.run.finish import Finisher
 from pagehand.ports import Achieved, AgentTools, RunModel
@@ -76,14 +76,14 @@ def new_attempt(
 
 async def accepted(harness: Harness, *blocks: Json, **changes: Any) -> Execution:
     """An execution that waits, with what intake made of it changed."""
-    order = Order(workflow_id=(await harness.add_workflow(*blocks)).id)
-    execution = await Intake(harness.services).execution(harness.organization_id, order)
+    request = ExecutionRequest(workflow_id=(await harness.add_workflow(*blocks)).id)
+    execution = await Intake(harness.services).execution(harness.organization_id, request)
     return await harness.stores.executions.add(replace(execution, **changes))
 
 
-async def perform(harness: Harness, *blocks: Json, **order: Any) -> tuple[Requeued | None, Execution]:
+async def perform(harness: Harness, *blocks: Json, **request: Any) -> tuple[Requeued | None, Execution]:
     """One attempt at a workflow of these blocks: whether it waits again, and its row."""
-    execution = await harness.accept(await harness.add_workflow(*blocks), **order)
+    execution = await harness.accept(await harness.add_workflow(*blocks), **request)
     requeued = await new_attempt(harness, execution).perform(lambda _: None)
     return requeued, await stored(harness, execution)
 

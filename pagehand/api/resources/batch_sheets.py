@@ -20,7 +20,7 @@ from pagehand.api.sheet_rows import (
     read_sheet_rows,
     stored_sheet,
 )
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 
@@ -176,9 +176,9 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     source = await stored_sheet(call.services, call.organization_id, request.file_id)
     read = await read_sheet_rows(call.services, workflow, source, request.sheet, request.columns)
     rows = _valid_rows(read, leave_out_wrong=request.leave_out_wrong_rows)
-    order = Order(workflow_id=workflow.id, login_id=request.login_id)
+    execution_request = ExecutionRequest(workflow_id=workflow.id, login_id=request.login_id)
     batch = await call.services.engine.accept_batch(
-        call.organization_id, request.name, order, rows, request.concurrency
+        call.organization_id, request.name, execution_request, rows, request.concurrency
     )
     return await batch_answer(call.services.stores.batches, batch)
 

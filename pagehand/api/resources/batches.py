@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso, to_optional_iso
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
 from pagehand.storage.batches import BatchStore
@@ -86,11 +86,11 @@ async def create(call: Call[CreateBatch]) -> Result:
     request = call.request
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    order = Order(
+    execution_request = ExecutionRequest(
         workflow_id=request.workflow_id, workflow_name=request.workflow_name, login_id=request.login_id
     )
     batch = await call.services.engine.accept_batch(
-        call.organization_id, request.name, order, request.rows, request.concurrency
+        call.organization_id, request.name, execution_request, request.rows, request.concurrency
     )
     return await batch_answer(call.services.stores.batches, batch)
 

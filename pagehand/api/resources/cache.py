@@ -8,7 +8,7 @@ from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
-from pagehand.engine.run.cache import meanings
+from pagehand.engine.run.cache import wording_digests
 from pagehand.errors import NotFound
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree
@@ -57,7 +57,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     workflow = await find_workflow(call, request.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
     references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
-    current = meanings(blocks)
+    current = wording_digests(blocks)
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.known(call.organization_id, workflow.id)
     entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]

@@ -15,7 +15,7 @@ from pagehand.api.resources.lookups import find_execution, find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson
 from pagehand.checks import check_workflow
 from pagehand.engine.live.control import Part, PartReport
-from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, Order
+from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, ExecutionRequest
 from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany
 from pagehand.records import Json
 from pagehand.workflow import tree
@@ -75,7 +75,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
     when it is closed or nobody has used it for 15 minutes. Its `liveViewUrl` shows the browser.
     """
     request = call.request
-    order = Order(
+    execution_request = ExecutionRequest(
         workflow_id=request.workflow_id,
         params=request.params,
         login_id=request.login_id,
@@ -86,7 +86,7 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
         is_live_session=True,
         like_execution_id=request.execution_id,
     )
-    accepted = await call.services.engine.accept(call.organization_id, order)
+    accepted = await call.services.engine.accept(call.organization_id, execution_request)
     # it may still be queued, or have failed: the response shows that
     with suppress(TimeoutError, Conflict, TooMany):
         async with asyncio.timeout(_OPEN_SECONDS):

@@ -10,7 +10,7 @@ from pagehand.api.fields import ById, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_copies import without_ids
 from pagehand.clock import now_ms
-from pagehand.engine.port import Order
+from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import OurFault
 from pagehand.ids import new_id
 from pagehand.records import AuthenticationStatus, Execution, Status, Workflow
@@ -53,8 +53,10 @@ async def test(call: Call[ById]) -> Result:
     """
     login = await call.services.logins.get(call.organization_id, call.request.id)
     workflow = await _workflow(call)
-    order = Order(workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}")
-    execution = await call.services.engine.accept(call.organization_id, order)
+    execution_request = ExecutionRequest(
+        workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}"
+    )
+    execution = await call.services.engine.accept(call.organization_id, execution_request)
     return LoginTestAnswer(test=_view(await _wait_for_result(call, execution)))
 
 

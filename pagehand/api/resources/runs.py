@@ -12,7 +12,12 @@ from pagehand.api.fields import OpenRequest
 from pagehand.api.keep_alive import respond_when_done
 from pagehand.api.operation import Call, HttpRequest, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
-from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, IdempotencyKey, Order
+from pagehand.engine.port import (
+    DEFAULT_TIMEOUT_SECONDS,
+    MAX_TIMEOUT_SECONDS,
+    ExecutionRequest,
+    IdempotencyKey,
+)
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Json
 
@@ -69,11 +74,11 @@ class RunWorkflow(RunWorkflowSync, forbid_unknown_fields=True):
 _EXAMPLE: Final[Json] = {"workflowName": "Demo: collect claims", "params": {}, "timeout": 600}
 
 
-def order_of(request: RunWorkflowSync) -> Order:
+def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
     """The request as an order to the engine."""
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
-    return Order(
+    return ExecutionRequest(
         workflow_id=request.workflow_id,
         workflow_name=request.workflow_name,
         params=request.params,
@@ -103,9 +108,9 @@ def idempotency_key_of(http_request: HttpRequest) -> IdempotencyKey | None:
 
 
 async def _accept(call: Call[Any]) -> Execution:
-    order = replace(order_of(call.request), traceparent=call.http_request.header("traceparent"))
+    request = replace(to_execution_request(call.request), traceparent=call.http_request.header("traceparent"))
     idempotency_key = idempotency_key_of(call.http_request)
-    return await call.services.engine.accept(call.organization_id, order, idempotency_key)
+    return await call.services.engine.accept(call.organization_id, request, idempotency_key)
 
 
 def _answer(call: Call[Any], execution: Execution) -> bytes:

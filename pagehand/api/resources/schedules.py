@@ -15,7 +15,7 @@ from pagehand.api.resources.schedule_views import (
     schedule_answer,
     schedule_views,
 )
-from pagehand.engine.schedules.stored import ScheduleWish
+from pagehand.engine.schedules.stored import ScheduleFields
 from pagehand.errors import InvalidRequest
 from pagehand.records import CatchUp, Json, Overlap
 
@@ -77,7 +77,7 @@ async def create(call: Call[CreateSchedule]) -> Result:
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
     return await schedule_answer(
-        call, await call.services.schedules.create(call.organization_id, _wish(request))
+        call, await call.services.schedules.create(call.organization_id, _fields(request))
     )
 
 
@@ -149,12 +149,12 @@ async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again goes on with its next moment."""
     request = call.request
     return await schedule_answer(
-        call, await call.services.schedules.update(call.organization_id, request.id, _wish(request))
+        call, await call.services.schedules.update(call.organization_id, request.id, _fields(request))
     )
 
 
-def _wish(request: CreateSchedule | UpdateSchedule) -> ScheduleWish:
-    return ScheduleWish(
+def _fields(request: CreateSchedule | UpdateSchedule) -> ScheduleFields:
+    return ScheduleFields(
         workflow_id=request.workflow_id,
         workflow_name=request.workflow_name,
         cron=request.cron,

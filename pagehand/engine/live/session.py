@@ -18,7 +18,7 @@ from pagehand.engine.live.recording import RecordedBlock, Recording
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redacted
-from pagehand.engine.run.walk import Reached, Run
+from pagehand.engine.run.walk import LastBlockReached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, TooMany, WorkerLost
 from pagehand.records import Execution, Json
 from pagehand.workflow import tree
@@ -62,7 +62,7 @@ class LiveSession:
     async def serve(self) -> Json:
         """Open the browser, sign in, and do what is asked for; the response once it is over."""
         try:
-            await self._run.browsing.open()
+            await self._run.browser.open()
             self._has_browser.set()
             await self._run.begin()
             self._ready.set()
@@ -143,7 +143,7 @@ class LiveSession:
         # what is picked while it signs in would be an element of the sign-in form
         await self._ready.wait()
         self._refuse_if_ended()
-        return await self._run.browsing.open()
+        return await self._run.browser.open()
 
     async def _next(self) -> _Request | None:
         """What is asked for next; None when it is to end."""
@@ -155,7 +155,7 @@ class LiveSession:
                     return None if self._is_closing else request
             except TimeoutError:
                 continue  # somebody may have used the live view meanwhile
-        self._run.record.remarks.append(
+        self._run.reporter.remarks.append(
             f"Nobody used it for {self._idle_seconds / 60:g} minutes, so it ended by itself."
         )
         return None
@@ -186,7 +186,7 @@ class LiveSession:
         """Walk the blocks; a failure is reported and leaves the browser as it is."""
         run, services = self._run, self._services
         # each request is judged by itself
-        run.record.failure, run.last_id = None, part.last_id
+        run.reporter.failure, run.last_id = None, part.last_id
         services.use_blocks(part.blocks)
         try:
             if part.only_id is not None:
@@ -195,13 +195,13 @@ class LiveSession:
                 # all of them run anew, so none may see what the last try put out
                 run.scope.forget(part.blocks)
                 await run.run_all()
-        except Reached:
+        except LastBlockReached:
             pass
         # not a block's failure: the session itself has to end
         except WorkerLost:
             raise
         except PagehandError as error:
-            return run.record.failure or Failure(run.current, error)
+            return run.reporter.failure or Failure(run.current, error)
         finally:
             await services.save_learnt()
         return None
@@ -211,7 +211,7 @@ class LiveSession:
         current = self._run.current
         error = BlockFailed("Stopped on request; the browser is as the block left it.")
         if current is not None:
-            await self._run.record.failed(current, error, None)
+            await self._run.reporter.block_failed(current, error, None)
         return Failure(current, error)
 
     def _report(self, part: Part, failure: Failure | None) -> PartReport:

@@ -5,9 +5,9 @@ import asyncio
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.engine.accepting import ended_early
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.base import ending_without_run
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
@@ -91,7 +91,7 @@ class Dispatcher:
         # between this look and the end it may begin: the store ends only what still waits, and then it is
         # interrupted
         if execution.id not in self.attempts.running:
-            finished = await self._finisher.finish(execution, ended_early(reason), fence=None)
+            finished = await self._finisher.finish(execution, ending_without_run(reason), fence=None)
             if finished is not None:
                 self._waiters.announce(finished)
                 return True
@@ -102,7 +102,7 @@ class Dispatcher:
         reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
         try:
             for _ in range(_WITHDRAWALS):
-                if await self._finisher.finish(execution, ended_early(reason), fence=None) is not None:
+                if await self._finisher.finish(execution, ending_without_run(reason), fence=None) is not None:
                     return
                 await asyncio.sleep(1)
         finally:

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 
 from pagehand.cooperative import iterate_cooperatively
-from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.base import BaseEngine, ending_without_run
 from pagehand.engine.live.control import SessionControl
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.dispatcher import Dispatcher
@@ -19,7 +19,7 @@ from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
 
 
-class LocalEngine(AcceptingEngine):
+class LocalEngine(BaseEngine):
     """Implements `Engine` for a process that owns its database."""
 
     def __init__(self, services: EngineServices) -> None:
@@ -76,7 +76,9 @@ class LocalEngine(AcceptingEngine):
         if not self._works:
             raise Conflict("The execution runs in another process of the service; ask that one to cancel it.")
         if not self._dispatcher.knows(execution.id):  # its worker was lost, and it is not recovered yet
-            finished = await self._finisher.finish(execution, ended_early(reason), fence=execution.fence)
+            finished = await self._finisher.finish(
+                execution, ending_without_run(reason), fence=execution.fence
+            )
             if finished is not None:
                 self._waiters.announce(finished)
 
@@ -100,14 +102,14 @@ class LocalEngine(AcceptingEngine):
     async def _let_go(self, batch: Batch) -> None:
         self._dispatcher.queue.let_go(batch.id)
 
-    async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
+    async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         """End those that wait in one transaction and interrupt the others; the ids of the latter."""
         for entry in entries:
             self._dispatcher.remove(entry.id)
         waiting = [entry.id for entry in entries if entry.id not in self._attempts.running]
         # thousands of rows of params and outputs would be read to be thrown away
         briefly = await self._executions.without_values(waiting)
-        ended = await self._finisher.finish_waiting(briefly, ended_early(reason))
+        ended = await self._finisher.finish_waiting(briefly, ending_without_run(reason))
         # whoever begins to wait from now on finds the end in the table
         for execution_id in set(self._waiters.ids).intersection(ended):
             finished = await self._executions.find(execution_id)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pagehand.engine.accepting import AcceptingEngine, ended_early
 from pagehand.engine.attempts import pause, resume
+from pagehand.engine.base import BaseEngine, ending_without_run
 from pagehand.engine.live.control import SessionControl
 from pagehand.engine.live.remote import RemoteSession, perform
 from pagehand.engine.live.run import LiveRun
@@ -15,7 +15,7 @@ from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
-from pagehand.engine.postgres.notices import Notices
+from pagehand.engine.postgres.notifications import Notifications
 from pagehand.engine.postgres.reaper import Reaper
 from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
 from pagehand.engine.postgres.worker import Worker
@@ -42,31 +42,33 @@ _WITHDRAWALS: Final = 30
 _NO_ANSWER: Final = "The worker that runs the execution does not answer right now; try again shortly."
 
 
-class PostgresEngine(AcceptingEngine):
+class PostgresEngine(BaseEngine):
     """Implements `Engine` for one of several processes on a PostgreSQL database."""
 
-    def __init__(self, services: EngineServices, jobs: Jobs, notices: Notices, address: str) -> None:
+    def __init__(
+        self, services: EngineServices, jobs: Jobs, notifications: Notifications, address: str
+    ) -> None:
         """`address` is where other processes reach this one."""
         super().__init__(services)
         stores = services.stores
         self._jobs = jobs
-        self._notices = notices
+        self._notifications = notifications
         self._handover = Handover(stores.admission, jobs, self._executions, self._finisher)
         self._lease = Lease(jobs, stores.admission, address, self._lost)
         self._worker = Worker(services, self._finisher, self._handover, self._lease, self._announce)
         self._attempts = self._worker.attempts
         recovery = Recovery(services, self._finisher)
         self._reaper = Reaper(stores, jobs, self._handover, recovery)
-        self._messages = RunMessages(stores.run_messages, notices)
+        self._messages = RunMessages(stores.run_messages, notifications)
         self._reader = MessageReader(
-            stores.run_messages, notices, lambda: list(self._attempts.running), self._do
+            stores.run_messages, notifications, lambda: list(self._attempts.running), self._do
         )
         self._telling = Reconciler(
             self._executions, recovery, self._waiters, is_known=_nobody, enqueue=_nothing, works=False
         )
         self._tasks: list[asyncio.Task[None]] = []
-        notices.hear("ended", self._heard_end)
-        notices.on_job = self._worker.wake
+        notifications.subscribe("ended", self._on_ended)
+        notifications.on_job = self._worker.wake
 
     async def open(self) -> None:
         """Make the queue's tables if need be, and become a worker where this process works."""
@@ -76,7 +78,7 @@ class PostgresEngine(AcceptingEngine):
 
     def start(self) -> None:
         """Listen; and work, where this process does."""
-        self._notices.start()
+        self._notifications.start()
         self._tasks.append(asyncio.create_task(self._telling.run()))
         if self._services.settings.worker:
             for part in (self._reader, self._worker, self._reaper):
@@ -94,7 +96,7 @@ class PostgresEngine(AcceptingEngine):
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
-        await self._notices.stop()
+        await self._notifications.stop()
 
     def abandon(self, reason: str) -> None:
         """End what runs here at once."""
@@ -200,14 +202,14 @@ class PostgresEngine(AcceptingEngine):
         """A commit whose answer was lost may show only after a while, or never."""
         reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
         for _ in range(_WITHDRAWALS):
-            if await self._finisher.finish(execution, ended_early(reason), fence=None) is not None:
+            if await self._finisher.finish(execution, ending_without_run(reason), fence=None) is not None:
                 return
             await asyncio.sleep(1)
 
     def _announce(self, execution: Execution) -> None:
         self._waiters.announce(execution)
         # hardly anybody waits for one execution of a batch: their ends are sent several at a time
-        send = self._notices.send if execution.batch_id is None else self._notices.send_soon
+        send = self._notifications.send if execution.batch_id is None else self._notifications.send_soon
         send("ended", execution.id)
 
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
@@ -217,7 +219,7 @@ class PostgresEngine(AcceptingEngine):
             self._announce(finished)
             await self._handover.forget([finished])
         else:
-            await self._messages.tell([_cancellation(execution.id, reason)])
+            await self._messages.send([_cancellation(execution.id, reason)])
 
     async def _hold(self, batch: Batch) -> None:
         await self._services.stores.admission.withdraw(batch.organization_id, batch.id)
@@ -225,16 +227,16 @@ class PostgresEngine(AcceptingEngine):
     async def _let_go(self, batch: Batch) -> None:
         await self._handover.top_up(batch.organization_id)
 
-    async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
+    async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         ids = [entry.id for entry in entries]
         briefly = await self._executions.without_values(ids)
-        ended = set(await self._finisher.finish_waiting(briefly, ended_early(reason)))
+        ended = set(await self._finisher.finish_waiting(briefly, ending_without_run(reason)))
         for execution_id in ended:
-            self._notices.send_soon("ended", execution_id)
+            self._notifications.send_soon("ended", execution_id)
         await self._handover.forget([execution for execution in briefly if execution.id in ended])
         running = [execution_id for execution_id in ids if execution_id not in ended]
         if running:
-            await self._messages.tell([_cancellation(item, reason) for item in running])
+            await self._messages.send([_cancellation(item, reason) for item in running])
         return running
 
     async def _ask(self, execution_id: str, kind: str, body: Json) -> Json:
@@ -276,7 +278,7 @@ class PostgresEngine(AcceptingEngine):
         reason = "The worker could not show in time that it lives."
         self._worker.give_up_all(Stop(reason, goes_back_to_queue=True))
 
-    def _heard_end(self, words: list[str]) -> None:
+    def _on_ended(self, words: list[str]) -> None:
         if words[0] in self._waiters.ids:
             self._attempts.do(self._tell(words[0]))
 

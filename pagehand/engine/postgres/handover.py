@@ -6,8 +6,8 @@ from typing import Final
 
 import structlog
 
-from pagehand.engine.accepting import ended_early
 from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.base import ending_without_run
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.run.finish import Finisher
 from pagehand.errors import PagehandError, Unavailable
@@ -96,7 +96,7 @@ class Handover:
         execution = await retry_while_unavailable(lambda: self._executions.find(execution_id))
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
-        return await self._finisher.finish(execution, ended_early(reason), fence=None)
+        return await self._finisher.finish(execution, ending_without_run(reason), fence=None)
 
     async def forget(self, ended: Sequence[Execution]) -> None:
         """These waited and have ended: they leave the queue and what they held."""

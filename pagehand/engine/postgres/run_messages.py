@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.postgres.notices import Notices
+from pagehand.engine.postgres.notifications import Notifications
 from pagehand.errors import (
     BlockFailed,
     BrowserLost,
@@ -33,11 +33,11 @@ Handle = Callable[[RunMessage], Awaitable[Json]]
 class RunMessages:
     """Both sides: asking an execution wherever it runs, and answering for those that run here."""
 
-    def __init__(self, store: RunMessageStore, notices: Notices) -> None:
+    def __init__(self, store: RunMessageStore, notifications: Notifications) -> None:
         self._store = store
-        self._notices = notices
+        self._notifications = notifications
         self._answered: dict[str, asyncio.Event] = {}
-        notices.hear("answer", self._heard_answer)
+        notifications.subscribe("answer", self._on_answer)
 
     async def ask(self, execution_id: str, kind: str, body: Json, *, seconds: float | None) -> Json | None:
         """Ask whoever runs the execution; raises its refusal. None when nobody answers in time.
@@ -47,7 +47,7 @@ class RunMessages:
         message = RunMessage(new_id("message"), execution_id, kind, body)
         answered = self._answered[message.id] = asyncio.Event()
         try:
-            await self.tell([message])
+            await self.send([message])
             async with asyncio.timeout(seconds):
                 return _taken(await self._answer(message.id, answered))
         except TimeoutError:
@@ -56,11 +56,11 @@ class RunMessages:
             del self._answered[message.id]
             await self._forget(message.id)
 
-    async def tell(self, messages: list[RunMessage]) -> None:
+    async def send(self, messages: list[RunMessage]) -> None:
         """Say something without waiting for an answer; it stays until somebody has done it."""
         await self._store.add(messages)
         for execution_id in {message.execution_id for message in messages}:
-            self._notices.send("message", execution_id)
+            self._notifications.send("message", execution_id)
 
     async def _answer(self, message_id: str, answered: asyncio.Event) -> Json:
         while True:
@@ -80,7 +80,7 @@ class RunMessages:
         except Unavailable:
             _log.info("a message stays until it is swept", message=message_id)
 
-    def _heard_answer(self, words: list[str]) -> None:
+    def _on_answer(self, words: list[str]) -> None:
         if words[0] in self._answered:
             self._answered[words[0]].set()
 
@@ -91,19 +91,19 @@ class MessageReader:
     def __init__(
         self,
         store: RunMessageStore,
-        notices: Notices,
+        notifications: Notifications,
         running: Callable[[], list[str]],
         handle: Handle,
     ) -> None:
         self._store = store
-        self._notices = notices
+        self._notifications = notifications
         self._running = running
         self._handle = handle
         self._wakeup = asyncio.Event()
         self._answering: dict[str, asyncio.Task[None]] = {}
         self._reading: asyncio.Task[None] | None = None
-        notices.hear("message", self._heard)
-        notices.on_gap.append(self._wakeup.set)
+        notifications.subscribe("message", self._on_notification)
+        notifications.on_gap.append(self._wakeup.set)
 
     def start(self) -> None:
         """Begin to read."""
@@ -117,7 +117,7 @@ class MessageReader:
         if tasks:
             await asyncio.wait(tasks)
 
-    def _heard(self, words: list[str]) -> None:
+    def _on_notification(self, words: list[str]) -> None:
         if words[0] in self._running():
             self._wakeup.set()
 
@@ -154,7 +154,7 @@ class MessageReader:
             _log.exception("a message to a run failed", error_id=error_id, execution=message.execution_id)
             answer = {"refused": OurFault.__name__, "message": f"The worker's log has it under `{error_id}`."}
         await retry_while_unavailable(lambda: self._store.answer(message.id, answer))
-        self._notices.send("answer", message.id)
+        self._notifications.send("answer", message.id)
 
 
 def _name(refusal: PagehandError) -> str:

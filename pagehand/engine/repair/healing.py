@@ -11,7 +11,7 @@ from pagehand.clock import now_ms
 from pagehand.engine.repair.element_memory import ElementMemory, written_locators
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.records import Fingerprint, Json, Memory
 from pagehand.settings import Settings
@@ -62,7 +62,7 @@ class Healing:
         self.proposals: list[Json] = []
         """Edits that would put the locators that work in the place of those that do not."""
 
-    async def find(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
+    async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
         """The element meant by `wanted`, within the block's time."""
         envelope, session = context.envelope, context.page
         # blocks.md: what may be missing is missing; healing would find something else
@@ -78,7 +78,7 @@ class Healing:
             return found
         return await self._find_known(context, wanted, purpose, memory)
 
-    async def adopt(self, context: BlockAtWork, old: Locator, new: Locator) -> None:
+    async def adopt(self, context: RunningBlock, old: Locator, new: Locator) -> None:
         """The block succeeded with `new` in place of its own locator: keep that for the next run."""
         if context.envelope.is_cacheable:
             known = await self._memory.recall(context.envelope, old)
@@ -89,7 +89,7 @@ class Healing:
             likeness = self._fingerprint_learnt(context.envelope, new)
             self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=likeness))
 
-    def succeeded(self, context: BlockAtWork) -> None:
+    def succeeded(self, context: RunningBlock) -> None:
         """The block did its work: what it took for its elements is worth keeping."""
         envelope = context.envelope
         for memory in self._learnt.pop(envelope.id, []):
@@ -116,7 +116,7 @@ class Healing:
         learnt = self._learnt.get(envelope.id, ())
         return next((memory.fingerprint for memory in learnt if memory.key == key), None)
 
-    async def _find_unknown(self, context: BlockAtWork, wanted: Locator, purpose: Purpose) -> Found:
+    async def _find_unknown(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
         """By the locator; where there is a model and half the time is over, where the model points."""
         session = context.page
         if not context.has_model:
@@ -132,7 +132,7 @@ class Healing:
         return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
 
     async def _by_model(
-        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found | None:
         """The element that the model takes for the one meant; none where a wrong one could do harm."""
         if context.commits or await context.page.find_all(wanted):
@@ -160,7 +160,7 @@ class Healing:
         return replace(found, how="model")
 
     async def _find_known(
-        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found:
         """By the locator; by what worked last time; once the page has had its time, by what it was like."""
         now, proposal, is_asked = asyncio.get_running_loop().time, None, False
@@ -201,7 +201,7 @@ class Healing:
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
     async def _elsewhere(
-        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
     ) -> tuple[Found | None, Proposal | None]:
         """By its fingerprint, then where the model points; the proposal may be a refusal."""
         proposal = await self._heal(context, wanted, memory)
@@ -211,7 +211,7 @@ class Healing:
             return await self._by_model(context, wanted, purpose, memory), proposal
         return None, proposal
 
-    async def _find_cached(self, context: BlockAtWork, purpose: Purpose, memory: Memory) -> Found | None:
+    async def _find_cached(self, context: RunningBlock, purpose: Purpose, memory: Memory) -> Found | None:
         if memory.healed_locator is None or not context.envelope.is_cacheable:
             return None
         locator = Locator.model_validate(memory.healed_locator, by_alias=True)
@@ -226,7 +226,7 @@ class Healing:
             return None
         return replace(found, how="cached")
 
-    async def _heal(self, context: BlockAtWork, wanted: Locator, memory: Memory) -> Proposal | None:
+    async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> Proposal | None:
         """Look for what the element was like at first, then for what it was like after the last healing."""
         whole, proposal = await self._memory.whole(memory), None
         for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
@@ -241,7 +241,7 @@ class Healing:
         return proposal
 
     async def _propose(
-        self, context: BlockAtWork, wanted: Locator, memory: Memory, proposal: Proposal
+        self, context: RunningBlock, wanted: Locator, memory: Memory, proposal: Proposal
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
@@ -255,7 +255,7 @@ class Healing:
         context.allow_action()
 
     async def _took_its_place(
-        self, context: BlockAtWork, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
     ) -> bool:
         """True when a locator that counts elements has come to mean another one."""
         if (
@@ -269,7 +269,7 @@ class Healing:
             return False
         return await context.page.is_another(found.element, whole.fingerprint)
 
-    async def _learn(self, context: BlockAtWork, wanted: Locator, found: Found) -> None:
+    async def _learn(self, context: RunningBlock, wanted: Locator, found: Found) -> None:
         """Look at an element before it is acted on; its block's success makes it worth keeping."""
         envelope = context.envelope
         fingerprint = await context.page.remember(found.element)
@@ -278,7 +278,7 @@ class Healing:
         fresh = replace(self._memory.fresh(envelope, wanted), fingerprint=fingerprint)
         self._learnt.setdefault(envelope.id, []).append(fresh)
 
-    async def _refresh(self, context: BlockAtWork, wanted: Locator, found: Found, memory: Memory) -> None:
+    async def _refresh(self, context: RunningBlock, wanted: Locator, found: Found, memory: Memory) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             await self._learn(context, wanted, found)
 
@@ -303,7 +303,7 @@ def _another(wanted: Locator) -> NotPresent:
     )
 
 
-def _refused(missing: NotPresent, proposal: Proposal | None, context: BlockAtWork) -> NotPresent:
+def _refused(missing: NotPresent, proposal: Proposal | None, context: RunningBlock) -> NotPresent:
     """The failure, with why no other element was taken."""
     if proposal is None:
         return missing

@@ -13,7 +13,7 @@ from pagehand.blocks.base import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json
 from pagehand.workflow.effect_words import is_risky
@@ -43,7 +43,7 @@ class RecoveryAgent:
 
     async def help(
         self,
-        context: BlockAtWork,
+        context: RunningBlock,
         error: BlockFailed,
         history: Sequence[str],
         close_overlay: CloseOverlay,
@@ -73,7 +73,7 @@ class RecoveryAgent:
         await self._propose(context, moved)
         return await self._succeeded(envelope, outcome, f"with {moved}")
 
-    async def _ask(self, context: BlockAtWork, error: BlockFailed, history: Sequence[str]) -> Locator | None:
+    async def _ask(self, context: RunningBlock, error: BlockFailed, history: Sequence[str]) -> Locator | None:
         """Let the model clear the way; where the element is now, if it has moved."""
         session, model = context.page, context.model
         tools = PageAgentTools(context, for_recovery=True, commits="refuse")
@@ -103,7 +103,7 @@ class RecoveryAgent:
             raise error
         return locator
 
-    async def _propose(self, context: BlockAtWork, moved: Locator) -> None:
+    async def _propose(self, context: RunningBlock, moved: Locator) -> None:
         """Show what would mend the workflow; nobody applies it but a person."""
         envelope, old = context.envelope, context.locator
         patch = locator_patch(envelope, old, moved) if old is not None else None
@@ -123,7 +123,7 @@ class RecoveryAgent:
         return outcome
 
 
-def _described(context: BlockAtWork) -> str:
+def _described(context: RunningBlock) -> str:
     envelope = context.envelope
     given: Json = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
     if context.locator is not None:

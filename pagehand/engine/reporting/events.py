@@ -47,7 +47,7 @@ class EventLog:
         self._redactor = redactor
         self._seq = first_seq
         self._last_at = 0
-        self.pictured: int | None = None
+        self.last_pictured: int | None = None
         """The number of the newest event that has a picture."""
         self._pending: list[Event] = []
         self.refused: list[Event] = []
@@ -96,7 +96,7 @@ class EventLog:
             )
         )
         if screenshot_key is not None:
-            self.pictured = self._seq
+            self.last_pictured = self._seq
         if self._timer is None or self._timer.done():
             self._timer = asyncio.create_task(self._flush_soon())
 

@@ -22,7 +22,7 @@ _SHOWN_HISTORY: Final = 40
 _log = structlog.get_logger(__name__)
 
 
-async def view_of_failure(model: RunModel | None, session: BrowserSession | None, analysis: str) -> str:
+async def explain_failure(model: RunModel | None, session: BrowserSession | None, analysis: str) -> str:
     """Two to four sentences about what happened on the page; empty when nobody can say."""
     if model is None or session is None or session.lost.done():
         return ""
@@ -36,7 +36,9 @@ async def view_of_failure(model: RunModel | None, session: BrowserSession | None
         return ""
 
 
-async def story_of(model: RunModel | None, redactor: Redactor, history: Sequence[str], response: Json) -> str:
+async def summarize_run(
+    model: RunModel | None, redactor: Redactor, history: Sequence[str], response: Json
+) -> str:
     """What was done and what came of it; empty for a run that asked no model."""
     if model is None or not model.usage.calls:
         return ""

@@ -18,7 +18,7 @@ from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace, logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
-from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.signals import Signals
@@ -63,7 +63,7 @@ class Attempt:
         self.signals = Signals(self._set_status, slot.resume)
         self.codes = CodeRequest(self.signals)
         self.live: LiveRun | None = None
-        self._browsing: Browsing | None = None
+        self._browser: RunBrowser | None = None
         self._webhook_events = WebhookEvents(shared.webhook_listeners)
         self._trace: Trace = NoTraces()
         self._redactor = shared.new_redactor()
@@ -91,15 +91,15 @@ class Attempt:
             self._trace.end(*_traced(verdict))
             if self.live is not None:
                 self.live.end()
-            if self._browsing is not None:
-                await self._browsing.close()
+            if self._browser is not None:
+                await self._browser.close()
                 await self._drop_pictures()
 
     async def _run_through(self) -> Ending | Requeued:
         """Do all of the run; whatever goes wrong, there is a verdict."""
         try:
             run = await self._new_run()
-            self._browsing = run.browsing
+            self._browser = run.browser
             verdict = await self._walk(run)
             await self._conclude(run, verdict)
         except PagehandError as error:
@@ -180,13 +180,13 @@ class Attempt:
 
     async def end_browser(self) -> None:
         """Let the browser go at once: a worker that may have been taken for lost must not act any more."""
-        if self._browsing is not None:
-            await self._browsing.end_session()
+        if self._browser is not None:
+            await self._browser.end_session()
 
     @property
     def has_browser(self) -> bool:
         """Whether a browser is open for it."""
-        return self._browsing is not None and self._browsing.session is not None
+        return self._browser is not None and self._browser.session is not None
 
     async def _new_run(self) -> Run:
         execution = self.execution
@@ -245,7 +245,7 @@ class Attempt:
             context=_context(run),
             downloads=run.downloads.state,
             blocks_run=run.blocks_run,
-            remarks=run.record.remarks,
+            remarks=run.reporter.remarks,
             size=run.outputs.size,
         )
 
@@ -263,13 +263,13 @@ class Attempt:
             # no verdict is possible: the row stays InProgress, and recovery decides about it
             raise asyncio.CancelledError  # the process itself is being torn down
         # a browser may die while a run is being cancelled: then the cancellation is the reason, not the loss
-        if (lost := run.browsing.lost_reason()) is not None and stop.reason == lost.message:
+        if (lost := run.browser.lost_reason()) is not None and stop.reason == lost.message:
             return self._after(run, lost)
         if stop.goes_back_to_queue:
             # a stop costs no attempt, but what had an effect is never repeated
             if retry.may_repeat(self.execution):
                 self._events.add("execution.requeued", stop.reason)
-                self.execution.metadata = retry.counted(self.execution.metadata)
+                self.execution.metadata = retry.count_requeue(self.execution.metadata)
                 return Requeued(None)
             return self._after(run, WorkerLost(stop.reason))
         self._events.add("execution.cancelled", stop.reason)
@@ -289,7 +289,7 @@ class Attempt:
         facts = run.authenticator.facts
         delay_ms = facts.retry_delay_ms if facts else 0
         decision = retry.decide(error, self.execution, now=now_ms(), delay_ms=delay_ms)
-        if isinstance(decision, retry.Again):
+        if isinstance(decision, retry.RetryAt):
             self._events.add(
                 "execution.retried",
                 f"{error.message} The next attempt begins at {to_iso(decision.not_before)}.",
@@ -298,8 +298,8 @@ class Attempt:
             self.execution.attempts += 1
             return Requeued(decision.not_before)
         failure = (
-            run.record.failure
-            if run.record.failure and run.record.failure.error is error
+            run.reporter.failure
+            if run.reporter.failure and run.reporter.failure.error is error
             else Failure(run.current, error)
         )
         return self._failed(run, failure, decision.note)
@@ -338,14 +338,14 @@ class Attempt:
         if not self._shared.settings.model_reports or self.signals.stop is not None or not has_time:
             return
         if ending.analysis:
-            if run.record.failure is not None and isinstance(run.record.failure.error, BlockFailed):
-                view = await model_report.view_of_failure(
-                    run.services.model, run.browsing.session, ending.analysis
+            if run.reporter.failure is not None and isinstance(run.reporter.failure.error, BlockFailed):
+                view = await model_report.explain_failure(
+                    run.services.model, run.browser.session, ending.analysis
                 )
                 ending.analysis += f"\nThe model's view: {view}" if view else ""
         else:
-            ending.story = await model_report.story_of(
-                run.services.model, self._redactor, run.record.history, run.response
+            ending.model_summary = await model_report.summarize_run(
+                run.services.model, self._redactor, run.reporter.history, run.response
             )
         await run.services.save_findings()
 
@@ -403,8 +403,8 @@ class Attempt:
 
 async def _settle_page(run: Run) -> None:
     """Let the page's open requests finish before the end is announced."""
-    if run.browsing.session is not None and not run.browsing.session.lost.done():
-        await run.browsing.session.settle()
+    if run.browser.session is not None and not run.browser.session.lost.done():
+        await run.browser.session.settle()
 
 
 def _traced(verdict: Ending | Requeued | None) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from pagehand.records import Execution, FileInfo
 _SNAPSHOT_SECONDS: Final = 2.0
 
 
-class Browsing:
+class RunBrowser:
     """Holds the session, if there is one yet."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pagehand.clock import now_ms
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
@@ -22,7 +22,7 @@ _ONE_OF_MANY: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")
 _MOST_PER_BLOCK: Final = 50
 
 
-class Cache:
+class PlanCache:
     """The plans of one run's workflow; read once, written at the end."""
 
     def __init__(
@@ -31,7 +31,7 @@ class Cache:
         self._execution = execution
         self._store = store
         self._redactor = redactor
-        self._written = meanings(blocks)
+        self._written = wording_digests(blocks)
         self._known: dict[tuple[str, str, str], CachedPlan] | None = None
         self._fresh: dict[str, list[CachedPlan]] = {}
         self._unsaved: dict[tuple[str, str, str], CachedPlan] = {}
@@ -39,10 +39,10 @@ class Cache:
 
     def use_blocks(self, blocks: Iterable[Envelope]) -> None:
         """Blocks as they are written now: what was kept for other wording is not theirs."""
-        self._written = meanings(blocks)
+        self._written = wording_digests(blocks)
         self._known = None
 
-    def of(self, context: BlockAtWork) -> "BlockCache":
+    def of(self, context: RunningBlock) -> "BlockCache":
         """What one block may keep."""
         return BlockCache(self, context)
 
@@ -67,7 +67,7 @@ class Cache:
                 key=self._key(page),
                 written=written,
                 version=self._execution.workflow_version,
-                page=pattern(page),
+                page=url_pattern(page),
                 made_by=made_by,
                 kept_at=now_ms(),
                 plan=plan,
@@ -124,13 +124,13 @@ class Cache:
 
     def _key(self, page: str) -> str:
         # which params are given, not their values: plans hold no data
-        return _digest([pattern(page), sorted(self._execution.params)])
+        return _digest([url_pattern(page), sorted(self._execution.params)])
 
 
 class BlockCache:
     """Implements `blocks.ports.BlockCache` for one block."""
 
-    def __init__(self, cache: Cache, context: BlockAtWork) -> None:
+    def __init__(self, cache: PlanCache, context: RunningBlock) -> None:
         self._cache = cache
         self._context = context
 
@@ -155,7 +155,7 @@ class BlockCache:
         return self._context.page.page.url
 
 
-def meanings(blocks: Iterable[Envelope]) -> dict[str, str]:
+def wording_digests(blocks: Iterable[Envelope]) -> dict[str, str]:
     """For each block a digest of it and all before it, so that an edit is seen by it and what follows."""
     found: dict[str, str] = {}
     so_far = ""
@@ -166,7 +166,7 @@ def meanings(blocks: Iterable[Envelope]) -> dict[str, str]:
     return found
 
 
-def pattern(url: str) -> str:
+def url_pattern(url: str) -> str:
     """Origin and path of an address, with `*` for the parts that name one thing of many; no query."""
     parts = urlsplit(url)
     path = "/".join("*" if _ONE_OF_MANY.fullmatch(part) else part for part in parts.path.split("/"))

@@ -46,7 +46,7 @@ class _ElementState(Struct):
     value: str
 
 
-class Judge:
+class ConditionEvaluator:
     """Says whether a condition holds right now."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Judge:
         self._judged: tuple[tuple[str, str], bool] | None = None
 
     async def holds(self, condition: Condition, names: Mapping[str, Any]) -> bool:
-        """Judge once, with templates filled in from `names`."""
+        """Evaluate once, with templates filled in from `names`."""
         match condition:
             case str():
                 return bool(await self._sandbox.evaluate(condition, names))

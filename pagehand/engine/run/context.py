@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
 from pagehand.browser_session import BrowserSession, Found, Purpose
-from pagehand.engine.run.knowledge import OwnKnowledge
+from pagehand.engine.run.knowledge import OrganizationKnowledge
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
@@ -75,7 +75,7 @@ class BlockContext:
         commits: bool,
     ) -> None:
         self._services = services
-        self._browsing = services.browsing
+        self._browser = services.browser
         self._cache = services.cache
         self._conversation = services.conversation
         self._effects = services.effects
@@ -83,7 +83,7 @@ class BlockContext:
         self._files = services.files
         self._healing = services.healing
         self._events = services.events
-        self._judge = services.judge
+        self._conditions = services.conditions
         self._login_secrets = services.login_secrets
         self._outputs = services.outputs
         self._shared = services.shared
@@ -142,7 +142,7 @@ class BlockContext:
     @property
     def page(self) -> BrowserSession:
         """The browser."""
-        session = self._browsing.session
+        session = self._browser.session
         if session is None:
             raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
         return session
@@ -200,7 +200,7 @@ class BlockContext:
     @property
     def knowledge(self) -> Knowledge:
         """The organization's documents."""
-        return OwnKnowledge(self._shared.knowledge, self._execution.organization_id)
+        return OrganizationKnowledge(self._shared.knowledge, self._execution.organization_id)
 
     @property
     def search_engine(self) -> str | None:
@@ -265,7 +265,7 @@ class BlockContext:
 
     async def holds(self, condition: Condition, **names: Any) -> bool:
         """Judge a condition, once; `names` are added to what it may speak of."""
-        return await self._judge.holds(condition, {**self._frame.names(), **names})
+        return await self._conditions.holds(condition, {**self._frame.names(), **names})
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""

@@ -40,7 +40,7 @@ class Ending:
     blocks_run: int = 0
     remarks: Sequence[str] = ()
     """What blocks that ended well want the summary to say."""
-    story: str = ""
+    model_summary: str = ""
     """What a model adds to the summary."""
     size: int = 0
     """Roughly how many bytes the response has."""
@@ -153,7 +153,7 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
         "duration_ms": duration_ms,
         "response": response,
         "response_file": StoredFile.of(file),
-        "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.story]).strip())),
+        "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.model_summary]).strip())),
         "error_analysis": analysis,
         "failure": ending.failure and redacted(ending.failure, hide),
         "context": hide.value(ending.context),

@@ -6,7 +6,7 @@ from pagehand.knowledge import KnowledgeBase
 from pagehand.records import Passage
 
 
-class OwnKnowledge:
+class OrganizationKnowledge:
     """Implements `Knowledge` for one organization."""
 
     def __init__(self, base: KnowledgeBase, organization_id: str) -> None:

@@ -10,9 +10,9 @@ from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.browser import Browsing
-from pagehand.engine.run.cache import Cache
-from pagehand.engine.run.conditions import Judge
+from pagehand.engine.run.browser import RunBrowser
+from pagehand.engine.run.cache import PlanCache
+from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
@@ -82,7 +82,7 @@ class RunServices:
             most_bytes=shared.settings.max_output_bytes,
             largest_bytes=shared.settings.max_value_bytes,
         )
-        self.browsing = Browsing(
+        self.browser = RunBrowser(
             execution,
             shared.open_browser,
             self.files,
@@ -93,10 +93,10 @@ class RunServices:
             self.effects.heard,
         )
         self.model: RunModel | None = None
-        self.judge = Judge(shared.sandbox, self.browsing.open, lambda: self.model)
+        self.conditions = ConditionEvaluator(shared.sandbox, self.browser.open, lambda: self.model)
         self.elements = ElementMemory(execution, stores.memories, redactor)
         self.healing = Healing(self.elements, shared.settings, events)
-        self.cache = Cache(execution, self.blocks, stores.plans, redactor)
+        self.cache = PlanCache(execution, self.blocks, stores.plans, redactor)
         self.conversation = Conversation(execution, stores.threads, redactor, save)
         self.recovery_agent = RecoveryAgent(events)
         self.login_secrets = LoginSecrets(redactor, shared.new_redactor())
@@ -104,7 +104,7 @@ class RunServices:
             execution,
             stores.logins,
             shared.logins,
-            self.browsing,
+            self.browser,
             codes,
             locks,
             self.login_secrets,
@@ -133,9 +133,9 @@ class RunServices:
         """What is sent within is not an effect, and whether it went well is not judged by dialogs."""
         with self.effects.signing_in():
             yield
-        if self.browsing.session is not None:
+        if self.browser.session is not None:
             # only after a sign-in that went well: a failed one raises before this line
-            self.browsing.session.forget_questions()
+            self.browser.session.forget_questions()
 
     async def save_learnt(self) -> None:
         """Keep what helps the next run: elements, plans, and the edits that it proposes."""

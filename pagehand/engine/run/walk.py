@@ -6,9 +6,9 @@ from typing import Any
 
 from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
 from pagehand.browser_session import BrowserSession
-from pagehand.engine.reporting.block_events import Record
-from pagehand.engine.reporting.brief import brief
+from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.shorten import shorten
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
@@ -28,7 +28,7 @@ _GRACE_SECONDS = 2.0
 """A block watches its own time; this much later it is interrupted."""
 
 
-class Reached(BaseException):
+class LastBlockReached(BaseException):
     """The block that was asked for as the last one is done."""
 
 
@@ -38,7 +38,7 @@ class Run:
     def __init__(self, services: RunServices, output: Any) -> None:
         """`output` is what the workflow declares as its response, with templates; None for nothing."""
         self.services = services
-        self.browsing = services.browsing
+        self.browser = services.browser
         self.outputs = services.outputs
         self.downloads = services.downloads
         self.effects = services.effects
@@ -55,7 +55,7 @@ class Run:
         self._login_secrets = services.login_secrets
         self._recovery_agent = services.recovery_agent
         self._save = services.save
-        self.record = Record(services)
+        self.reporter = BlockReporter(services)
         self.current: Envelope | None = None
         self.blocks_run = 0
         self._output = output
@@ -77,7 +77,7 @@ class Run:
 
     async def walk(self) -> Json:
         """Run everything; the response."""
-        frame = self.whole_frame()
+        frame = self.root_frame()
         await self.begin()
         try:
             await self.run_all()
@@ -90,7 +90,7 @@ class Run:
         value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
         return value if is_object(value) else {"output": value}
 
-    def whole_frame(self) -> Frame:
+    def root_frame(self) -> Frame:
         """Where blocks outside any loop put out."""
         return Frame(self.scope, self.outputs.response, {})
 
@@ -100,12 +100,12 @@ class Run:
             return templates.resolve(self._output, frame.names())
         except WorkflowError as error:
             own = WorkflowError(f"The workflow's `output`: {error.message}")
-            self.record.failure = Failure(None, own)
+            self.reporter.failure = Failure(None, own)
             raise own from error
 
     async def _settle_page(self) -> None:
         """What the last block set off may still ask something, and get Cancel for an answer."""
-        session = self.browsing.session
+        session = self.browser.session
         # a browser that died is reported by the walk itself
         if session is None or session.lost.done():
             return
@@ -114,7 +114,7 @@ class Run:
             session.demand_answers()
         except BlockFailed as error:
             if self.current is not None:
-                await self.record.failed(self.current, error, None)
+                await self.reporter.block_failed(self.current, error, None)
             raise
 
     @property
@@ -124,7 +124,7 @@ class Run:
 
     async def run_all(self) -> None:
         """Run the blocks from the first on, and let the page come to rest."""
-        await self._within_loops(self.run_sequence(self.services.blocks, self.whole_frame()))
+        await self._within_loops(self.run_sequence(self.services.blocks, self.root_frame()))
         await self._settle_page()
 
     async def run_alone(self, block_id: str) -> None:
@@ -132,7 +132,7 @@ class Run:
         block = tree.find(self.services.blocks, block_id)
         if block is None:
             raise BlockFailed(f"There is no block `{block_id}` to run.")
-        await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.whole_frame()))
+        await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.root_frame()))
         await self._settle_page()
 
     async def _within_loops(self, running: Awaitable[None]) -> None:
@@ -141,7 +141,7 @@ class Run:
             await running
         except (LeaveLoop, NextRound) as outside:
             error = BlockFailed("The block is outside any loop: there is none to leave or go on with.")
-            self.record.failure = Failure(self.current, error)
+            self.reporter.failure = Failure(self.current, error)
             raise error from outside
 
     async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
@@ -155,7 +155,7 @@ class Run:
             await self._run_block(block, frame)
             self._start_path.clear()  # a container that had no round to begin in: go on behind it
             if block.id == self.last_id:
-                raise Reached
+                raise LastBlockReached
 
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
@@ -207,7 +207,7 @@ class Run:
                     outcome.output,
                     context.names,
                     self._sandbox,
-                    self.browsing.open,
+                    self.browser.open,
                 )
             if outcome.output is not NOTHING and not is_kept:
                 await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
@@ -216,14 +216,14 @@ class Run:
             self._healing.failed(envelope)
             self._cache.failed(envelope.id)
             if not (isinstance(error, NotPresent) and envelope.skip_if_not_present):
-                await self.record.failed(envelope, error, context)
+                await self.reporter.block_failed(envelope, error, context)
                 raise
             # in a loop an earlier round may have put something out, which is not this round's
             self.scope.outputs[envelope.block_reference_id] = None
             self._events.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
         # leaving a loop is how the block does its work, so it has finished
-        except (LeaveLoop, NextRound, Reached):
+        except (LeaveLoop, NextRound, LastBlockReached):
             took = {"durationMs": _ms_since(started)}
             self._events.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise
@@ -233,7 +233,7 @@ class Run:
             self.blocks_run += 1
         self._healing.succeeded(context)
         self._cache.succeeded(envelope.id)
-        await self.record.finished(block, context, outcome, _ms_since(started))
+        await self.reporter.block_finished(block, context, outcome, _ms_since(started))
 
     def _prepare(
         self, envelope: Envelope, frame: Frame, moved: Locator | None = None
@@ -258,7 +258,7 @@ class Run:
         context = BlockContext(
             self.services, self, frame, envelope, locator, names, limit, commits=block.commits
         )
-        context.input = brief(data, self._without_secrets)
+        context.input = shorten(data, self._without_secrets)
         return block, context
 
     def _without_secrets(self, value: Any) -> Any:
@@ -276,7 +276,7 @@ class Run:
             may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
             # what must not happen twice is not tried twice, and without a page there is nothing to mend
             had_effect = block.commits or self.effects.count > effects_before
-            if not may_help or had_effect or self.browsing.session is None or self.is_step(envelope):
+            if not may_help or had_effect or self.browser.session is None or self.is_step(envelope):
                 raise
 
             async def redo(moved: Locator | None) -> Outcome:
@@ -294,7 +294,7 @@ class Run:
             return await self._recovery_agent.help(
                 context,
                 error,
-                self.record.history,
+                self.reporter.history,
                 close_overlay,
                 redo,
                 may_redo=lambda: self.effects.count == effects_before,
@@ -303,7 +303,7 @@ class Run:
     async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
         self.effects.block = envelope.block_reference_id
         # a block that needs no page of its own still runs under the guard of one that is open
-        session = await self.browsing.open() if block.wants_page() else self.browsing.session
+        session = await self.browser.open() if block.wants_page() else self.browser.session
         # on the row before the effect can begin: after a crash nobody else knows of it
         if block.commits and self._execution.commit_block is None:
             self._execution.commit_block = envelope.name
@@ -340,7 +340,7 @@ class Run:
             with self.services.signing_in():
                 await self.authenticator.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)
         except PagehandError as error:
-            await self.record.could_not_sign_in(error)
+            await self.reporter.sign_in_failed(error)
             raise
 
 

@@ -15,7 +15,7 @@ _AT_ONCE: Final = 100
 
 
 @dataclass(slots=True, frozen=True)
-class Due:
+class DueMoments:
     """What to do about a schedule now."""
 
     run: Sequence[int]
@@ -28,7 +28,7 @@ class Due:
         return any(now - moment >= ON_TIME_MS for moment in self.run)
 
 
-def due_moments(schedule: Schedule, now: int) -> Due:
+def due_moments(schedule: Schedule, now: int) -> DueMoments:
     """What `catch_up` says of the moments from `next_at` until now."""
     cron = Cron(schedule.cron, schedule.time_zone)
     if schedule.catch_up == "all":
@@ -39,11 +39,11 @@ def due_moments(schedule: Schedule, now: int) -> Due:
         # the one before it, if it was due too, is given up with all before
         before = cron.latest(last - 1)
         given_up = before if before is not None and before >= schedule.next_at else None
-        return Due([last], given_up, following)
-    return Due([], last, following)
+        return DueMoments([last], given_up, following)
+    return DueMoments([], last, following)
 
 
-def _all(cron: Cron, first: int, now: int) -> Due:
+def _all(cron: Cron, first: int, now: int) -> DueMoments:
     passed = takewhile(lambda moment: moment <= now, cron.after(first))
     moments = [first, *islice(passed, _AT_ONCE - 1)]
-    return Due(moments, None, cron.next(moments[-1], 1)[0])
+    return DueMoments(moments, None, cron.next(moments[-1], 1)[0])

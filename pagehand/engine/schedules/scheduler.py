@@ -7,8 +7,8 @@ import structlog
 
 from pagehand.clock import to_iso
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Engine, Order, ScheduledFor
-from pagehand.engine.schedules.moments import Due, due_moments
+from pagehand.engine.port import Engine, ExecutionRequest, ScheduledFor
+from pagehand.engine.schedules.moments import DueMoments, due_moments
 from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun
@@ -86,8 +86,8 @@ class Scheduler:
         due = due_moments(schedule, now)
         claim = _Claim(self._store, schedule, due, now)
         try:
-            orders = [order_of(schedule, self._secrets, moment) for moment in due.run]
-            await self._engine.accept_together(schedule.organization_id, orders, claim.start)
+            requests = [execution_request(schedule, self._secrets, moment) for moment in due.run]
+            await self._engine.accept_all(schedule.organization_id, requests, claim.start)
         except TooMany:
             raise
         # no later look would go better: the moment is over, and its history says why
@@ -100,7 +100,7 @@ class Scheduler:
 class _Claim:
     """One process's try at the moments of a schedule that are due."""
 
-    def __init__(self, store: ScheduleStore, schedule: Schedule, due: Due, now: int) -> None:
+    def __init__(self, store: ScheduleStore, schedule: Schedule, due: DueMoments, now: int) -> None:
         self._store = store
         self._schedule = schedule
         self._due = due
@@ -161,10 +161,10 @@ class _Claim:
         )
 
 
-def order_of(schedule: Schedule, secrets: SecretParams, moment: int) -> Order:
+def execution_request(schedule: Schedule, secrets: SecretParams, moment: int) -> ExecutionRequest:
     """What the schedule asks of the engine."""
     sealed = secrets.open(schedule)
-    return Order(
+    return ExecutionRequest(
         workflow_id=schedule.workflow_id,
         params={**schedule.params, **sealed},
         secret_names=frozenset(sealed),

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pagehand.clock import now_ms
-from pagehand.engine.port import Engine, Order
+from pagehand.engine.port import Engine, ExecutionRequest
 from pagehand.engine.schedules.cron import Cron
-from pagehand.engine.schedules.scheduler import order_of
+from pagehand.engine.schedules.scheduler import execution_request
 from pagehand.errors import Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import CatchUp, Execution, Json, Overlap, Schedule, ScheduleRun
@@ -20,7 +20,7 @@ _NEXT_RUNS = 5
 
 
 @dataclass(slots=True, kw_only=True)
-class ScheduleWish:
+class ScheduleFields:
     """What a caller wants of a schedule; None leaves a field as it is, or at its default."""
 
     workflow_id: str | None = None
@@ -57,7 +57,7 @@ class StoredSchedules:
         self._execution_secrets = execution_secrets
         self._now = now or store.now
 
-    async def create(self, organization_id: str, wish: ScheduleWish) -> Schedule:
+    async def create(self, organization_id: str, wish: ScheduleFields) -> Schedule:
         """A new schedule, checked as an execution of it would be."""
         now = await self._now()
         schedule = Schedule(
@@ -74,7 +74,7 @@ class StoredSchedules:
             raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
         return schedule
 
-    async def update(self, organization_id: str, schedule_id: str, wish: ScheduleWish) -> Schedule:
+    async def update(self, organization_id: str, schedule_id: str, wish: ScheduleFields) -> Schedule:
         """Change the fields that are given; a new time counts from now on."""
         before = await self.get(organization_id, schedule_id)
         after = await self._with(before, wish)
@@ -124,8 +124,8 @@ class StoredSchedules:
                 raise _not_found()
             return executions
 
-        order = order_of(schedule, self._secrets, now)
-        return (await self._engine.accept_together(organization_id, [order], commit))[0]
+        request = execution_request(schedule, self._secrets, now)
+        return (await self._engine.accept_all(organization_id, [request], commit))[0]
 
     async def history(
         self, organization_id: str, schedule_id: str, limit: int, offset: int
@@ -142,31 +142,31 @@ class StoredSchedules:
         """The next five moments, whether or not it is switched on."""
         return Cron(schedule.cron, schedule.time_zone).next(now_ms(), _NEXT_RUNS)
 
-    async def _with(self, schedule: Schedule, wish: ScheduleWish) -> Schedule:
+    async def _with(self, schedule: Schedule, wish: ScheduleFields) -> Schedule:
         """The schedule as it would be then; raises InvalidRequest, NotFound or Conflict."""
         fields = wish.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
         changed = replace(schedule, **fields, updated_at=await self._now())
         cron = Cron(changed.cron, changed.time_zone)
-        order = order_of(changed, self._secrets, changed.updated_at)
+        request = execution_request(changed, self._secrets, changed.updated_at)
         if wish.workflow_id is not None or wish.workflow_name is not None:
-            order.workflow_id, order.workflow_name = wish.workflow_id, wish.workflow_name
+            request.workflow_id, request.workflow_name = wish.workflow_id, wish.workflow_name
         if wish.params is not None:
             # a mask that comes back from a client means the value behind it
             known = self._secrets.open(schedule).items()
             behind = {name: value for name, value in known if wish.params.get(name) == KEPT}
-            order.params = {**wish.params, **behind}
+            request.params = {**wish.params, **behind}
         # one that is switched off starts nothing: its workflow or login may be gone, as its owner may know
         if changed.is_enabled or wish.given("workflow_id", "workflow_name", "params", "login_id"):
-            await self._check(changed, order)
+            await self._check(changed, request)
         # a schedule that was off for a month must not catch up on that month
         is_new_time = fields.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at
         if is_new_time:
             changed.next_at = cron.next(changed.updated_at, 1)[0]
         return changed
 
-    async def _check(self, schedule: Schedule, order: Order) -> None:
+    async def _check(self, schedule: Schedule, request: ExecutionRequest) -> None:
         """See that an execution could be made, and take from it what the schedule keeps."""
-        execution = await self._engine.prepare(schedule.organization_id, order)
+        execution = await self._engine.prepare(schedule.organization_id, request)
         schedule.workflow_id, schedule.workflow_name = execution.workflow_id, execution.workflow_name
         schedule.params, schedule.secret_params = execution.params, None
         if secrets := self._execution_secrets.open(execution):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.browser import Browsing
+from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
@@ -43,7 +43,7 @@ class Authenticator:
         execution: Execution,
         store: LoginStore,
         logins: SignIn,
-        browsing: Browsing,
+        browser: RunBrowser,
         codes: CodeRequest,
         locks: LoginTurns,
         secrets: LoginSecrets,
@@ -56,7 +56,7 @@ class Authenticator:
         self._execution = execution
         self._store = store
         self._logins = logins
-        self._browsing = browsing
+        self._browser = browser
         self._codes = codes
         self._locks = locks
         self._secrets = secrets
@@ -89,7 +89,7 @@ class Authenticator:
         facts = self._show(login)
         if facts.is_exclusive:
             await self._take_lock(login)
-        session = await self._browsing.open()
+        session = await self._browser.open()
         authentication = ShownSignIn(self._execution, facts, self._events, self._save)
         guide = SignInGuide(session, self.model) if self.model is not None else None
         run = SignInRun(
@@ -114,7 +114,7 @@ class Authenticator:
 
     async def keep(self) -> None:
         """The run went well: save what the sites know the browser by, for the runs that come after."""
-        session = self._browsing.session
+        session = self._browser.session
         if session is None or session.lost.done() or not self._signed_in:
             return
         await self._save(logins=self._execution.logins)  # a worker that lost its claim stops here

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pagehand.engine.run.cache import meanings
+from pagehand.engine.run.cache import wording_digests
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree
 
@@ -24,7 +24,7 @@ async def remembering(api: "Api") -> dict[str, Any]:
         block_id=block["id"],
         kind="extraction",
         key="k",
-        written=meanings(tree.from_json(workflow["blocks"]))[block["id"]],
+        written=wording_digests(tree.from_json(workflow["blocks"]))[block["id"]],
         version=1,
         page="https://bank.example/accounts",
         made_by="model",

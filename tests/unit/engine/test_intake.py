@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.clock import now_ms
 from pagehand.engine.intake import Intake
-from pagehand.engine.port import Order, ScheduledFor
+from pagehand.engine.port import ExecutionRequest, ScheduledFor
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Execution, Workflow
 from pagehand.testing import Harness
@@ -24,12 +24,12 @@ async def workflow(harness: Harness) -> Workflow:
 
 async def test_a_workflow_is_found_by_id_and_by_name(harness: Harness, workflow: Workflow) -> None:
     intake = Intake(harness.services)
-    for order in (Order(workflow_id=workflow.id), Order(workflow_name=workflow.name)):
-        assert (await intake.execution(harness.organization_id, order)).workflow_id == workflow.id
+    for request in (ExecutionRequest(workflow_id=workflow.id), ExecutionRequest(workflow_name=workflow.name)):
+        assert (await intake.execution(harness.organization_id, request)).workflow_id == workflow.id
 
 
 @pytest.mark.parametrize(
-    ("order", "error", "sentence"),
+    ("fields", "error", "sentence"),
     [
         ({}, InvalidRequest, "Give `workflowId` or `workflowName`"),
         ({"workflow_id": "wf_other"}, NotFound, "Workflow not found"),
@@ -37,10 +37,10 @@ async def test_a_workflow_is_found_by_id_and_by_name(harness: Harness, workflow:
     ],
 )
 async def test_an_order_for_no_workflow_is_refused(
-    harness: Harness, order: dict[str, Any], error: type[Exception], sentence: str
+    harness: Harness, fields: dict[str, Any], error: type[Exception], sentence: str
 ) -> None:
     with pytest.raises(error, match=sentence):
-        await Intake(harness.services).execution(harness.organization_id, Order(**order))
+        await Intake(harness.services).execution(harness.organization_id, ExecutionRequest(**fields))
 
 
 async def test_a_name_that_several_carry_is_refused_and_their_ids_are_listed(
@@ -48,11 +48,13 @@ async def test_a_name_that_several_carry_is_refused_and_their_ids_are_listed(
 ) -> None:
     await harness.add_workflow(WAIT)
     with pytest.raises(Conflict, match="2 workflows carry this `workflowName`"):
-        await Intake(harness.services).execution(harness.organization_id, Order(workflow_name=workflow.name))
+        await Intake(harness.services).execution(
+            harness.organization_id, ExecutionRequest(workflow_name=workflow.name)
+        )
 
 
 @pytest.mark.parametrize(
-    ("order", "field"),
+    ("fields", "field"),
     [
         ({"login_id": "login_x"}, "loginId"),
         ({"thread_id": "thread_x"}, "agentConversationThreadId"),
@@ -61,17 +63,17 @@ async def test_a_name_that_several_carry_is_refused_and_their_ids_are_listed(
     ],
 )
 async def test_what_is_not_there_is_named(
-    harness: Harness, workflow: Workflow, order: dict[str, Any], field: str
+    harness: Harness, workflow: Workflow, fields: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(NotFound, match=f"`{field}`"):
         await Intake(harness.services).execution(
-            harness.organization_id, Order(workflow_id=workflow.id, **order)
+            harness.organization_id, ExecutionRequest(workflow_id=workflow.id, **fields)
         )
 
 
 async def test_another_organizations_workflow_is_not_found(harness: Harness, workflow: Workflow) -> None:
     with pytest.raises(NotFound):
-        await Intake(harness.services).execution("org_other", Order(workflow_id=workflow.id))
+        await Intake(harness.services).execution("org_other", ExecutionRequest(workflow_id=workflow.id))
 
 
 async def test_a_secret_parameter_is_masked_and_sealed(harness: Harness, workflow: Workflow) -> None:
@@ -100,7 +102,7 @@ async def test_another_try_is_like_the_first_with_its_secrets(harness: Harness, 
 async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness, workflow: Workflow) -> None:
     rows = [{"who": "ann"}, {"who": "bo", "pin": "4711-0815"}]
     batch, executions = await Intake(harness.services).batch(
-        harness.organization_id, "Both", Order(workflow_id=workflow.id), rows, 1
+        harness.organization_id, "Both", ExecutionRequest(workflow_id=workflow.id), rows, 1
     )
     assert (batch.total, [execution.params["who"] for execution in executions]) == (2, ["ann", "bo"])
     assert (
@@ -126,7 +128,11 @@ async def test_the_row_of_a_batch_has_the_login_it_names_and_not_the_default(har
     parameters = [{"name": "login", "type": "string", "default": usual.id}]
     workflow = await harness.add_workflow(LOGIN, parameters=parameters)
     _, [first, second] = await Intake(harness.services).batch(
-        harness.organization_id, "Both", Order(workflow_id=workflow.id), [{}, {"login": other.id}], None
+        harness.organization_id,
+        "Both",
+        ExecutionRequest(workflow_id=workflow.id),
+        [{}, {"login": other.id}],
+        None,
     )
     assert (context_logins(first), context_logins(second)) == ([usual.id], [other.id])
     assert set(first.exclusive_logins) <= {usual.id}
@@ -170,8 +176,8 @@ async def test_what_was_given_as_a_secret_stays_one_when_nothing_declares_it_any
     if way == "retried":
         again = await intake.again(first)
     else:
-        order = Order(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
-        again = await intake.execution(harness.organization_id, order)
+        request = ExecutionRequest(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
+        again = await intake.execution(harness.organization_id, request)
     assert again.params["pin"] == "********"
     assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
 
@@ -194,7 +200,7 @@ async def test_another_try_keeps_batch_time_and_priority_and_counts_on(
     batch, [first] = await Intake(harness.services).batch(
         harness.organization_id,
         "One",
-        Order(workflow_id=workflow.id, timeout_seconds=90, priority=3, is_test=True),
+        ExecutionRequest(workflow_id=workflow.id, timeout_seconds=90, priority=3, is_test=True),
         [{"who": "ann"}],
         2,
     )
@@ -223,7 +229,7 @@ async def test_another_try_of_a_live_session_is_a_live_session(harness: Harness,
 
 async def test_a_cancelled_batch_takes_no_more(harness: Harness, workflow: Workflow) -> None:
     batch, executions = await Intake(harness.services).batch(
-        harness.organization_id, "Both", Order(workflow_id=workflow.id), [{}], None
+        harness.organization_id, "Both", ExecutionRequest(workflow_id=workflow.id), [{}], None
     )
     await harness.stores.batches.add(batch, executions)
     assert (await harness.accept(workflow, batch_id=batch.id)).batch_name == "Both"
@@ -245,11 +251,11 @@ async def test_the_executions_of_a_schedule_take_turns(harness: Harness, workflo
 
 async def test_id_and_name_have_to_name_the_same_workflow(harness: Harness, workflow: Workflow) -> None:
     intake = Intake(harness.services)
-    both = Order(workflow_id=workflow.id, workflow_name=workflow.name)
+    both = ExecutionRequest(workflow_id=workflow.id, workflow_name=workflow.name)
     assert (await intake.workflow(harness.organization_id, both)).id == workflow.id
     with pytest.raises(InvalidRequest, match="name different workflows"):
         await intake.workflow(
-            harness.organization_id, Order(workflow_id=workflow.id, workflow_name="Another")
+            harness.organization_id, ExecutionRequest(workflow_id=workflow.id, workflow_name="Another")
         )
 
 
@@ -260,5 +266,5 @@ async def test_params_that_do_not_fit_are_refused_with_their_row(
         await harness.accept(workflow, params={"who": 5})
     with pytest.raises(InvalidRequest, match=r"rows\[1\]"):
         await Intake(harness.services).batch(
-            harness.organization_id, "Rows", Order(workflow_id=workflow.id), [{}, {"who": 5}], None
+            harness.organization_id, "Rows", ExecutionRequest(workflow_id=workflow.id), [{}, {"who": 5}], None
         )

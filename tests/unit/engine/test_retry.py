@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pagehand.engine.retry import Again, GiveUp, counted, decide, goes_back_after_loss
+from pagehand.engine.retry import GiveUp, RetryAt, count_requeue, decide, goes_back_after_loss
 from pagehand.errors import BlockFailed, BrowserLost, OurFault, SiteDown, WorkerLost
 from pagehand.records import Execution
 
@@ -11,7 +11,7 @@ MakeExecution = Callable[..., Execution]
 
 def test_the_outside_being_down_is_tried_again_after_the_delay(make_execution: MakeExecution) -> None:
     for error in (SiteDown(), BrowserLost(), WorkerLost()):
-        assert decide(error, make_execution(total_attempts=2), now=1_000, delay_ms=500) == Again(1_500)
+        assert decide(error, make_execution(total_attempts=2), now=1_000, delay_ms=500) == RetryAt(1_500)
 
 
 def test_a_blocks_own_failure_is_final(make_execution: MakeExecution) -> None:
@@ -38,7 +38,7 @@ def test_a_workflow_that_is_retry_safe_is_retried_past_effects_but_not_past_comm
     make_execution: MakeExecution,
 ) -> None:
     safe = make_execution(total_attempts=5, metadata={"effects": [EFFECT]}, retry_safe=True)
-    assert isinstance(decide(BrowserLost("gone"), safe, now=0, delay_ms=0), Again)
+    assert isinstance(decide(BrowserLost("gone"), safe, now=0, delay_ms=0), RetryAt)
     safe.commit_block = "Pay the invoice"
     assert isinstance(decide(BrowserLost("gone"), safe, now=0, delay_ms=0), GiveUp)
 
@@ -48,10 +48,10 @@ def test_two_lost_workers_cost_no_attempt_and_stops_are_not_counted_as_losses(
 ) -> None:
     execution = make_execution()
     for _ in range(5):
-        execution.metadata = counted(execution.metadata)
+        execution.metadata = count_requeue(execution.metadata)
     assert goes_back_after_loss(execution)
     for _ in range(2):
-        execution.metadata = counted(execution.metadata, worker_lost=True)
+        execution.metadata = count_requeue(execution.metadata, worker_lost=True)
     assert not goes_back_after_loss(execution)
     assert execution.metadata["requeued"] == 7
 

@@ -9,7 +9,7 @@ import pytest
 from pagehand.blocks.base import RunContext
 from pagehand.clock import now_ms
 from pagehand.engine.local.engine import LocalEngine
-from pagehand.engine.port import IdempotencyKey, Order
+from pagehand.engine.port import ExecutionRequest, IdempotencyKey
 from pagehand.engine.signing_in.codes import Wanted
 from pagehand.errors import Conflict, NotFound, Unavailable
 from pagehand.records import Execution, Requeue, Status, Workflow
@@ -56,8 +56,8 @@ async def gated(harness: Harness, gate: Gate) -> Workflow:
     return await harness.add_workflow(DO)
 
 
-async def accept(engine: LocalEngine, workflow: Workflow, **order: Any) -> Execution:
-    return await engine.accept(workflow.organization_id, Order(workflow_id=workflow.id, **order))
+async def accept(engine: LocalEngine, workflow: Workflow, **request: Any) -> Execution:
+    return await engine.accept(workflow.organization_id, ExecutionRequest(workflow_id=workflow.id, **request))
 
 
 async def test_an_accepted_execution_runs_and_whoever_waits_gets_its_end(
@@ -70,16 +70,16 @@ async def test_an_accepted_execution_runs_and_whoever_waits_gets_its_end(
 
 
 async def test_the_same_key_gets_the_same_execution(engine: LocalEngine, gated: Workflow, gate: Gate) -> None:
-    key, order = IdempotencyKey("k1", b"body"), Order(workflow_id=gated.id)
+    key, request = IdempotencyKey("k1", b"body"), ExecutionRequest(workflow_id=gated.id)
     first, second = await asyncio.gather(
-        *(engine.accept(gated.organization_id, order, key) for _ in range(2))
+        *(engine.accept(gated.organization_id, request, key) for _ in range(2))
     )
     assert first.id == second.id
     gate.open.set()
     await engine.wait(first)
     assert gate.entered == [first.id]
     with pytest.raises(Conflict):
-        await engine.accept(gated.organization_id, order, IdempotencyKey("k1", b"another body"))
+        await engine.accept(gated.organization_id, request, IdempotencyKey("k1", b"another body"))
 
 
 async def test_as_many_run_at_once_as_there_are_slots(
@@ -204,8 +204,8 @@ async def test_what_runs_belongs_to_one_organization(
 async def test_a_batch_is_paused_resumed_and_cancelled_whole(
     harness: Harness, engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
-    organization, order = gated.organization_id, Order(workflow_id=gated.id)
-    batch = await engine.accept_batch(organization, "All", order, [{} for _ in range(4)], concurrency=1)
+    organization, request = gated.organization_id, ExecutionRequest(workflow_id=gated.id)
+    batch = await engine.accept_batch(organization, "All", request, [{} for _ in range(4)], concurrency=1)
     await until(lambda: len(gate.entered) == 1)
     await engine.pause_batch(organization, batch.id)
     with pytest.raises(Conflict, match="paused already"):
@@ -245,11 +245,11 @@ async def test_an_order_whose_answer_was_lost_does_not_run(
     engine.start()
     finished = await engine.wait(await accept(engine, gated))
     gate.entered.clear()
-    order = Order(workflow_id=gated.id)
+    request = ExecutionRequest(workflow_id=gated.id)
     stores = harness.stores
     store, ask = {
-        "accept": (stores.executions, lambda: engine.accept(organization, order)),
-        "batch": (stores.batches, lambda: engine.accept_batch(organization, "b", order, [{}, {}])),
+        "accept": (stores.executions, lambda: engine.accept(organization, request)),
+        "batch": (stores.batches, lambda: engine.accept_batch(organization, "b", request, [{}, {}])),
         "retry": (stores.executions, lambda: engine.retry(organization, finished.id)),
     }[way]
     add: Callable[..., Awaitable[Any]] = store.add
@@ -278,7 +278,9 @@ async def test_a_process_that_only_accepts_leaves_the_running_to_others(
     engine = LocalEngine(harness.services)
     engine.start()
     execution = await accept(engine, gated)
-    batch = await engine.accept_batch(gated.organization_id, "b", Order(workflow_id=gated.id), [{}])
+    batch = await engine.accept_batch(
+        gated.organization_id, "b", ExecutionRequest(workflow_id=gated.id), [{}]
+    )
     for act in (engine.pause_batch, engine.resume_batch):
         with pytest.raises(Conflict, match="in another process"):
             await act(gated.organization_id, batch.id)

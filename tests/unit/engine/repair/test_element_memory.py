@@ -9,7 +9,7 @@ import pytest
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
@@ -84,7 +84,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
     healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0))
-    await healing.adopt(cast("BlockAtWork", AtWork()), SAVE, Locator(css="#store"))
+    await healing.adopt(cast("RunningBlock", AtWork()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()
     assert kept.healed_locator == {"css": "#store"}

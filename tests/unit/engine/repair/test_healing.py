@@ -12,7 +12,7 @@ from pagehand.engine.repair import healing as module
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import NotPresent
 from pagehand.records import Event, Execution, Fingerprint, Json, Memory
 from pagehand.secrets.redactor import Redactor
@@ -122,12 +122,12 @@ class Runs:
         self.healing = Healing(self.memory, self.harness.settings, self.event_log)
 
     async def find(self, work: AtWork, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
-        return await self.healing.find(cast("BlockAtWork", work), wanted, purpose)
+        return await self.healing.find(cast("RunningBlock", work), wanted, purpose)
 
     async def succeed(self, work: AtWork, wanted: Locator = SAVE) -> Found:
         """A block that finds its element and does its work; then the next run begins."""
         found = await self.find(work, wanted)
-        self.healing.succeeded(cast("BlockAtWork", work))
+        self.healing.succeeded(cast("RunningBlock", work))
         await self.memory.save()
         return found
 
@@ -189,7 +189,7 @@ async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) 
     work = AtWork(page)
     await runs.find(work)
     runs.healing.failed(work.envelope)
-    runs.healing.succeeded(cast("BlockAtWork", work))
+    runs.healing.succeeded(cast("RunningBlock", work))
     await runs.memory.save()
     assert (runs.healing.proposals, [item.healed_locator for item in await runs.known()]) == ([], [None])
 
@@ -328,8 +328,8 @@ async def test_a_memory_that_is_a_week_old_is_learnt_anew(
 async def adopted(runs: Runs, page: Page, work: AtWork) -> None:
     """What the recovery agent does: run the block again with another locator, then adopt that."""
     await runs.find(work, STORE)
-    await runs.healing.adopt(cast("BlockAtWork", work), SAVE, STORE)
-    runs.healing.succeeded(cast("BlockAtWork", work))
+    await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
+    runs.healing.succeeded(cast("RunningBlock", work))
     await runs.memory.save()
     assert page.looked_for[-1] == "#store"
 
@@ -348,6 +348,6 @@ async def test_what_the_recovery_agent_found_is_found_again_though_it_is_called_
 async def test_what_is_not_cacheable_is_not_adopted(runs: Runs) -> None:
     page = Page(store="Keep my changes")
     work = AtWork(page, is_cacheable=False)
-    await runs.healing.adopt(cast("BlockAtWork", work), SAVE, STORE)
+    await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
     await runs.memory.save()
     assert await runs.known() == []

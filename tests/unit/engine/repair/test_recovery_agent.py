@@ -10,7 +10,7 @@ from pagehand.blocks.base import Outcome
 from pagehand.browser_session import Found
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_at_work import BlockAtWork
+from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
@@ -88,7 +88,7 @@ class Helped:
         self.outcomes: list[Outcome | BlockFailed] = [Outcome(output="done")]
 
     async def help(self, work: AtWork, error: BlockFailed = ABSENT) -> Outcome:
-        context = cast("BlockAtWork", work)
+        context = cast("RunningBlock", work)
         history = ["Open (Navigate): done"]
         return await self.agent.help(
             context, error, history, self._close, self._redo, may_redo=lambda: not self.has_effect

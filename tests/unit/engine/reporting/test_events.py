@@ -127,8 +127,8 @@ async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> No
 
 async def test_the_newest_event_with_a_picture_is_known() -> None:
     log = EventLog(Store(), "exec_1", Redactor(), 0)
-    assert log.pictured is None
+    assert log.last_pictured is None
     log.add("block.finished", "one", screenshot_key="shot")
     log.add("block.finished", "two")
-    assert log.pictured == 1
+    assert log.last_pictured == 1
     await log.close()

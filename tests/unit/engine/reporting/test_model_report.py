@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting import model_report
-from pagehand.engine.reporting.model_report import story_of, view_of_failure
+from pagehand.engine.reporting.model_report import explain_failure, summarize_run
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.ports import RunModel
 from pagehand.secrets.redactor import Redactor
@@ -40,7 +40,7 @@ def as_session(session: Session) -> BrowserSession:
 
 async def test_a_failure_is_explained_from_its_analysis_and_the_page() -> None:
     model = ScriptedRunModel(["The dialog was in the way."])
-    view = await view_of_failure(as_model(model), as_session(Session()), "No element matches.")
+    view = await explain_failure(as_model(model), as_session(Session()), "No element matches.")
     assert view == "The dialog was in the way."
     [(_, facts)] = model.asked
     assert facts == "No element matches.\n\nThe page:\na page with two buttons"
@@ -50,33 +50,35 @@ async def test_nobody_is_asked_about_a_page_that_is_gone() -> None:
     lost = Session()
     lost.lost.set_result("Chromium died.")
     model = ScriptedRunModel()
-    assert await view_of_failure(as_model(model), as_session(lost), "x") == ""
-    assert await view_of_failure(as_model(model), None, "x") == ""
-    assert await view_of_failure(None, as_session(Session()), "x") == ""
+    assert await explain_failure(as_model(model), as_session(lost), "x") == ""
+    assert await explain_failure(as_model(model), None, "x") == ""
+    assert await explain_failure(None, as_session(Session()), "x") == ""
     assert model.asked == []
 
 
 @pytest.mark.parametrize("trouble", [BlockFailed("no tokens left"), BrowserLost("gone"), TimeoutError()])
 async def test_a_model_or_page_in_trouble_leaves_the_report_as_it_is(trouble: Exception) -> None:
     asked = ScriptedRunModel([trouble])
-    assert await view_of_failure(as_model(asked), as_session(Session()), "x") == ""
-    assert await view_of_failure(as_model(ScriptedRunModel()), as_session(Session(trouble)), "x") == ""
+    assert await explain_failure(as_model(asked), as_session(Session()), "x") == ""
+    assert await explain_failure(as_model(ScriptedRunModel()), as_session(Session(trouble)), "x") == ""
 
 
 async def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_report, "SECONDS", 0.02)
     slow = Session(seconds=5)
-    assert await view_of_failure(as_model(ScriptedRunModel()), as_session(slow), "x") == ""
+    assert await explain_failure(as_model(ScriptedRunModel()), as_session(slow), "x") == ""
 
 
 async def test_a_run_that_asked_a_model_anyway_gets_a_story() -> None:
     model, redactor = ScriptedRunModel(["It read two rows."]), Redactor(["hunter22"])
     response: dict[str, Any] = {"rows": ["hunter22"]}
-    assert await story_of(as_model(model), redactor, ["Open: done"], response) == ""  # a free run stays free
-    assert await story_of(None, redactor, [], response) == ""
+    assert (
+        await summarize_run(as_model(model), redactor, ["Open: done"], response) == ""
+    )  # a free run stays free
+    assert await summarize_run(None, redactor, [], response) == ""
     model.usage.calls = 1
     history = [f"step {number}" for number in range(100)]
-    assert await story_of(as_model(model), redactor, history, response) == "It read two rows."
+    assert await summarize_run(as_model(model), redactor, history, response) == "It read two rows."
     [(_, record)] = model.asked
     assert "hunter22" not in record
     assert (record.splitlines()[0], len(record.splitlines())) == ("step 60", 41)
@@ -85,4 +87,4 @@ async def test_a_run_that_asked_a_model_anyway_gets_a_story() -> None:
 async def test_a_story_that_cannot_be_written_is_left_out() -> None:
     model = ScriptedRunModel([BlockFailed("no tokens left")])
     model.usage.calls = 1
-    assert await story_of(as_model(model), Redactor(), [], {}) == ""
+    assert await summarize_run(as_model(model), Redactor(), [], {}) == ""

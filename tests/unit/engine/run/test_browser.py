@@ -11,8 +11,8 @@ from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run import files as files_module
-from pagehand.engine.run.browser import Browsing
 from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.session import RunBrowser
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import BlockFailed, BrowserLost, TooLarge
 from pagehand.records import DownloadState, Execution, Status
@@ -50,7 +50,7 @@ class Run:
 
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
-        self.browser = Seen()
+        self.session = Seen()
         self.requests: list[BrowserRequest] = []
         self.served: list[str] = []
         self.reported: list[str] = []
@@ -62,7 +62,7 @@ class Run:
         self.files = ExecutionFiles(
             execution, services.stores.files, services.file_bytes, services.describe_file, self.downloads
         )
-        self.browsing = Browsing(
+        self.browser = RunBrowser(
             execution,
             self._open,
             self.files,
@@ -76,10 +76,10 @@ class Run:
     async def _open(self, request: BrowserRequest) -> BrowserSession:
         self.requests.append(request)
         await asyncio.sleep(0.01)
-        return cast("BrowserSession", self.browser)
+        return cast("BrowserSession", self.session)
 
     async def _serve(self, session: BrowserSession, session_id: str) -> None:
-        assert session is cast("BrowserSession", self.browser)
+        assert session is cast("BrowserSession", self.session)
         self.served.append(session_id)
 
     async def _saved(self, state: DownloadState) -> None:
@@ -102,34 +102,34 @@ async def run(harness: Harness) -> Run:
 
 
 async def test_blocks_that_want_it_at_once_get_one_browser(run: Run) -> None:
-    await asyncio.gather(run.browsing.open(), run.browsing.open())
+    await asyncio.gather(run.browser.open(), run.browser.open())
     [request] = run.requests
     assert (request.execution_id, request.browser_session_id) == (
         run.execution.id,
         run.execution.browser_session_id,
     )
-    assert run.served == [run.browsing.session_id]
+    assert run.served == [run.browser.session_id]
 
 
 async def test_a_picture_is_readable_under_its_key_once_the_run_is_over(run: Run) -> None:
-    assert await run.browsing.picture() is None  # nothing is open yet
-    await run.browsing.open()
-    key = await run.browsing.picture()
+    assert await run.browser.picture() is None  # nothing is open yet
+    await run.browser.open()
+    key = await run.browser.picture()
     assert key is not None
-    await run.browsing.close()
+    await run.browser.close()
     assert await run.harness.file_store.read(key) == b"jpeg"
-    run.browser.shot = None
-    assert await run.browsing.picture() is None
+    run.session.shot = None
+    assert await run.browser.picture() is None
 
 
 async def test_without_room_for_pictures_the_run_goes_on_and_says_so_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files_module, "MOST_PICTURE_BYTES", 6)
-    await run.browsing.open()
+    await run.browser.open()
     for _ in range(3):
-        await run.browsing.picture()
-    await run.browsing.close()
+        await run.browser.picture()
+    await run.browser.close()
     assert len(run.harness.file_store.content) == 1
     assert (await run.events()).count("pictures.limit") == 1
 
@@ -141,18 +141,18 @@ async def test_a_disk_that_is_full_does_not_keep_the_browser_alive(
         raise OSError("No space left on device")
 
     monkeypatch.setattr(run.harness.file_store, "put", full)
-    await run.browsing.open()
-    await run.browsing.picture()
-    await run.browsing.close()
-    await run.browsing.close()
-    assert run.browser.ended == 1
+    await run.browser.open()
+    await run.browser.picture()
+    await run.browser.close()
+    await run.browser.close()
+    assert run.session.ended == 1
 
 
 async def test_what_words_mean_on_the_page_is_kept_without_secrets(run: Run) -> None:
-    await run.browsing.open()
-    key = await run.browsing.page_snapshot(lambda seen: {**seen, "title": "***"})
+    await run.browser.open()
+    key = await run.browser.page_snapshot(lambda seen: {**seen, "title": "***"})
     assert key is not None
-    await run.browsing.close()
+    await run.browser.close()
     assert await run.harness.file_store.read(key) == b'{"title":"***"}'
 
 
@@ -161,10 +161,10 @@ async def test_a_page_that_cannot_say_what_it_shows_is_left_out(run: Run, troubl
     async def breaks() -> Any:
         raise trouble
 
-    assert await run.browsing.page_snapshot(lambda seen: seen) is None
-    await run.browsing.open()
-    run.browser.snapshot = breaks
-    assert await run.browsing.page_snapshot(lambda seen: seen) is None
+    assert await run.browser.page_snapshot(lambda seen: seen) is None
+    await run.browser.open()
+    run.session.snapshot = breaks
+    assert await run.browser.page_snapshot(lambda seen: seen) is None
     assert run.harness.file_store.content == {}
 
 
@@ -174,37 +174,37 @@ async def test_a_page_that_just_failed_is_known_by_its_address_at_least(
     async def breaks(script: str) -> str:
         raise RuntimeError(script)
 
-    assert await run.browsing.describe_page() == ("", "")
-    await run.browsing.open()
-    assert await run.browsing.describe_page() == ("about:blank", "")
-    monkeypatch.setattr(run.browser.page, "evaluate", breaks)
-    assert await run.browsing.describe_page() == ("about:blank", "")
+    assert await run.browser.describe_page() == ("", "")
+    await run.browser.open()
+    assert await run.browser.describe_page() == ("about:blank", "")
+    monkeypatch.setattr(run.session.page, "evaluate", breaks)
+    assert await run.browser.describe_page() == ("about:blank", "")
 
 
 async def test_a_browser_that_dies_ends_the_run_and_says_why(run: Run) -> None:
-    await run.browsing.open()
-    assert run.browsing.lost_reason() is None
-    run.browser.lost.set_result("Chromium died.")
+    await run.browser.open()
+    assert run.browser.lost_reason() is None
+    run.session.lost.set_result("Chromium died.")
     await asyncio.sleep(0)
     assert run.signals.stop is not None
-    lost = run.browsing.lost_reason()
+    lost = run.browser.lost_reason()
     assert isinstance(lost, BrowserLost)
     assert (lost.message, run.signals.stop.reason) == ("Chromium died.", "Chromium died.")
-    assert await run.browsing.describe_page() == ("", "")
-    assert await run.browsing.page_snapshot(lambda seen: seen) is None
+    assert await run.browser.describe_page() == ("", "")
+    assert await run.browser.page_snapshot(lambda seen: seen) is None
 
 
 async def test_a_browser_that_we_close_does_not_end_the_run(run: Run) -> None:
-    await run.browsing.close()  # there was none
-    await run.browsing.open()
-    await run.browsing.end_session()
-    run.browser.lost.set_result("closed")
+    await run.browser.close()  # there was none
+    await run.browser.open()
+    await run.browser.end_session()
+    run.session.lost.set_result("closed")
     await asyncio.sleep(0)
     assert run.signals.stop is None
 
 
 async def test_a_download_becomes_a_file_of_the_execution(run: Run, tmp_path: Path) -> None:
-    await run.browsing.open()
+    await run.browser.open()
     [request] = run.requests
     written = tmp_path / "part"
     written.write_bytes(b"a;b")

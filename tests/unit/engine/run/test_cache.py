@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.engine.run.cache import meanings, pattern
+from pagehand.engine.run.cache import url_pattern, wording_digests
 from pagehand.workflow.parse import parse_blocks
 
 
@@ -18,18 +18,20 @@ from pagehand.workflow.parse import parse_blocks
     ],
 )
 def test_a_page_is_known_by_origin_and_path_pattern(url: str, wanted: str) -> None:
-    assert pattern(url) == wanted
+    assert url_pattern(url) == wanted
 
 
 def test_an_edit_changes_the_meaning_of_a_block_and_of_what_follows_only() -> None:
     waits = [{"id": f"block_{at}", "type": "Wait", "data": {"durationMs": at}} for at in range(3)]
-    before = meanings(parse_blocks(waits, kinds()))
+    before = wording_digests(parse_blocks(waits, kinds()))
     waits[1]["data"] = {"durationMs": 99}
-    after = meanings(parse_blocks(waits, kinds()))
+    after = wording_digests(parse_blocks(waits, kinds()))
     assert [before[block] == after[block] for block in before] == [True, False, False]
 
 
 def test_a_new_name_changes_no_meaning() -> None:
     block: dict[str, object] = {"id": "block_1", "type": "Wait", "data": {}}
     renamed = {**block, "name": "Another name"}
-    assert meanings(parse_blocks([block], kinds())) == meanings(parse_blocks([renamed], kinds()))
+    assert wording_digests(parse_blocks([block], kinds())) == wording_digests(
+        parse_blocks([renamed], kinds())
+    )

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.browser_session import PageSession
-from pagehand.engine.run.conditions import Judge
+from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.errors import ModelNeeded
 from pagehand.ports import Model, Sandbox
 from pagehand.workflow.conditions import ElementCondition, ExpressionCondition, PromptCondition, UrlCondition
@@ -27,7 +27,7 @@ class Element:
 
 
 class Page:
-    """What a judge asks of a page."""
+    """What an evaluator asks of a page."""
 
     def __init__(self, url: str = "about:blank", elements: Sequence[Element] = (), says: str = "") -> None:
         self.url = url
@@ -71,20 +71,22 @@ class Verdicts:
         return {"holds": self.holds.pop(0)}
 
 
-def judge(page: Page | None = None, model: Verdicts | None = None, **values: Any) -> Judge:
+def evaluator(page: Page | None = None, model: Verdicts | None = None, **values: Any) -> ConditionEvaluator:
     async def opened() -> PageSession:
         assert page is not None, "an expression needs no page"
         return cast("PageSession", page)
 
-    return Judge(cast("Sandbox", Expressions(**values)), opened, lambda: cast("Model | None", model))
+    return ConditionEvaluator(
+        cast("Sandbox", Expressions(**values)), opened, lambda: cast("Model | None", model)
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "holds"), [(True, True), (False, False), (None, False), ("", False), ([], False), ("no", True)]
 )
 async def test_an_expression_holds_by_its_truth_and_opens_no_page(value: Any, holds: bool) -> None:
-    assert await judge(x=value).holds("x", {}) is holds
-    assert await judge(x=value).holds(ExpressionCondition(expression="x"), {}) is holds
+    assert await evaluator(x=value).holds("x", {}) is holds
+    assert await evaluator(x=value).holds(ExpressionCondition(expression="x"), {}) is holds
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ async def test_an_expression_holds_by_its_truth_and_opens_no_page(value: Any, ho
 async def test_an_address_fits_a_part_or_a_pattern(pattern: str, holds: bool) -> None:
     page = Page("https://shop.example/orders/7?a=1")
     names = {"params": {"part": "orders/7"}}
-    assert await judge(page).holds(UrlCondition(url=pattern), names) is holds
+    assert await evaluator(page).holds(UrlCondition(url=pattern), names) is holds
 
 
 def element(state: str, value: str | None = None) -> ElementCondition:
@@ -145,7 +147,7 @@ async def test_an_element_is_judged_by_the_first_one_that_is_seen(
     state: str, value: str | None, looks: list[dict[str, Any]], holds: bool
 ) -> None:
     page = Page(elements=[Element(look) for look in looks])
-    assert await judge(page).holds(element(state, value), {}) is holds
+    assert await evaluator(page).holds(element(state, value), {}) is holds
 
 
 @pytest.mark.parametrize(
@@ -162,14 +164,14 @@ async def test_an_element_is_judged_by_the_first_one_that_is_seen(
 )
 async def test_elements_are_counted(state: str, holds: bool) -> None:
     page = Page(elements=[Element(SHOWN)] * 3)
-    assert await judge(page).holds(element(state), {}) is holds
+    assert await evaluator(page).holds(element(state), {}) is holds
     assert page.found[0][1] is False  # no matter which of them
 
 
 async def test_one_that_vanishes_while_it_is_looked_at_is_not_there() -> None:
     page = Page(elements=[Element()])
-    assert not await judge(page).holds(element("exists"), {})
-    assert await judge(page).holds(element("hidden"), {})
+    assert not await evaluator(page).holds(element("exists"), {})
+    assert await evaluator(page).holds(element("hidden"), {})
 
 
 async def test_templates_are_filled_in_where_the_element_is_named() -> None:
@@ -177,22 +179,22 @@ async def test_templates_are_filled_in_where_the_element_is_named() -> None:
     condition = ElementCondition.model_validate(
         {"element": {"text": "Row {{params.n}}"}, "state": "textContains", "value": "{{params.word}}"}
     )
-    assert await judge(page).holds(condition, {"params": {"n": 7, "word": "Monday"}})
+    assert await evaluator(page).holds(condition, {"params": {"n": 7, "word": "Monday"}})
     assert page.found[0][0].text == "Row 7"
 
 
 async def test_a_model_is_asked_once_about_the_same_page() -> None:
     page, model = Page(says="a page"), Verdicts(True, False)
-    judging = judge(page, model)
+    evaluating = evaluator(page, model)
     prompt = PromptCondition(prompt="Is it paid?")
-    assert await judging.holds(prompt, {})
-    assert await judging.holds(prompt, {})
+    assert await evaluating.holds(prompt, {})
+    assert await evaluating.holds(prompt, {})
     assert model.asked == 1
     page.says = "another page"
-    assert not await judging.holds(prompt, {})
+    assert not await evaluating.holds(prompt, {})
     assert model.asked == 2
 
 
 async def test_without_a_model_a_prompt_names_the_setting() -> None:
     with pytest.raises(ModelNeeded, match="Set `PAGEHAND_MODEL`, or use an expression"):
-        await judge(Page()).holds(PromptCondition(prompt="Is it?"), {})
+        await evaluator(Page()).holds(PromptCondition(prompt="Is it?"), {})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.engine.run.cache import Cache, meanings, pattern
+from pagehand.engine.run.cache import PlanCache, url_pattern, wording_digests
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
@@ -33,7 +33,7 @@ PAGE = "https://shop.example/orders/17"
     ],
 )
 def test_pages_that_show_one_thing_of_many_are_alike(url: str, expected: str) -> None:
-    assert pattern(url) == expected
+    assert url_pattern(url) == expected
 
 
 def blocks(*durations: int) -> list[Envelope]:
@@ -45,11 +45,11 @@ def blocks(*durations: int) -> list[Envelope]:
 
 
 def test_an_edit_is_seen_by_the_block_and_those_after_it() -> None:
-    before, after = meanings(blocks(1, 2, 3)), meanings(blocks(1, 5, 3))
+    before, after = wording_digests(blocks(1, 2, 3)), wording_digests(blocks(1, 5, 3))
     assert [before[name] == after[name] for name in before] == [True, False, False]
 
 
-def cache(stores: Stores, *durations: int, secrets: Sequence[str] = (), **changes: Any) -> Cache:
+def cache(stores: Stores, *durations: int, secrets: Sequence[str] = (), **changes: Any) -> PlanCache:
     given: dict[str, Any] = {"workflow_version": 1, "params": {}, **changes}
     execution = Execution(
         id="exec_1",
@@ -62,10 +62,10 @@ def cache(stores: Stores, *durations: int, secrets: Sequence[str] = (), **change
         deadline_at=2,
         **given,
     )
-    return Cache(execution, blocks(*durations), stores.plans, Redactor(secrets))
+    return PlanCache(execution, blocks(*durations), stores.plans, Redactor(secrets))
 
 
-async def learnt(made: Cache, plan: Any = "by label", page: str = PAGE) -> None:
+async def learnt(made: PlanCache, plan: Any = "by label", page: str = PAGE) -> None:
     made.keep("block_0", "find", page, plan, "model")
     made.succeeded("block_0")
     await made.save()

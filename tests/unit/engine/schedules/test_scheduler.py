@@ -10,10 +10,10 @@ import pytest
 
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
-from pagehand.engine.port import Commit, Order
+from pagehand.engine.port import Commit, ExecutionRequest
 from pagehand.engine.schedules import scheduler as scheduler_module
 from pagehand.engine.schedules.scheduler import Scheduler
-from pagehand.engine.schedules.stored import ScheduleWish, StoredSchedules
+from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
 from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
 from pagehand.secrets.masks import KEPT
@@ -32,12 +32,12 @@ class Engine(LocalEngine):
 
     troubles: dict[str, Exception]
 
-    async def accept_together(
-        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    async def accept_all(
+        self, organization_id: str, requests: Sequence[ExecutionRequest], commit: Commit
     ) -> Sequence[Execution]:
         if organization_id in self.troubles:
             raise self.troubles[organization_id]
-        return await super().accept_together(organization_id, orders, commit)
+        return await super().accept_all(organization_id, requests, commit)
 
 
 class Clockwork:
@@ -59,7 +59,7 @@ class Clockwork:
 
     async def schedule(self, workflow: Workflow, **wish: Any) -> Schedule:
         given: dict[str, Any] = {"workflow_id": workflow.id, "cron": "* * * * *", **wish}
-        return await self.stored.create(workflow.organization_id, ScheduleWish(**given))
+        return await self.stored.create(workflow.organization_id, ScheduleFields(**given))
 
     async def runs(self, schedule: Schedule) -> list[ScheduleRun]:
         found, _ = await self.stored.history(schedule.organization_id, schedule.id, 100, 0)
@@ -130,7 +130,7 @@ async def test_one_that_is_switched_off_does_not_run(clockwork: Clockwork, workf
     clockwork.now += 10 * MINUTE
     await clockwork.scheduler.look()
     assert await clockwork.runs(schedule) == []
-    on = ScheduleWish(is_enabled=True)
+    on = ScheduleFields(is_enabled=True)
     after = await clockwork.stored.update(schedule.organization_id, schedule.id, on)
     assert after.next_at == clockwork.now + MINUTE  # what passed meanwhile is not caught up
 
@@ -231,7 +231,7 @@ async def test_what_cannot_be_is_refused_and_nothing_is_kept(
 
 async def test_a_refused_change_changes_nothing(clockwork: Clockwork, workflow: Workflow) -> None:
     schedule = await clockwork.schedule(workflow)
-    wrong = ScheduleWish(cron="nonsense", name="new")
+    wrong = ScheduleFields(cron="nonsense", name="new")
     with pytest.raises(InvalidRequest):
         await clockwork.stored.update(schedule.organization_id, schedule.id, wrong)
     assert await clockwork.stored.get(schedule.organization_id, schedule.id) == schedule
@@ -243,7 +243,7 @@ async def test_secret_parameters_are_hidden_kept_and_used(clockwork: Clockwork) 
     schedule = await clockwork.schedule(workflow, params={"pin": "9876", "who": "ann"})
     assert "9876" not in repr(schedule)
     assert schedule.params["pin"] == KEPT
-    wish = ScheduleWish(params={"pin": KEPT, "who": "bob"})
+    wish = ScheduleFields(params={"pin": KEPT, "who": "bob"})
     after = await clockwork.stored.update(schedule.organization_id, schedule.id, wish)
     started = await clockwork.stored.run(schedule.organization_id, schedule.id)
     assert (after.params["who"], started.params["who"]) == ("bob", "bob")
@@ -269,7 +269,7 @@ async def test_a_schedule_of_another_organization_is_as_none(
     stored, stranger = clockwork.stored, (await of_another(clockwork, workflow)).organization_id
     for act in (
         stored.get(stranger, schedule.id),
-        stored.update(stranger, schedule.id, ScheduleWish(name="theirs")),
+        stored.update(stranger, schedule.id, ScheduleFields(name="theirs")),
         stored.delete(stranger, schedule.id),
         stored.run(stranger, schedule.id),
         stored.history(stranger, schedule.id, 1, 0),
@@ -296,9 +296,9 @@ async def test_a_schedule_whose_login_is_gone_can_be_switched_off_and_not_on(
     login = await clockwork.harness.add_login("https://portal.example/")
     schedule = await clockwork.schedule(workflow, login_id=login.id)
     await clockwork.harness.stores.logins.delete(organization, login.id)
-    off = await stored.update(organization, schedule.id, ScheduleWish(is_enabled=False, name="old"))
+    off = await stored.update(organization, schedule.id, ScheduleFields(is_enabled=False, name="old"))
     assert (off.is_enabled, off.name, off.params) == (False, "old", schedule.params)
-    for wish in (ScheduleWish(is_enabled=True), ScheduleWish(params={"n": 1})):
+    for wish in (ScheduleFields(is_enabled=True), ScheduleFields(params={"n": 1})):
         with pytest.raises(NotFound, match="loginId"):
             await stored.update(organization, schedule.id, wish)
     clockwork.now += 10 * MINUTE
@@ -318,7 +318,7 @@ async def test_a_secret_stays_one_when_the_workflow_does_not_declare_it_any_more
     assert saved is not None
     started = await clockwork.stored.run(schedule.organization_id, schedule.id)
     renamed = await clockwork.stored.update(
-        schedule.organization_id, schedule.id, ScheduleWish(name="Nightly")
+        schedule.organization_id, schedule.id, ScheduleFields(name="Nightly")
     )
     for kept in (started, renamed):
         assert kept.params == {"pin": KEPT}
@@ -334,6 +334,6 @@ async def test_only_a_change_of_its_time_moves_the_next_moment(
 ) -> None:
     schedule = await clockwork.schedule(workflow, cron="0 8 * * *")
     clockwork.now += 3 * 24 * 60 * MINUTE
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleWish(**wish))
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**wish))
     assert (after.next_at != schedule.next_at) == is_new_time
     assert (after.next_at > clockwork.now) == is_new_time  # what is due stays due

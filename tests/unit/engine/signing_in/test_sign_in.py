@@ -97,7 +97,7 @@ class SigningIn:
             save=self._save,
         )
         self.scope = services.scope
-        self.browsing = services.browsing
+        self.browser = services.browser
         return services.authenticator
 
     async def sign_in(self, login_id: str | None = None) -> None:

@@ -13,7 +13,7 @@ from pagehand.workflow.envelope import Envelope
 _MOST_REMARKS = 5
 
 
-class Record:
+class BlockReporter:
     """The record of one run."""
 
     def __init__(self, services: RunServices) -> None:
@@ -21,7 +21,7 @@ class Record:
         self._settings = services.shared.settings
         self._kinds = services.shared.kinds
         self._logins = services.shared.logins
-        self._browsing = services.browsing
+        self._browser = services.browser
         self._events = services.events
         self._redactor = services.redactor
         self.history: list[str] = []
@@ -30,23 +30,27 @@ class Record:
         """What the summary has to say of blocks that ended well."""
         self.failure: Failure | None = None
 
-    async def finished(self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int) -> None:
+    async def block_finished(
+        self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int
+    ) -> None:
         """The block did its work."""
         envelope, picture = context.envelope, None
         if block.changes_page and self._settings.screenshots:
             with context.timing("picture"):
-                picture = await self._browsing.picture()
+                picture = await self._browser.picture()
         data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
         if block.changes_page and self._execution.is_test:
             # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
-            data["pageSnapshot"] = await self._browsing.page_snapshot(self._redactor.value)
+            data["pageSnapshot"] = await self._browser.page_snapshot(self._redactor.value)
         message = outcome.message or f"{envelope.name} is done"
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")
         if outcome.remark and len(self.remarks) < _MOST_REMARKS:
             self.remarks.append(f"{envelope.name} (`{envelope.block_reference_id}`): {outcome.remark}.")
         self._events.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 
-    async def failed(self, envelope: Envelope, error: PagehandError, context: BlockContext | None) -> None:
+    async def block_failed(
+        self, envelope: Envelope, error: PagehandError, context: BlockContext | None
+    ) -> None:
         """Note it; of an error that passes through its containers the innermost block is the failure's."""
         picture = None
         notes = {**context.notes, **self._facts(context)} if context else None
@@ -54,20 +58,20 @@ class Record:
         if self.failure is None or self.failure.error is not error:
             await self._quote_page(envelope, error)
             await self._keep(envelope, error)
-            picture = await self._browsing.picture()
+            picture = await self._browser.picture()
             if self.failure is not None:
                 self.failure.has_picture = picture is not None
         self._events.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
-    async def could_not_sign_in(self, error: PagehandError) -> None:
+    async def sign_in_failed(self, error: PagehandError) -> None:
         """The sign-in before the first block failed."""
         await self._keep(None, error)
-        picture = await self._browsing.picture()
+        picture = await self._browser.picture()
         self._events.add("authentication.failed", error.message, None, None, picture)
 
     async def _quote_page(self, envelope: Envelope, error: PagehandError) -> None:
         """A page that says the session is over explains more than whatever was missing on it."""
-        kind, session = self._kinds.find(envelope.type), self._browsing.session
+        kind, session = self._kinds.find(envelope.type), self._browser.session
         if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
             return
         notice = ""
@@ -84,7 +88,7 @@ class Record:
             )
 
     async def _keep(self, envelope: Envelope | None, error: PagehandError) -> None:
-        url, title = await self._browsing.describe_page()
+        url, title = await self._browser.describe_page()
         self.failure = Failure(envelope, error, url, title)
 
     def _facts(self, context: BlockContext) -> Json:
@@ -99,7 +103,7 @@ class Record:
     def _phases(self, context: BlockContext) -> Json:
         """How long each phase took, and the event whose picture shows the page as it was before."""
         phases = {name: round(seconds * 1000) for name, seconds in context.phases.items()}
-        before = self._events.pictured
+        before = self._events.last_pictured
         return {
             **({"phasesMs": phases} if phases else {}),
             **({"pictureBefore": before} if phases and before is not None else {}),

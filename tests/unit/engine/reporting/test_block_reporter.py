@@ -67,9 +67,9 @@ async def browser(harness: Harness) -> Seen:
     return seen
 
 
-async def of_block(harness: Harness, type_: str, **order: Any) -> tuple[Event, Any]:
+async def of_block(harness: Harness, type_: str, **request: Any) -> tuple[Event, Any]:
     """The event of that type in a run of one block, and the row."""
-    _, done = await perform(harness, DO, **order)
+    _, done = await perform(harness, DO, **request)
     [event] = [event for event in await events_of(harness, done) if event.type == type_]
     return event, done
 

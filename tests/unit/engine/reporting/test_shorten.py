@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.reporting.brief import brief
+from pagehand.engine.reporting.shorten import shorten
 
 
 def as_it_is(value: Any) -> Any:
@@ -13,24 +13,24 @@ def as_it_is(value: Any) -> Any:
 
 @pytest.mark.parametrize("value", [None, True, 3, "short", [1, "a"], {"a": {"b": [1]}}])
 def test_what_is_short_stays_as_it_is(value: Any) -> None:
-    assert brief(value, as_it_is) == value
+    assert shorten(value, as_it_is) == value
 
 
 def test_long_texts_lists_and_objects_are_cut() -> None:
-    assert brief("x" * 600, as_it_is) == "x" * 500 + "…"
-    assert brief(list(range(30)), as_it_is) == [*range(20), "… 10 more"]
-    assert len(brief({str(n): n for n in range(25)}, as_it_is)) == 21
+    assert shorten("x" * 600, as_it_is) == "x" * 500 + "…"
+    assert shorten(list(range(30)), as_it_is) == [*range(20), "… 10 more"]
+    assert len(shorten({str(n): n for n in range(25)}, as_it_is)) == 21
 
 
 def test_deep_nesting_ends_somewhere() -> None:
     deep: Any = "end"
     for _ in range(1000):
         deep = [deep]
-    assert brief(deep, as_it_is) == [[[[["…"]]]]]
+    assert shorten(deep, as_it_is) == [[[[["…"]]]]]
 
 
 def test_a_secret_at_the_cut_does_not_leave_its_first_half() -> None:
     def redact(value: str) -> str:
         return value.replace("open-sesame", "***")
 
-    assert "open" not in brief("x" * 495 + "open-sesame", redact)
+    assert "open" not in shorten("x" * 495 + "open-sesame", redact)

@@ -8,7 +8,7 @@ from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 
-class BlockAtWork(RunContext, Protocol):
+class RunningBlock(RunContext, Protocol):
     """What healing, the cache and the recovery agent know of the block they serve."""
 
     @property

@@ -1,6 +1,6 @@
-"""What processes tell each other through PostgreSQL's NOTIFY: one listener and one sender per process.
+"""Messages between processes over PostgreSQL's NOTIFY: one listener and one sender per process.
 
-A notice may be lost, as when a connection breaks; whoever waits for one also looks now and then.
+A notification may be lost, as when a connection breaks, so whatever depends on one also polls.
 """
 
 import asyncio
@@ -19,52 +19,52 @@ from pagehand.storage import Database
 _log = structlog.get_logger(__name__)
 _CHANNEL: Final = "pagehand"
 _NEW_JOB: Final = "procrastinate_any_queue_v1"
-_SEND = text("SELECT pg_notify(:channel, notice) FROM unnest(CAST(:notices AS text[])) AS notice")
-_AGAIN_SECONDS: Final = 1.0
+_SEND = text("SELECT pg_notify(:channel, payload) FROM unnest(CAST(:payloads AS text[])) AS payload")
+_RETRY_SECONDS: Final = 1.0
 _GATHER_SECONDS: Final = 0.1
-"""How long notices are gathered that nobody waits for: a burst becomes one statement, each notice once."""
-_ALIVE_SECONDS: Final = 10.0
+"""How long notifications that can wait are gathered: a burst becomes one statement, without repetitions."""
+_CHECK_SECONDS: Final = 10.0
 
-Heard = Callable[[list[str]], None]
+Handler = Callable[[list[str]], None]
 
 
-class Notices:
-    """Sends and hears short notices, each a kind and a few words."""
+class Notifications:
+    """Sends and receives short notifications, each a kind and a few words."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._address = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._unsent: dict[str, None] = {}
         self._has_unsent, self._is_urgent = asyncio.Event(), asyncio.Event()
-        self._heard: dict[str, Heard] = {}
+        self._handlers: dict[str, Handler] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.on_job: Callable[[], None] = _nothing
         """Called when a worker may find something in the queue."""
         self.on_gap: list[Callable[[], None]] = []
-        """Called when notices may have been missed."""
+        """Called when notifications may have been missed."""
 
     def start(self) -> None:
         """Begin to listen and to send."""
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send_all())]
 
     async def stop(self) -> None:
-        """Send what is left, and hear no more."""
+        """Send what is left, then stop listening."""
         try:
-            async with asyncio.timeout(_AGAIN_SECONDS):
+            async with asyncio.timeout(_RETRY_SECONDS):
                 await self._send_unsent()
         except (Unavailable, TimeoutError):
-            pass  # whoever waits looks by themselves
+            pass  # receivers poll anyway
         for task in self._tasks:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def hear(self, kind: str, heard: Heard) -> None:
-        """Call `heard` with the words of every notice of a kind."""
-        self._heard[kind] = heard
+    def subscribe(self, kind: str, handler: Handler) -> None:
+        """Call `handler` with the words of every notification of a kind."""
+        self._handlers[kind] = handler
 
     def send(self, kind: str, *words: str) -> None:
-        """Tell every process, this one included, as soon as the database takes it."""
+        """Notify every process, this one included, as soon as the database takes it."""
         self.send_soon(kind, *words)
         self._is_urgent.set()
 
@@ -82,7 +82,7 @@ class Notices:
             try:
                 await self._send_unsent()
             except Unavailable:
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _send_unsent(self) -> None:
         self._has_unsent.clear()
@@ -90,39 +90,39 @@ class Notices:
         unsent, self._unsent = list(self._unsent), {}
         if unsent:
             async with self._database.read() as connection:
-                await connection.execute(_SEND, {"channel": _CHANNEL, "notices": unsent})
+                await connection.execute(_SEND, {"channel": _CHANNEL, "payloads": unsent})
 
     async def _listen(self) -> None:
         while True:
             try:
                 await self._listen_once()
             except (psycopg.Error, OSError, TimeoutError):
-                await asyncio.sleep(_AGAIN_SECONDS)
-            except Exception:  # noqa: BLE001 - a bug in whoever hears must not make this process deaf
-                _log.exception("hearing a notice failed")
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
+            except Exception:  # noqa: BLE001 - a bug in a handler must not end the listener
+                _log.exception("handling a notification failed")
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen_once(self) -> None:
         connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)
         async with connection:
             await connection.execute(f"LISTEN {_CHANNEL}")
             await connection.execute(f"LISTEN {_NEW_JOB}")
-            for missed in self.on_gap:
-                missed()
+            for callback in self.on_gap:
+                callback()
             while True:
-                async for notice in connection.notifies(timeout=_ALIVE_SECONDS):
-                    self._take_in(notice)
-                async with asyncio.timeout(_ALIVE_SECONDS):
+                async for notification in connection.notifies(timeout=_CHECK_SECONDS):
+                    self._dispatch(notification)
+                async with asyncio.timeout(_CHECK_SECONDS):
                     await connection.execute("SELECT 1")  # a connection that was cut silently shows here
 
-    def _take_in(self, notice: psycopg.Notify) -> None:
-        if notice.channel == _NEW_JOB:
+    def _dispatch(self, notification: psycopg.Notify) -> None:
+        if notification.channel == _NEW_JOB:
             self.on_job()
             return
-        kind, *words = json.loads(notice.payload)
-        if kind in self._heard:
-            self._heard[kind](words)
+        kind, *words = json.loads(notification.payload)
+        if kind in self._handlers:
+            self._handlers[kind](words)
 
 
 def _nothing() -> None:
-    """Nobody listens."""
+    """The default `on_job`."""

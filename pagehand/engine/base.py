@@ -10,7 +10,7 @@ import structlog
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.intake import Intake
-from pagehand.engine.port import Commit, IdempotencyKey, Order
+from pagehand.engine.port import Commit, ExecutionRequest, IdempotencyKey
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.services import EngineServices
@@ -19,11 +19,11 @@ from pagehand.errors import Cancelled, Conflict, NotFound, PagehandError, Unavai
 from pagehand.records import Batch, Execution, Json, QueueEntry
 
 _log = structlog.get_logger(__name__)
-_CANCEL_IS_SEEN_SECONDS = 1.0
-_CANCELLED_AT_ONCE = 500
+_CANCEL_WAIT_SECONDS = 1.0
+_CANCEL_PAGE_SIZE = 500
 
 
-class AcceptingEngine(ABC):
+class BaseEngine(ABC):
     """An engine without its queue: how executions get to run and are reached there differs by engine."""
 
     def __init__(self, services: EngineServices) -> None:
@@ -59,15 +59,15 @@ class AcceptingEngine(ABC):
         """Hand out the executions of a batch again."""
 
     @abstractmethod
-    async def _cancel_together(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
+    async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         """End those that wait in one transaction and interrupt the others; the ids of the latter."""
 
     async def accept(
-        self, organization_id: str, order: Order, idempotency_key: IdempotencyKey | None = None
+        self, organization_id: str, request: ExecutionRequest, idempotency_key: IdempotencyKey | None = None
     ) -> Execution:
         """Commit a new execution and queue it."""
         self._refuse_if_stopping()
-        execution = await self._intake.execution(organization_id, order)
+        execution = await self._intake.execution(organization_id, request)
         try:
             accepted = await self._executions.add(
                 execution, (idempotency_key.value, idempotency_key.digest) if idempotency_key else None
@@ -82,19 +82,21 @@ class AcceptingEngine(ABC):
             await self._enqueue([accepted])
         return accepted
 
-    async def prepare(self, organization_id: str, order: Order) -> Execution:
-        """The execution that an order asks for, kept nowhere."""
-        return await self._intake.execution(organization_id, order)
+    async def prepare(self, organization_id: str, request: ExecutionRequest) -> Execution:
+        """The execution that a request asks for, kept nowhere."""
+        return await self._intake.execution(organization_id, request)
 
-    async def accept_together(
-        self, organization_id: str, orders: Sequence[Order], commit: Commit
+    async def accept_all(
+        self, organization_id: str, requests: Sequence[ExecutionRequest], commit: Commit
     ) -> Sequence[Execution]:
         """Make executions, have `commit` write them, and queue those that were written.
 
         Should its answer be lost, the reconciler finds what was written.
         """
         self._refuse_if_stopping()
-        accepted = await commit([await self._intake.execution(organization_id, order) for order in orders])
+        accepted = await commit(
+            [await self._intake.execution(organization_id, request) for request in requests]
+        )
         await self._enqueue(accepted)
         return accepted
 
@@ -102,14 +104,14 @@ class AcceptingEngine(ABC):
         self,
         organization_id: str,
         name: str,
-        order: Order,
+        request: ExecutionRequest,
         rows: Sequence[Json],
         concurrency: int | None = None,
     ) -> Batch:
         """Commit a batch with one execution per row."""
         self._refuse_if_stopping()
         await self._executions.refuse_if_full(organization_id, len(rows))
-        batch, executions = await self._intake.batch(organization_id, name, order, rows, concurrency)
+        batch, executions = await self._intake.batch(organization_id, name, request, rows, concurrency)
         try:
             await self._services.stores.batches.add(batch, executions)
         except Unavailable:
@@ -158,7 +160,7 @@ class AcceptingEngine(ABC):
             raise Conflict(f"The execution is already {execution.status}; there is nothing to cancel.")
         at = to_iso(now_ms())
         await self._end(execution, Cancelled(f"Cancelled by {by} at {at}.", by=by, at=at))
-        await self._see_end([execution.id])
+        await self._wait_for_ends([execution.id])
         return await self._get(organization_id, execution_id)
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
@@ -172,11 +174,11 @@ class AcceptingEngine(ABC):
         # by position and not by offset: what was cancelled is no longer among the unfinished
         position, running = 0, list[str]()
         while entries := await self._executions.unfinished_of_batch(
-            organization_id, batch_id, after=position, limit=_CANCELLED_AT_ONCE
+            organization_id, batch_id, after=position, limit=_CANCEL_PAGE_SIZE
         ):
             position = entries[-1].number
-            running += await self._cancel_together(entries, reason)
-        await self._see_end(running)
+            running += await self._cancel_all(entries, reason)
+        await self._wait_for_ends(running)
         batch.cancelled_at = batch.cancelled_at or now
         return batch
 
@@ -225,22 +227,22 @@ class AcceptingEngine(ABC):
         if self._is_stopping:
             raise Unavailable("The service is shutting down; try again shortly.")
 
-    async def _see_end(self, execution_ids: Sequence[str]) -> None:
+    async def _wait_for_ends(self, execution_ids: Sequence[str]) -> None:
         """Give interrupted executions a moment to reach their end, so that the answer shows it."""
-        waiting = [asyncio.ensure_future(self._ended(execution_id)) for execution_id in execution_ids]
+        waiting = [asyncio.ensure_future(self._wait_for_end(execution_id)) for execution_id in execution_ids]
         if waiting:
             # a block in the middle of closing a page may take longer: then the answer shows it still running
-            _, late = await asyncio.wait(waiting, timeout=_CANCEL_IS_SEEN_SECONDS)
+            _, late = await asyncio.wait(waiting, timeout=_CANCEL_WAIT_SECONDS)
             for item in late:
                 item.cancel()
 
-    async def _ended(self, execution_id: str) -> None:
+    async def _wait_for_end(self, execution_id: str) -> None:
         with suppress(Unavailable):
             execution = await self._executions.find(execution_id)
             if execution is not None:
                 await self.wait(execution)
 
 
-def ended_early(reason: PagehandError) -> Ending:
+def ending_without_run(reason: PagehandError) -> Ending:
     """The end of an execution that did not run."""
     return Ending(analysis=reason.message, failure=Failure(None, reason).to_record())

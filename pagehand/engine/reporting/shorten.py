@@ -12,7 +12,7 @@ _MOST_ITEMS: Final = 20
 _DEEPEST: Final = 5
 
 
-def brief(value: Any, redact: Callable[[Any], Any]) -> Any:
+def shorten(value: Any, redact: Callable[[Any], Any]) -> Any:
     """The same value with long texts, long lists and deep nesting cut off; `…` stands for what is missing.
 
     Secrets are taken out before texts are cut to their length: half a secret would not be recognized.
