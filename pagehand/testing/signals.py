@@ -24,10 +24,10 @@ class QuickSignals(Signals):
         # not skipped: a block that polls must let the others have their turn
         await asyncio.sleep(min(seconds, _LONGEST_SECONDS))
 
-    async def wait_for_word(self, reason: str) -> None:
+    async def wait_for_approval(self, reason: str) -> None:
         """Paused as always, and resumed as soon as it is."""
         asyncio.get_running_loop().call_later(_LONGEST_SECONDS, self.resume)
-        await super().wait_for_word(reason)
+        await super().wait_for_approval(reason)
 
     @asynccontextmanager
     async def waiting_for_person(

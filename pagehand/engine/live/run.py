@@ -47,12 +47,12 @@ class LiveRun:
     @property
     def waits_for(self) -> str:
         """What only a person can do and the run waits for; empty when it is nothing."""
-        return self.shown(self._signals.waiting.reason) if self._signals.waiting else ""
+        return self.shown(self._signals.person_task.reason) if self._signals.person_task else ""
 
     @property
     def held_for(self) -> str:
         """Why the run stands still; empty while it goes on."""
-        return self.shown(self._signals.held_for)
+        return self.shown(self._signals.pause_reason)
 
     @property
     def has_driver(self) -> bool:
@@ -105,9 +105,9 @@ class LiveRun:
     def give_back(self, viewer: Viewer) -> None:
         """Let the run go on; giving back also says that what it waited for is done."""
         if self.drives(viewer):
-            if self._signals.waiting is not None:
+            if self._signals.person_task is not None:
                 # before control goes back: the block that waits must see the answer at its first look
-                self._signals.waiting.done.set()
+                self._signals.person_task.done.set()
             self.release()
 
     def release(self) -> None:
@@ -130,7 +130,7 @@ class LiveRun:
 
     def _changed(self) -> None:
         """Called on pauses; what was waited for is done, so the run has control again."""
-        was_waiting, self._was_waiting = self._was_waiting, self._signals.waiting is not None
+        was_waiting, self._was_waiting = self._was_waiting, self._signals.person_task is not None
         # a code or a captcha was settled while the person drove: the run must not hold for them
         if was_waiting and not self._was_waiting:
             self.release()

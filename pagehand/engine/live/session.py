@@ -180,7 +180,7 @@ class LiveSession:
         if not request.answer.done():
             request.answer.set_result(self._report(request.part, failure))
         # blocks that were stopped, or failed, while they waited for a person leave the row Paused
-        await self._services.signals.go_on()
+        await self._services.signals.finish_resuming()
 
     async def _perform(self, part: Part) -> Failure | None:
         """Walk the blocks; a failure is reported and leaves the browser as it is."""

@@ -136,7 +136,7 @@ class Worker:
         attempt = self.attempts.running[execution.id] = Attempt(
             self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
         )
-        attempt.signals.before_step = self._lease.confirmed
+        attempt.signals.before_action = self._lease.confirmed
         await attempt.perform(self._announce)
 
     async def _give_back(self, job: TakenJob) -> None:

@@ -374,8 +374,8 @@ class Attempt:
             if is_pause
             else None
         )
-        hold = self.signals.hold if is_pause else None
-        waiting = Waiting(kind=hold.kind, reason=shown, since=to_iso(now_ms())) if hold else None
+        pause = self.signals.first_pause if is_pause else None
+        waiting = Waiting(kind=pause.kind, reason=shown, since=to_iso(now_ms())) if pause else None
         await self._write({"status": status, "waiting": waiting}, webhook_event)
 
     async def _save(self, **changes: Any) -> None:

@@ -229,7 +229,7 @@ class BlockContext:
         with self.timing("find"):
             while True:
                 # what is found while a person drives may be gone when the page is given back: look again then
-                await self._signals.hold_if_asked()
+                await self._signals.wait_while_paused()
                 try:
                     if is_looked_up_anew:
                         seconds = self.remaining_seconds
@@ -237,10 +237,10 @@ class BlockContext:
                     else:
                         found = await self._healing.find(self, wanted, purpose)
                 except NotPresent:
-                    if not self._signals.is_asked_to_hold:
+                    if not self._signals.is_pause_requested:
                         raise
                     continue
-                if not self._signals.is_asked_to_hold:
+                if not self._signals.is_pause_requested:
                     break
         self.note_found(found)
         return found
@@ -332,7 +332,7 @@ class BlockContext:
 
     async def wait_for_word(self, reason: str) -> None:
         """Paused until somebody resumes the execution."""
-        await self._signals.wait_for_word(reason)
+        await self._signals.wait_for_approval(reason)
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
@@ -349,7 +349,7 @@ class BlockContext:
 
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""
-        return asyncio.get_running_loop().time() - self._signals.held_seconds
+        return asyncio.get_running_loop().time() - self._signals.paused_seconds
 
     def _calls_so_far(self) -> int:
         return 0 if self._model is None else self._model.usage.calls

@@ -189,7 +189,7 @@ class Run:
         return next(holds, None)
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
-        await self._signals.hold_if_asked()
+        await self._signals.wait_while_paused()
         await asyncio.sleep(0)  # blocks that wait for nothing must not keep others from their turn
         started = asyncio.get_running_loop().time()
         self.current = envelope

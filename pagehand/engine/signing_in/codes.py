@@ -72,7 +72,7 @@ class CodeRequest:
         self._submitted = submitted
         try:
             await mark(AuthenticationStatus.WAITING_FOR_CODE)
-            async with self._signals.holding(reason, "code"):
+            async with self._signals.paused(reason, "code"):
                 if last is not None and not last.done():
                     last.set_result(
                         Judged(

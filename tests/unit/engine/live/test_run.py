@@ -102,7 +102,7 @@ async def table() -> Table:
 async def test_one_drives_and_the_run_holds_meanwhile(table: Table) -> None:
     table.run.take(table.ada, is_takeover=False)
     assert (table.run.drives(table.ada), table.screen.is_driven) == (True, True)
-    assert table.signals.is_asked_to_hold
+    assert table.signals.is_pause_requested
     with pytest.raises(Conflict):
         table.run.take(table.bob, is_takeover=False)
     table.run.give_back(table.bob)
@@ -125,14 +125,14 @@ async def test_a_driver_who_is_away_for_long_loses_control(
     assert table.run.drives(table.ada)
     table.run.leave(table.ada)
     await asyncio.sleep(0.1)
-    assert (table.run.has_driver, table.signals.is_asked_to_hold) == (False, False)
+    assert (table.run.has_driver, table.signals.is_pause_requested) == (False, False)
 
 
 async def test_the_run_has_control_again_when_what_it_waited_for_is_done(table: Table) -> None:
     async with table.signals.waiting_for_person("Type geheim"):
         assert table.run.waits_for == "Type ***"
         table.run.take(table.ada, is_takeover=False)
-    assert (table.run.has_driver, table.signals.is_asked_to_hold) == (False, False)
+    assert (table.run.has_driver, table.signals.is_pause_requested) == (False, False)
 
 
 async def test_giving_back_says_that_it_is_done(table: Table) -> None:

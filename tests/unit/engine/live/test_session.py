@@ -194,7 +194,7 @@ async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behin
     harness.seams.kinds = kinds_with(_waits_for_a_word)
     async with opened(harness) as live:
         running = asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO))))
-        await until(lambda: live.attempt.signals.waiting)
+        await until(lambda: live.attempt.signals.person_task)
         assert (await live.row()).status is Status.PAUSED
         assert await live.session.stop()
         await running

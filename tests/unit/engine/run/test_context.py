@@ -116,7 +116,7 @@ async def test_what_is_found_while_a_person_drives_is_looked_for_again(
     attempt = new_attempt(harness, execution)
     page.on_find = taken_over
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: attempt.signals.hold)
+    await until(lambda: attempt.signals.first_pause)
     page.elements.add("#save")
     attempt.signals.stop_driving()
     await running

@@ -21,21 +21,21 @@ class Statuses(list[Status]):
 async def test_without_a_pause_nothing_is_held() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
-    await signals.hold_if_asked()
-    assert (statuses, signals.held_seconds) == ([], 0)
+    await signals.wait_while_paused()
+    assert (statuses, signals.paused_seconds) == ([], 0)
 
 
 async def test_a_pause_holds_until_resumed() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
     signals.pause()
-    held = asyncio.create_task(signals.hold_if_asked())
+    paused = asyncio.create_task(signals.wait_while_paused())
     await asyncio.sleep(0.02)
-    assert not held.done()
+    assert not paused.done()
     assert statuses == [Status.PAUSED]
     signals.resume()
-    await held
-    assert signals.held_seconds >= 0.02
+    await paused
+    assert signals.paused_seconds >= 0.02
     assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
 
 
@@ -49,8 +49,8 @@ async def test_a_pause_stops_the_clock_of_a_sleep() -> None:
     await asyncio.sleep(0.1)
     signals.resume()
     await sleeping
-    assert signals.held_seconds >= 0.09
-    assert loop.time() - started >= 0.05 + signals.held_seconds - 0.001
+    assert signals.paused_seconds >= 0.09
+    assert loop.time() - started >= 0.05 + signals.paused_seconds - 0.001
 
 
 async def test_a_pause_stops_the_clock_of_a_limit() -> None:
@@ -59,7 +59,7 @@ async def test_a_pause_stops_the_clock_of_a_limit() -> None:
     async def pause_and_go_on() -> None:
         async with asyncio.timeout(0.1) as limit:
             with signals.limiting(limit):
-                async with signals.holding("a person"):
+                async with signals.paused("a person"):
                     await asyncio.sleep(0.2)
                 assert not limit.expired()
                 await asyncio.sleep(1)
@@ -71,7 +71,7 @@ async def test_a_pause_stops_the_clock_of_a_limit() -> None:
 async def test_waiting_for_a_person_within_a_pause_changes_the_status_once() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
-    async with signals.holding("a person"), signals.holding("another"):
+    async with signals.paused("a person"), signals.paused("another"):
         assert statuses == [Status.PAUSED]
     assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
 
@@ -106,7 +106,7 @@ async def test_the_clock_stands_still_from_the_moment_a_person_drives() -> None:
                 with signals.limiting(later):
                     await asyncio.sleep(0.1)
                     signals.stop_driving()
-    assert signals.held_seconds >= 0.3
+    assert signals.paused_seconds >= 0.3
     assert not limit.expired()
 
 
@@ -115,19 +115,19 @@ async def test_giving_back_leaves_a_pause_on_request_alone() -> None:
     signals.drive()
     signals.pause()
     signals.stop_driving()
-    assert signals.is_asked_to_hold
+    assert signals.is_pause_requested
     signals.resume()
-    assert not signals.is_asked_to_hold
+    assert not signals.is_pause_requested
 
 
 async def test_a_persons_word_ends_a_wait_for_it() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
-    waiting = asyncio.create_task(signals.wait_for_word("Is it right?"))
+    waiting = asyncio.create_task(signals.wait_for_approval("Is it right?"))
     await asyncio.sleep(0.02)
-    assert signals.waiting is not None
-    assert (signals.waiting.reason, signals.held_for) == ("Is it right?", "Is it right?")
-    signals.waiting.done.set()
+    assert signals.person_task is not None
+    assert (signals.person_task.reason, signals.pause_reason) == ("Is it right?", "Is it right?")
+    signals.person_task.done.set()
     await waiting
     assert (statuses, signals.is_paused) == ([Status.PAUSED, Status.IN_PROGRESS], False)
 
@@ -136,19 +136,19 @@ async def test_a_pause_that_ends_with_an_error_is_over_at_the_next_step() -> Non
     statuses, slots = Statuses(), list[float]()
 
     async def take_slot() -> None:
-        slots.append(signals.held_seconds)
+        slots.append(signals.paused_seconds)
         await asyncio.sleep(0.02)
 
     signals = Signals(statuses.set, take_slot)
     with pytest.raises(BlockFailed):
-        async with signals.holding("a person"):
+        async with signals.paused("a person"):
             raise BlockFailed("nobody came")
     assert (statuses, slots) == ([Status.PAUSED], [])  # it may be the run's end: nothing is waited for
-    before = signals.held_seconds
-    await signals.hold_if_asked()
+    before = signals.paused_seconds
+    await signals.wait_while_paused()
     assert (statuses, len(slots)) == ([Status.PAUSED, Status.IN_PROGRESS], 1)
-    assert signals.held_seconds - before >= 0.015  # no clock runs while it waits for a slot
-    await signals.hold_if_asked()
+    assert signals.paused_seconds - before >= 0.015  # no clock runs while it waits for a slot
+    await signals.wait_while_paused()
     assert (statuses, len(slots)) == ([Status.PAUSED, Status.IN_PROGRESS], 1)
 
 
@@ -162,21 +162,21 @@ async def test_a_pause_that_is_refused_is_not_shown_as_over_later() -> None:
 
     signals = Signals(set_status)
     with pytest.raises(LimitReached):
-        await signals.wait_for_word("Is it right?")
-    await signals.hold_if_asked()  # neither held nor shown to go on
+        await signals.wait_for_approval("Is it right?")
+    await signals.wait_while_paused()  # neither paused nor shown to resume
     assert (statuses, signals.is_paused) == ([], False)
 
 
 async def test_a_question_that_is_interrupted_holds_no_later_step() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
-    waiting = asyncio.create_task(signals.wait_for_word("Is it right?"))
-    await until(lambda: signals.waiting)
+    waiting = asyncio.create_task(signals.wait_for_approval("Is it right?"))
+    await until(lambda: signals.person_task)
     waiting.cancel()
     await asyncio.wait([waiting])
-    assert (signals.is_paused, signals.waiting) == (False, None)
+    assert (signals.is_paused, signals.person_task) == (False, None)
     async with asyncio.timeout(1):
-        await signals.hold_if_asked()
+        await signals.wait_while_paused()
     assert statuses == [Status.PAUSED, Status.IN_PROGRESS]
 
 
@@ -198,14 +198,14 @@ async def test_a_pause_reaches_a_run_that_waits_for_something_else() -> None:
 
 async def test_what_a_pause_is_for_stays_what_it_began_with() -> None:
     signals = Signals(Statuses().set)
-    assert signals.hold is None
-    async with signals.holding("The site asks for a code", "code"):
+    assert signals.first_pause is None
+    async with signals.paused("The site asks for a code", "code"):
         signals.drive()
-        async with signals.holding("A person drives the browser", "driving"):
-            assert signals.hold is not None
-            assert (signals.hold.kind, signals.held_for) == ("code", "A person drives the browser")
+        async with signals.paused("A person drives the browser", "driving"):
+            assert signals.first_pause is not None
+            assert (signals.first_pause.kind, signals.pause_reason) == ("code", "A person drives the browser")
         signals.stop_driving()
-    assert (signals.hold, signals.held_for) == (None, "")
+    assert (signals.first_pause, signals.pause_reason) == (None, "")
 
 
 async def test_no_step_begins_before_the_run_is_sure_of_its_claim() -> None:
@@ -214,15 +214,15 @@ async def test_no_step_begins_before_the_run_is_sure_of_its_claim() -> None:
     async def confirm() -> None:
         asked.append("confirmed")
 
-    signals.before_step = confirm
-    await signals.hold_if_asked()
+    signals.before_action = confirm
+    await signals.wait_while_paused()
     await signals.confirm()
     assert asked == ["confirmed", "confirmed"]
 
 
 async def test_whoever_watches_hears_of_pauses_and_of_what_is_waited_for() -> None:
     signals, seen = Signals(Statuses().set), list[tuple[str, bool]]()
-    signals.on_change = lambda: seen.append((signals.held_for, signals.waiting is not None))
+    signals.on_change = lambda: seen.append((signals.pause_reason, signals.person_task is not None))
     async with signals.waiting_for_person("Solve it"):
         assert seen == [("Solve it", False), ("Solve it", True)]
     assert seen[2:] == [("Solve it", False), ("", False)]

@@ -242,12 +242,12 @@ async def test_a_sign_in_by_hand_waits_for_a_person(portal: Portal) -> None:
 
     portal.site.perform = by_hand
     signing_in = asyncio.create_task(run.sign_in())
-    await until(lambda: run.signals.waiting and shown)
+    await until(lambda: run.signals.person_task and shown)
     assert shown == [(["WaitingForUser"], ["WaitingForUser"])]
-    assert run.signals.hold is not None
-    assert run.signals.hold.kind == "signIn"
-    assert run.signals.waiting is not None
-    run.signals.waiting.done.set()
+    assert run.signals.first_pause is not None
+    assert run.signals.first_pause.kind == "signIn"
+    assert run.signals.person_task is not None
+    run.signals.person_task.done.set()
     await signing_in
     assert await run.shown() == (["Completed"], ["Completed"])
 
