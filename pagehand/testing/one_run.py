@@ -61,7 +61,7 @@ class OneRun:
             version,
             self._shared,
             signals=self._signals,
-            codes=CodeRequest(self._signals),
+            codes=lambda: CodeRequest(self._signals),
             events=self._events,
             redactor=self._redactor,
             live=LiveRun(execution, self._signals, self._events, self._redactor),

@@ -13,8 +13,9 @@ from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot, Slots
 from pagehand.engine.port import ExecutionRequest
-from pagehand.engine.run.attempt import Attempt, Requeued
+from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
+from pagehand.engine.run.verdict import Requeued
 from pagehand.ports import Achieved, AgentTools, RunModel
 from pagehand.records import Event, Execution
 from pagehand.testing import Harness

@@ -203,7 +203,7 @@ class LiveSession:
         except PagehandError as error:
             return run.reporter.failure or Failure(run.current, error)
         finally:
-            await services.save_learnt()
+            await services.save_learned()
         return None
 
     async def _stopped(self) -> Failure:

@@ -11,8 +11,9 @@ from pagehand.engine.base import ending_without_run
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
-from pagehand.engine.run.attempt import Attempt, Requeued
+from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
+from pagehand.engine.run.verdict import Requeued
 from pagehand.engine.services import EngineServices
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import OutOfTime, PagehandError, Unavailable

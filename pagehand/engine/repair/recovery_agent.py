@@ -36,10 +36,10 @@ CloseOverlay = Callable[[Envelope], Awaitable[bool]]
 class RecoveryAgent:
     """Helps the failed blocks of one run, and collects what it would change in the workflow."""
 
-    def __init__(self, events: EventLog) -> None:
+    def __init__(self, events: EventLog, proposals: list[Json]) -> None:
+        """Edits of the workflow that would make the help unnecessary are added to `proposals`."""
         self._events = events
-        self.proposals: list[Json] = []
-        """Edits of the workflow that would spare it the help next time."""
+        self._proposals = proposals
 
     async def help(
         self,
@@ -109,7 +109,7 @@ class RecoveryAgent:
         patch = locator_patch(envelope, old, moved) if old is not None else None
         if patch is None:
             return
-        self.proposals.append(patch)
+        self._proposals.append(patch)
         message = f"{envelope.name}: {old} is not there any more; {moved} does the same"
         self._events.add("recovery.proposed", message, envelope, {"operations": [patch]})
         await context.say(

@@ -50,7 +50,7 @@ class EventLog:
         self.last_pictured: int | None = None
         """The number of the newest event that has a picture."""
         self._pending: list[Event] = []
-        self.refused: list[Event] = []
+        self.rejected: list[Event] = []
         """What was not kept because another run had taken over."""
         self._timer: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
@@ -109,7 +109,7 @@ class EventLog:
             try:
                 if not await self._store.add(events, self._fence() if self._fence else None):
                     # their pictures are stored already and have to be deleted
-                    self.refused += events
+                    self.rejected += events
             except BaseException:
                 # in front of what came meanwhile, so that events stay in order
                 self._pending = events + self._pending

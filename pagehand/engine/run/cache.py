@@ -31,7 +31,8 @@ class PlanCache:
         self._execution = execution
         self._store = store
         self._redactor = redactor
-        self._written = wording_digests(blocks)
+        self._blocks = blocks
+        self._digests: dict[str, str] | None = None
         self._known: dict[tuple[str, str, str], CachedPlan] | None = None
         self._fresh: dict[str, list[CachedPlan]] = {}
         self._unsaved: dict[tuple[str, str, str], CachedPlan] = {}
@@ -39,7 +40,7 @@ class PlanCache:
 
     def use_blocks(self, blocks: Iterable[Envelope]) -> None:
         """Blocks as they are written now: what was kept for other wording is not theirs."""
-        self._written = wording_digests(blocks)
+        self._blocks, self._digests = blocks, None
         self._known = None
 
     def of(self, context: RunningBlock) -> "BlockCache":
@@ -55,7 +56,7 @@ class PlanCache:
     def keep(self, block_id: str, kind: str, page: str, plan: Any, made_by: str) -> None:
         """Keep a plan once its block has succeeded; not if a secret of this run stands in it."""
         # an agent's step is not part of the workflow: there is nothing to keep it for
-        written = self._written.get(block_id)
+        written = self._written().get(block_id)
         if written is None or self._redactor.value(plan) != plan:
             return
         self._fresh.setdefault(block_id, []).append(
@@ -113,7 +114,7 @@ class PlanCache:
 
     def _current(self, plans: list[CachedPlan]) -> list[CachedPlan]:
         """Those that speak of the blocks as they are; older ones are forgotten, and so are too many."""
-        fitting = [plan for plan in plans if self._written.get(plan.block_id) == plan.written]
+        fitting = [plan for plan in plans if self._written().get(plan.block_id) == plan.written]
         counted: dict[str, int] = {}
         for plan in plans:
             counted[plan.block_id] = counted.get(plan.block_id, 0) + 1
@@ -121,6 +122,13 @@ class PlanCache:
             if is_old or counted[plan.block_id] > _MOST_PER_BLOCK:
                 self._dropped.append(plan)
         return [plan for plan in fitting if plan not in self._dropped]
+
+    def _written(self) -> dict[str, str]:
+        """The digests of the blocks as they are now."""
+        # not before they are needed: most runs keep and recall nothing
+        if self._digests is None:
+            self._digests = wording_digests(self._blocks)
+        return self._digests
 
     def _key(self, page: str) -> str:
         # which params are given, not their values: plans hold no data

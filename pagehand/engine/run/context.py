@@ -8,21 +8,13 @@ from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
 from pagehand.browser_session import BrowserSession, Found, Purpose
-from pagehand.engine.run.knowledge import OrganizationKnowledge
+from pagehand.engine.run.block_services import BlockServices
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
-from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
+from pagehand.errors import BlockFailed, NotPresent, OurFault
 from pagehand.page.phrases import Kind
 from pagehand.ports import (
     BlockCache,
-    CaptchaSolver,
-    Documents,
-    Http,
-    Knowledge,
-    Mail,
-    Model,
-    RunFiles,
-    Sandbox,
 )
 from pagehand.records import Json
 from pagehand.workflow import templates
@@ -59,7 +51,7 @@ class Walk(Protocol):
         ...
 
 
-class BlockContext:
+class BlockContext(BlockServices):
     """Implements `RunContext` for one block of one run."""
 
     def __init__(
@@ -74,24 +66,8 @@ class BlockContext:
         *,
         commits: bool,
     ) -> None:
-        self._services = services
-        self._browser = services.browser
-        self._cache = services.cache
-        self._conversation = services.conversation
-        self._effects = services.effects
-        self._execution = services.execution
-        self._files = services.files
-        self._healing = services.healing
-        self._events = services.events
-        self._conditions = services.conditions
-        self._login_secrets = services.login_secrets
-        self._outputs = services.outputs
-        self._shared = services.shared
-        self._redactor = services.redactor
-        self._scope = services.scope
+        super().__init__(services)
         self._signals = services.signals
-        self._authenticator = services.authenticator
-        self._model = services.model
         self._walk = walk
         self._frame = frame
         self._envelope = envelope
@@ -142,75 +118,15 @@ class BlockContext:
     @property
     def page(self) -> BrowserSession:
         """The browser."""
-        session = self._browser.session
+        session = self._services.browser.session
         if session is None:
             raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
         return session
 
     @property
-    def files(self) -> RunFiles:
-        """Files of this execution."""
-        return self._files
-
-    @property
-    def documents(self) -> Documents:
-        """Where documents are opened."""
-        return self._shared.documents
-
-    @property
-    def sandbox(self) -> Sandbox:
-        """Where user code runs."""
-        return self._shared.sandbox
-
-    @property
-    def http(self) -> Http:
-        """HTTP to what the operator allows, by the way the execution asked for."""
-        shared, execution = self._shared, self._execution
-        return shared.proxies.http(execution.organization_id) if execution.use_proxy else shared.http
-
-    @property
-    def model(self) -> Model:
-        """The language model, if there is one."""
-        model = self._model
-        if model is None:
-            raise ModelNeeded(
-                "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
-                Diagnosis(
-                    cause="No language model is configured (`PAGEHAND_MODEL`).",
-                    advice="Set `PAGEHAND_MODEL` to `provider:model` and give it its key.",
-                ),
-            )
-        return model
-
-    @property
-    def has_model(self) -> bool:
-        """True when a model is configured."""
-        return self._model is not None
-
-    @property
-    def mail(self) -> Mail:
-        """The operator's mail server."""
-        return self._shared.mail
-
-    @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
-        return self._cache.of(self)
-
-    @property
-    def knowledge(self) -> Knowledge:
-        """The organization's documents."""
-        return OrganizationKnowledge(self._shared.knowledge, self._execution.organization_id)
-
-    @property
-    def search_engine(self) -> str | None:
-        """The operator's search engine."""
-        return self._shared.settings.search_engine
-
-    @property
-    def captcha_solver(self) -> CaptchaSolver | None:
-        """What answers captchas in a person's place."""
-        return self._shared.captcha_solver
+        return self._services.cache.of(self)
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -235,7 +151,7 @@ class BlockContext:
                         seconds = self.remaining_seconds
                         found = await self.page.find(wanted, purpose, kind=kind, timeout_seconds=seconds)
                     else:
-                        found = await self._healing.find(self, wanted, purpose)
+                        found = await self._services.healing.find(self, wanted, purpose)
                 except NotPresent:
                     if not self._signals.is_pause_requested:
                         raise
@@ -248,7 +164,7 @@ class BlockContext:
     async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         if self._locator is not None:
-            await self._healing.adopt(self, self._locator, moved)
+            await self._services.healing.adopt(self, self._locator, moved)
 
     def note_found(self, found: Found) -> None:
         """Say in the block's event how an element was found."""
@@ -265,7 +181,7 @@ class BlockContext:
 
     async def holds(self, condition: Condition, **names: Any) -> bool:
         """Judge a condition, once; `names` are added to what it may speak of."""
-        return await self._conditions.holds(condition, {**self._frame.names(), **names})
+        return await self._services.conditions.holds(condition, {**self._frame.names(), **names})
 
     async def sleep(self, seconds: float) -> None:
         """Wait; a pause stops the clock, the block's own included."""
@@ -276,7 +192,7 @@ class BlockContext:
         # an If in a loop: what the other branch put out in an earlier round is not of this round
         for other, blocks in self._envelope.sequences.items():
             if other != name:
-                self._scope.forget(blocks)
+                self._services.scope.forget(blocks)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
     async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
@@ -291,10 +207,6 @@ class BlockContext:
         """Run a block that is not part of the workflow as a step of this one."""
         return await self._walk.run_step(self._envelope, definition, self._frame)
 
-    async def say(self, role: str, text: str) -> None:
-        """Write into the execution's conversation."""
-        await self._conversation.say(role, text)
-
     def starts_in(self) -> str | None:
         """The nested sequence in which the run begins, when it begins inside this block."""
         return self._walk.start_within(self._envelope)
@@ -302,29 +214,17 @@ class BlockContext:
     def put_out(self, rounds: list[Any]) -> None:
         """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
         self.early_output = rounds
-        self._outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
+        self._services.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
 
     def replace_round(self, position: int, value: Any) -> None:
         """Put something else in the place of what a round has put out."""
-        self.early_output[position] = self._outputs.replace_item(
+        self.early_output[position] = self._services.outputs.replace_item(
             self._frame, self._envelope.block_reference_id, position, value
         )
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._events.add(type, message, self._envelope, data)
-
-    def keep_secret(self, value: str) -> None:
-        """Take `value` out of everything this execution says from now on."""
-        self._redactor.add(value)
-
-    def holds_secret(self, text: str) -> bool:
-        """True when `text` is to hold a secret of a login."""
-        return self._login_secrets.is_in(text)
-
-    def reveal(self, text: str, url: str) -> str:
-        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
-        return self._login_secrets.reveal(text, url)
+        self._services.events.add(type, message, self._envelope, data)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Paused within; the event is set when the person says that it is done."""
@@ -337,19 +237,21 @@ class BlockContext:
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
         with self._services.signing_in():
-            await self._authenticator.sign_in(login_id, force=force, timeout_seconds=self.remaining_seconds)
+            await self._services.authenticator.sign_in(
+                login_id, force=force, timeout_seconds=self.remaining_seconds
+            )
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Within, `what` may happen outside; on the row before it can."""
-        return self._effects.beginning(self._envelope.block_reference_id, what)
+        return self._services.effects.beginning(self._envelope.block_reference_id, what)
 
     def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
         """Within, an act may set off `what`; taken back unless something was sent."""
-        return self._effects.intending(self._envelope.block_reference_id, what)
+        return self._services.effects.intending(self._envelope.block_reference_id, what)
 
     def _clock(self) -> float:
         """Seconds that stand still while the execution is paused."""
         return asyncio.get_running_loop().time() - self._signals.paused_seconds
 
     def _calls_so_far(self) -> int:
-        return 0 if self._model is None else self._model.usage.calls
+        return 0 if self._services.model is None else self._services.model.usage.calls

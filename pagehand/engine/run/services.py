@@ -1,7 +1,8 @@
-"""What one run works with, put together before its first block."""
+"""The objects that one run works with."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from pagehand.browser_session import BrowserSession
@@ -26,14 +27,14 @@ from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import RunModel
-from pagehand.records import Execution, WorkflowVersion, is_array, is_object
+from pagehand.records import Execution, Json, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 
 class RunServices:
-    """What the walk through one execution's blocks works with, and every block of it."""
+    """What the walk of one execution works with, and every block of it."""
 
     def __init__(
         self,
@@ -42,13 +43,14 @@ class RunServices:
         shared: EngineServices,
         *,
         signals: Signals,
-        codes: CodeRequest,
+        codes: Callable[[], CodeRequest],
         events: EventLog,
         redactor: Redactor,
         live: LiveRun,
         locks: LoginTurns,
         save: SaveChanges,
     ) -> None:
+        """`codes` gives the place where codes for this run's sign-ins are submitted."""
         self.execution = execution
         self.shared = shared
         self.signals = signals
@@ -56,6 +58,8 @@ class RunServices:
         self.redactor = redactor
         self.save = save
         self._live = live
+        self._codes = codes
+        self._locks = locks
         self.blocks = tree.from_json(version.blocks)
         secret_params = shared.secret_params.open(execution)
         # before anything can be logged or written
@@ -89,66 +93,97 @@ class RunServices:
             self.downloads,
             events,
             signals,
-            self._is_served,
+            self._show_browser,
             self.effects.heard,
         )
         self.model: RunModel | None = None
-        self.conditions = ConditionEvaluator(shared.sandbox, self.browser.open, lambda: self.model)
+        """The organization's language model; None where none is configured, and until `find_model`."""
         self.elements = ElementMemory(execution, stores.memories, redactor)
         self.healing = Healing(self.elements, shared.settings, events)
         self.cache = PlanCache(execution, self.blocks, stores.plans, redactor)
-        self.conversation = Conversation(execution, stores.threads, redactor, save)
-        self.recovery_agent = RecoveryAgent(events)
-        self.login_secrets = LoginSecrets(redactor, shared.new_redactor())
-        self.authenticator = Authenticator(
-            execution,
-            stores.logins,
-            shared.logins,
+        self.recovery_proposals: list[Json] = []
+        """Edits of the workflow that the recovery agent proposes."""
+
+    # Most runs need none of the following, so each is made when it is first asked for.
+
+    @cached_property
+    def conditions(self) -> ConditionEvaluator:
+        """Evaluates the conditions of blocks."""
+        return ConditionEvaluator(self.shared.sandbox, self.browser.open, lambda: self.model)
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """The messages of the run's agents."""
+        return Conversation(self.execution, self.shared.stores.threads, self.redactor, self.save)
+
+    @cached_property
+    def recovery_agent(self) -> RecoveryAgent:
+        """Helps blocks that failed."""
+        return RecoveryAgent(self.events, self.recovery_proposals)
+
+    @cached_property
+    def login_secrets(self) -> LoginSecrets:
+        """The secrets of the logins that the run uses."""
+        return LoginSecrets(self.redactor, self.shared.new_redactor())
+
+    @cached_property
+    def authenticator(self) -> Authenticator:
+        """Signs in; ask for it after `find_model`, because it takes the run's model along."""
+        authenticator = Authenticator(
+            self.execution,
+            self.shared.stores.logins,
+            self.shared.logins,
             self.browser,
-            codes,
-            locks,
+            self._codes(),
+            self._locks,
             self.login_secrets,
-            signals,
+            self.signals,
             self.scope,
-            events,
-            redactor,
-            save,
+            self.events,
+            self.redactor,
+            self.save,
         )
+        authenticator.model = self.model
+        return authenticator
+
+    def without_login_secrets(self, value: Any) -> Any:
+        """`value` without the secrets of the logins that the run has used."""
+        # a run that has used none need not ask for them
+        return value if self.scope.login is None else self.login_secrets.hide(value)
 
     async def find_model(self) -> None:
-        """Learn which model serves the organization; until then there is none."""
+        """Learn which model serves the organization."""
         self.model = await self.shared.models.for_organization(
             self.execution.organization_id, self.redactor.text
         )
-        self.authenticator.model = self.model
 
     def use_blocks(self, blocks: list[Envelope]) -> None:
-        """Run these from now on instead of the workflow's own: what a live session is given to try."""
+        """Run these from now on instead of the workflow's own: a live session tries edited blocks."""
         self.blocks = blocks
         self.scope.know(blocks)
         self.cache.use_blocks(blocks)
 
     @contextmanager
     def signing_in(self) -> Generator[None]:
-        """What is sent within is not an effect, and whether it went well is not judged by dialogs."""
+        """What is sent within is not an effect, and dialogs within do not fail a block."""
         with self.effects.signing_in():
             yield
         if self.browser.session is not None:
             # only after a sign-in that went well: a failed one raises before this line
             self.browser.session.forget_questions()
 
-    async def save_learnt(self) -> None:
+    async def save_learned(self) -> None:
         """Keep what helps the next run: elements, plans, and the edits that it proposes."""
         await self.elements.save()
         await self.cache.save()
         await self.save_findings()
 
     async def save_findings(self) -> None:
-        """Show on the execution what the model has cost and what would mend the workflow."""
+        """Show on the execution what the model has cost and the edits that would mend the workflow."""
         metadata = self.execution.metadata
         if self.model is not None and self.model.usage.calls:
             metadata["modelUsage"] = self.model.usage.as_json()
-        proposed = [*self.healing.proposals, *self.recovery_agent.proposals]
+        proposed = [*self.healing.proposals, *self.recovery_proposals]
         if proposed:
             # one a block: a loop heals the same locator in every round
             metadata["proposedOperations"] = list({item["blockId"]: item for item in proposed}.values())
@@ -157,7 +192,7 @@ class RunServices:
         elif "modelUsage" in metadata:
             await self.save(metadata=metadata)
 
-    async def _is_served(self, session: BrowserSession, session_id: str) -> None:
+    async def _show_browser(self, session: BrowserSession, session_id: str) -> None:
         """Show that a browser serves the execution, and where to see it."""
         execution = self.execution
         execution.session_id, execution.vendor_id = session_id, session.vendor_id

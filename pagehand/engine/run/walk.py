@@ -4,28 +4,23 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from pagehand.blocks.base import NOTHING, Block, LeaveLoop, NextRound, Outcome
-from pagehand.browser_session import BrowserSession
+from pagehand.blocks.base import NOTHING, LeaveLoop, NextRound, Outcome
 from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.failure import Failure
-from pagehand.engine.reporting.shorten import shorten
+from pagehand.engine.run.block_runner import BlockRunner
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
-from pagehand.errors import BlockFailed, NotPresent, PagehandError, TimedOut, WorkflowError
+from pagehand.engine.signing_in.sign_in import Authenticator
+from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import made_storable
-from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.parse import parse_blocks
-from pagehand.workflow.wire import RESOLVED
 
-_SKIP_AFTER_SECONDS = 5.0
 _SIGN_IN_SECONDS = 120.0
-_GRACE_SECONDS = 2.0
-"""A block watches its own time; this much later it is interrupted."""
 
 
 class LastBlockReached(BaseException):
@@ -42,20 +37,15 @@ class Run:
         self.outputs = services.outputs
         self.downloads = services.downloads
         self.effects = services.effects
-        self.authenticator = services.authenticator
         self.scope = services.scope
         self._execution = services.execution
-        self._settings = services.shared.settings
         self._kinds = services.shared.kinds
-        self._sandbox = services.shared.sandbox
         self._signals = services.signals
         self._events = services.events
         self._healing = services.healing
         self._cache = services.cache
-        self._login_secrets = services.login_secrets
-        self._recovery_agent = services.recovery_agent
-        self._save = services.save
         self.reporter = BlockReporter(services)
+        self._runner = BlockRunner(services, self, self.reporter.history, self._close_overlay)
         self.current: Envelope | None = None
         self.blocks_run = 0
         self._output = output
@@ -71,9 +61,10 @@ class Run:
     async def begin(self) -> None:
         """Find the model and sign in, before the first block."""
         await self.services.find_model()
-        login = await self.authenticator.prepare()
-        if login is not None and not self._takes_login_over():
-            await self._sign_in_first()
+        if self._execution.login_id is not None:
+            await self.authenticator.prepare()
+            if not self._has_login_block():
+                await self._sign_in_first()
 
     async def walk(self) -> Json:
         """Run everything; the response."""
@@ -82,12 +73,16 @@ class Run:
         try:
             await self.run_all()
         finally:
-            await self.services.save_learnt()
-        await self.authenticator.keep()
+            await self.services.save_learned()
+        # without a login in its scope nobody has signed in
+        if self.scope.login is not None:
+            await self.authenticator.keep()
         if self._output is None:
             return self.response
         # an output expression may repeat a large value many times: it is bounded like any output
-        value, _ = made_storable(self._resolve_output(frame), most_bytes=self._settings.max_output_bytes)
+        value, _ = made_storable(
+            self._resolve_output(frame), most_bytes=self.services.shared.settings.max_output_bytes
+        )
         return value if is_object(value) else {"output": value}
 
     def root_frame(self) -> Frame:
@@ -116,6 +111,11 @@ class Run:
             if self.current is not None:
                 await self.reporter.block_failed(self.current, error, None)
             raise
+
+    @property
+    def authenticator(self) -> Authenticator:
+        """Signs in for this run."""
+        return self.services.authenticator
 
     @property
     def response(self) -> Json:
@@ -196,21 +196,9 @@ class Run:
         self._events.add("block.started", f"{envelope.name} began", envelope, {"kind": envelope.type})
         context: BlockContext | None = None
         try:
-            block, context = self._prepare(envelope, frame)
-            outcome = await self._perform_or_mend(block, context, frame)
-            # rounds of a loop were kept as they came, and need not be kept again
-            is_kept = outcome.output is context.early_output and not envelope.transformer_fn
-            outcome.output = self._login_secrets.hide(outcome.output)
-            if outcome.output is not NOTHING and envelope.transformer_fn:
-                outcome.output = await transform(
-                    envelope.transformer_fn,
-                    outcome.output,
-                    context.names,
-                    self._sandbox,
-                    self.browser.open,
-                )
-            if outcome.output is not NOTHING and not is_kept:
-                await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
+            block, context = self._runner.prepare(envelope, frame)
+            outcome = await self._runner.perform(block, context, frame)
+            await self._keep_output(outcome, context, frame)
         except PagehandError as error:
             # what a failed block took for its element, or planned, may have been wrong: nothing of it is kept
             self._healing.failed(envelope)
@@ -235,98 +223,34 @@ class Run:
         self._cache.succeeded(envelope.id)
         await self.reporter.block_finished(block, context, outcome, _ms_since(started))
 
-    def _prepare(
-        self, envelope: Envelope, frame: Frame, moved: Locator | None = None
-    ) -> tuple[Block, BlockContext]:
-        kind = self._kinds.find(envelope.type)
-        if kind is None:
-            raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
-        names = frame.names()
-        data = self._resolved(kind, envelope, names)
-        block = self._kinds.parse(envelope.type, data)
-        locator = moved
-        if envelope.locator and moved is None:
-            locator = BlockLocator.model_validate(
-                templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
+    async def _keep_output(self, outcome: Outcome, context: BlockContext, frame: Frame) -> None:
+        """Transform what the block put out, and keep it without the secrets of logins."""
+        envelope = context.envelope
+        # rounds of a loop were kept as they came, and need not be kept again
+        is_kept = outcome.output is context.early_output and not envelope.transformer_fn
+        outcome.output = self.services.without_login_secrets(outcome.output)
+        if outcome.output is NOTHING:
+            return
+        if envelope.transformer_fn:
+            outcome.output = await transform(
+                envelope.transformer_fn,
+                outcome.output,
+                context.names,
+                self.services.shared.sandbox,
+                self.browser.open,
             )
-        limit = block.default_timeout_seconds
-        if block.timeout_ms is not None:
-            limit = block.timeout_ms / 1000
-        elif envelope.skip_if_not_present and limit is not None:
-            # the contract: 5 s for a block that may be skipped, unless it says otherwise
-            limit = _SKIP_AFTER_SECONDS
-        context = BlockContext(
-            self.services, self, frame, envelope, locator, names, limit, commits=block.commits
-        )
-        context.input = shorten(data, self._without_secrets)
-        return block, context
+        if outcome.output is not NOTHING and not is_kept:
+            await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
 
-    def _without_secrets(self, value: Any) -> Any:
-        return self.services.redactor.value(self.services.login_secrets.hide(value))
+    async def _close_overlay(self, parent: Envelope, frame: Frame) -> bool:
+        """Close what lies over the page, as a step of `parent`; False when there was nothing."""
+        if (clearing := self._kinds.clearing_overlay()) is None:
+            return False
+        await self.run_step(parent, clearing, frame)
+        return bool(self._step_details.get("closed"))
 
-    def _resolved(self, kind: type[Block], envelope: Envelope, names: Json) -> Json:
-        return kind.resolve_data(envelope.data, names, self.scope.login_stand_ins)
-
-    async def _perform_or_mend(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
-        """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
-        envelope, effects_before = context.envelope, self.effects.count
-        try:
-            return await self._perform(block, context, envelope)
-        except BlockFailed as error:
-            may_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
-            # what must not happen twice is not tried twice, and without a page there is nothing to mend
-            had_effect = block.commits or self.effects.count > effects_before
-            if not may_help or had_effect or self.browser.session is None or self.is_step(envelope):
-                raise
-
-            async def redo(moved: Locator | None) -> Outcome:
-                nonlocal effects_before
-                effects_before = self.effects.count
-                again, fresh = self._prepare(envelope, frame, moved)
-                return await self._perform(again, fresh, envelope)
-
-            async def close_overlay(parent: Envelope) -> bool:
-                if (clearing := self._kinds.clearing_overlay()) is None:
-                    return False
-                await self.run_step(parent, clearing, frame)
-                return bool(self._step_details.get("closed"))
-
-            return await self._recovery_agent.help(
-                context,
-                error,
-                self.reporter.history,
-                close_overlay,
-                redo,
-                may_redo=lambda: self.effects.count == effects_before,
-            )
-
-    async def _perform(self, block: Block, context: BlockContext, envelope: Envelope) -> Outcome:
-        self.effects.block = envelope.block_reference_id
-        # a block that needs no page of its own still runs under the guard of one that is open
-        session = await self.browser.open() if block.wants_page() else self.browser.session
-        # on the row before the effect can begin: after a crash nobody else knows of it
-        if block.commits and self._execution.commit_block is None:
-            self._execution.commit_block = envelope.name
-            await self._save(commit_block=envelope.name)
-        seconds = None if context.limit_seconds is None else context.remaining_seconds + _GRACE_SECONDS
-        try:
-            async with asyncio.timeout(seconds) as limit:
-                with self._signals.limiting(limit):
-                    if session is None:
-                        return await block.run(context)
-                    async with session.guard():
-                        return await _run_answered(block, context, session)
-        except TimeoutError as late:
-            if context.limit_seconds is None:
-                raise  # not this limit's: something inside has a bug
-            raise TimedOut(
-                f"`{envelope.name}` did not finish within its {context.limit_seconds:g} s. "
-                "Give it more with `data.timeoutMs`."
-            ) from late
-
-    def _takes_login_over(self) -> bool:
-        # wherever the Login block is: a branch that is not taken leaves the run signed out, as its author
-        # meant
+    def _has_login_block(self) -> bool:
+        # wherever it is: a branch that is not taken leaves the run signed out, as its author meant
         every = (inner for block in self.services.blocks for inner in block.walk())
         return any(
             kind.takes_login(inner.data)
@@ -342,20 +266,6 @@ class Run:
         except PagehandError as error:
             await self.reporter.sign_in_failed(error)
             raise
-
-
-async def _run_answered(block: Block, context: BlockContext, session: BrowserSession) -> Outcome:
-    """A question that the page asked while nobody acted fails the block at work: something was not done."""
-    session.demand_answers()
-    if block.reads_page:
-        await session.demand_content()
-    try:
-        outcome = await block.run(context)
-    except BlockFailed as error:
-        session.demand_answers(error)
-        raise
-    session.demand_answers()
-    return outcome
 
 
 def _ms_since(started: float) -> int:

@@ -81,7 +81,8 @@ class Helped:
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
         self.event_log = EventLog(harness.stores.events, execution.id, Redactor(), 0)
-        self.agent = RecoveryAgent(self.event_log)
+        self.proposals: list[dict[str, Any]] = []
+        self.agent = RecoveryAgent(self.event_log, self.proposals)
         self.closes = False
         self.again: list[Locator | None] = []
         self.has_effect = False
@@ -146,7 +147,7 @@ async def test_a_model_that_clears_the_way_lets_the_block_run_as_it_is(helped: H
     model = ScriptedRunModel([{"ref": None}])
     work = AtWork(model)
     assert (await helped.help(work)).output == "done"
-    assert (helped.again, work.adopted, helped.agent.proposals) == ([None], [], [])
+    assert (helped.again, work.adopted, helped.proposals) == ([None], [], [])
     assert "No element matches #save." in model.asked[0][0]
     assert "Open (Navigate): done" in model.asked[0][0]
 
@@ -156,7 +157,7 @@ async def test_what_a_model_finds_is_used_adopted_and_proposed(helped: Helped) -
     await helped.help(work)
     assert (helped.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
     patch = {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
-    assert helped.agent.proposals == [patch]
+    assert helped.proposals == [patch]
     assert "executions/applyProposal" in work.messages[0]
     types = [line.partition(":")[0] for line in await helped.events()]
     assert types == ["recovery.started", "recovery.proposed", "recovery.succeeded"]
@@ -167,7 +168,7 @@ async def test_a_block_that_fails_with_the_new_locator_proposes_nothing(helped: 
     work = AtWork(ScriptedRunModel([{"ref": "#store"}]))
     with pytest.raises(BlockFailed, match="That was not it"):
         await helped.help(work)
-    assert (work.adopted, helped.agent.proposals) == ([], [])
+    assert (work.adopted, helped.proposals) == ([], [])
 
 
 async def test_the_page_reaches_only_its_own_hosts_while_the_model_works(helped: Helped) -> None:

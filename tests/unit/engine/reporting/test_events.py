@@ -122,7 +122,7 @@ async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> No
     log = EventLog(store, "exec_1", Redactor(), 0, fence=lambda: 1)
     log.add("block.finished", "late", screenshot_key="org/exec/shot.jpg")
     await log.close()
-    assert (store.kept, [event.screenshot_key for event in log.refused]) == ([], ["org/exec/shot.jpg"])
+    assert (store.kept, [event.screenshot_key for event in log.rejected]) == ([], ["org/exec/shot.jpg"])
 
 
 async def test_the_newest_event_with_a_picture_is_known() -> None:

@@ -11,8 +11,9 @@ from pagehand.blocks.base import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
 from pagehand.engine.local.slots import Slots
-from pagehand.engine.run.attempt import Attempt, Requeued
+from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.signals import Stop
+from pagehand.engine.run.verdict import Requeued
 from pagehand.errors import BlockFailed, Cancelled, SiteDown, TimedOut, Unavailable
 from pagehand.records import Execution, Json, Requeue, Status
 from pagehand.storage import Database

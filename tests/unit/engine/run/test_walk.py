@@ -9,7 +9,7 @@ import pytest
 from pagehand.blocks import kinds
 from pagehand.blocks.base import Outcome, RunContext
 from pagehand.blocks.flow.wait_for_condition import WaitForCondition
-from pagehand.engine.run import walk
+from pagehand.engine.run import block_runner
 from pagehand.engine.run.context import BlockContext
 from pagehand.errors import BlockFailed, LimitReached, SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
@@ -183,7 +183,7 @@ async def test_a_kind_that_is_no_longer_installed_fails_its_block(harness: Harne
 async def test_a_block_that_outlives_its_time_is_interrupted(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(walk, "_GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(block_runner, "_GRACE_SECONDS", 0.0)
 
     async def ignores_its_time(_: RunContext) -> None:
         await asyncio.sleep(60)

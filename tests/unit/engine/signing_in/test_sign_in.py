@@ -89,7 +89,7 @@ class SigningIn:
             version,
             shared,
             signals=self.signals,
-            codes=self.codes,
+            codes=lambda: self.codes,
             events=self.event_log,
             redactor=self.redactor,
             live=LiveRun(execution, self.signals, self.event_log, self.redactor),

@@ -1,0 +1,149 @@
+"""Running one block: its data filled in, within its time limit, with the recovery agent's help if need be."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from pagehand.blocks.base import Block, Outcome
+from pagehand.browser_session import BrowserSession
+from pagehand.engine.reporting.shorten import shorten
+from pagehand.engine.run.context import BlockContext, Walk
+from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.services import RunServices
+from pagehand.errors import BlockFailed, TimedOut
+from pagehand.records import Json
+from pagehand.workflow import templates
+from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.locator import BlockLocator, Locator
+from pagehand.workflow.wire import RESOLVED
+
+_SKIP_AFTER_SECONDS = 5.0
+_GRACE_SECONDS = 2.0
+"""A block watches its own time; this much later it is interrupted."""
+
+CloseOverlay = Callable[[Envelope, Frame], Awaitable[bool]]
+"""Closes what lies over the page, as a step of a block; False when there was nothing."""
+
+
+class BlockRunner:
+    """Prepares and performs the blocks of one run."""
+
+    def __init__(
+        self, services: RunServices, walk: Walk, history: Sequence[str], close_overlay: CloseOverlay
+    ) -> None:
+        """`history` is what the run has done so far, for the recovery agent."""
+        self._services = services
+        self._walk = walk
+        self._history = history
+        self._close_overlay = close_overlay
+
+    def prepare(
+        self, envelope: Envelope, frame: Frame, moved: Locator | None = None
+    ) -> tuple[Block, BlockContext]:
+        """The block with its templates filled in, and its context; `moved` replaces its own locator."""
+        kinds, scope = self._services.shared.kinds, self._services.scope
+        kind = kinds.find(envelope.type)
+        if kind is None:
+            raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
+        names = frame.names()
+        data = kind.resolve_data(envelope.data, names, scope.login_stand_ins)
+        block = kinds.parse(envelope.type, data)
+        context = BlockContext(
+            self._services,
+            self._walk,
+            frame,
+            envelope,
+            moved or _own_locator(envelope, names),
+            names,
+            _limit_seconds(block, envelope),
+            commits=block.commits,
+        )
+        context.input = shorten(data, self._without_secrets)
+        return block, context
+
+    async def perform(self, block: Block, context: BlockContext, frame: Frame) -> Outcome:
+        """Do the block's work; where it wants that, with the recovery agent's help after a failure."""
+        services, envelope = self._services, context.envelope
+        effects_before = services.effects.count
+        try:
+            return await self._perform(block, context)
+        except BlockFailed as error:
+            wants_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
+            # what must not happen twice is not tried twice, and without a page there is nothing to mend
+            had_effect = block.commits or services.effects.count > effects_before
+            has_page = services.browser.session is not None
+            if not wants_help or had_effect or not has_page or self._walk.is_step(envelope):
+                raise
+
+            async def redo(moved: Locator | None) -> Outcome:
+                nonlocal effects_before
+                effects_before = services.effects.count
+                return await self._perform(*self.prepare(envelope, frame, moved))
+
+            return await services.recovery_agent.help(
+                context,
+                error,
+                self._history,
+                lambda parent: self._close_overlay(parent, frame),
+                redo,
+                may_redo=lambda: services.effects.count == effects_before,
+            )
+
+    async def _perform(self, block: Block, context: BlockContext) -> Outcome:
+        services, envelope = self._services, context.envelope
+        services.effects.block = envelope.block_reference_id
+        # a block that needs no page of its own still runs under the guard of one that is open
+        session = await services.browser.open() if block.wants_page() else services.browser.session
+        # on the row before the effect can begin: after a crash nobody else knows of it
+        if block.commits and services.execution.commit_block is None:
+            services.execution.commit_block = envelope.name
+            await services.save(commit_block=envelope.name)
+        seconds = None if context.limit_seconds is None else context.remaining_seconds + _GRACE_SECONDS
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                with services.signals.limiting(limit):
+                    if session is None:
+                        return await block.run(context)
+                    async with session.guard():
+                        return await _run_with_dialogs(block, context, session)
+        except TimeoutError as late:
+            if context.limit_seconds is None:
+                raise  # not this limit's: something inside has a bug
+            raise TimedOut(
+                f"`{envelope.name}` did not finish within its {context.limit_seconds:g} s. "
+                "Give it more with `data.timeoutMs`."
+            ) from late
+
+    def _without_secrets(self, value: Any) -> Any:
+        return self._services.redactor.value(self._services.without_login_secrets(value))
+
+
+def _own_locator(envelope: Envelope, names: Json) -> Locator | None:
+    if not envelope.locator:
+        return None
+    return BlockLocator.model_validate(
+        templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
+    )
+
+
+def _limit_seconds(block: Block, envelope: Envelope) -> float | None:
+    if block.timeout_ms is not None:
+        return block.timeout_ms / 1000
+    # the contract: 5 s for a block that may be skipped, unless it says otherwise
+    if envelope.skip_if_not_present and block.default_timeout_seconds is not None:
+        return _SKIP_AFTER_SECONDS
+    return block.default_timeout_seconds
+
+
+async def _run_with_dialogs(block: Block, context: BlockContext, session: BrowserSession) -> Outcome:
+    """Run the block; a dialog that the page opened while nobody acted fails it: something was not done."""
+    session.demand_answers()
+    if block.reads_page:
+        await session.demand_content()
+    try:
+        outcome = await block.run(context)
+    except BlockFailed as error:
+        session.demand_answers(error)
+        raise
+    session.demand_answers()
+    return outcome
