@@ -62,7 +62,7 @@ class Attempts:
                     task.cancel()
                 await self._all_done(_STOP_SECONDS)
 
-    def do(self, work: Coroutine[None, None, None]) -> None:
+    def spawn(self, work: Coroutine[None, None, None]) -> None:
         """Do something beside everything else; `drain` waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

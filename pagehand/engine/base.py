@@ -1,4 +1,4 @@
-"""What both engines do alike: accept executions, wait for them, end a batch of them."""
+"""What both engines share: accepting executions, waiting for them, cancelling and pausing them."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -9,13 +9,15 @@ import structlog
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
+from pagehand.engine.attempts import Attempts
 from pagehand.engine.intake import Intake
+from pagehand.engine.live.run import LiveRun
 from pagehand.engine.port import Commit, ExecutionRequest, IdempotencyKey
-from pagehand.engine.reporting.failure import Failure
-from pagehand.engine.run.finish import Ending, Finisher
+from pagehand.engine.run.finish import Finisher
+from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.engine.waiters import Waiters
-from pagehand.errors import Cancelled, Conflict, NotFound, PagehandError, Unavailable
+from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.records import Batch, Execution, Json, QueueEntry
 
 _log = structlog.get_logger(__name__)
@@ -24,7 +26,7 @@ _CANCEL_PAGE_SIZE = 500
 
 
 class BaseEngine(ABC):
-    """An engine without its queue: how executions get to run and are reached there differs by engine."""
+    """An engine without its queue: engines differ in how executions start and are reached."""
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
@@ -32,31 +34,32 @@ class BaseEngine(ABC):
         self._intake = Intake(services)
         self._finisher = Finisher(services)
         self._waiters = Waiters()
+        self._attempts = Attempts()
         self._is_stopping = False
 
     @abstractmethod
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
-        """Let executions that are committed run; should this fail, they are found in the table."""
+        """Queue executions that are committed; should this fail, they are found in the table later."""
 
     @abstractmethod
     def _withdraw(self, execution: Execution) -> None:
-        """See to it that an execution does not run whose caller got the answer that it was not accepted."""
+        """Keep an execution from running whose request was answered with an error."""
 
     @abstractmethod
-    def _announce(self, execution: Execution) -> None:
-        """Wake all who wait for it: it has ended."""
+    def _wake_waiters(self, execution: Execution) -> None:
+        """Give the execution, which has ended, to everybody who waits for it."""
 
     @abstractmethod
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         """Finish it where it waits, or interrupt it where it runs."""
 
     @abstractmethod
-    async def _hold(self, batch: Batch) -> None:
-        """Hand out no execution of a batch that was just paused."""
+    async def _pause_in_queue(self, batch: Batch) -> None:
+        """Start no more executions of a batch, which was just paused."""
 
     @abstractmethod
-    async def _let_go(self, batch: Batch) -> None:
-        """Hand out the executions of a batch again."""
+    async def _resume_in_queue(self, batch: Batch) -> None:
+        """Start the executions of a batch again."""
 
     @abstractmethod
     async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
@@ -83,7 +86,7 @@ class BaseEngine(ABC):
         return accepted
 
     async def prepare(self, organization_id: str, request: ExecutionRequest) -> Execution:
-        """The execution that a request asks for, kept nowhere."""
+        """The execution that a request asks for, without storing it."""
         return await self._intake.execution(organization_id, request)
 
     async def accept_all(
@@ -137,7 +140,7 @@ class BaseEngine(ABC):
         return execution
 
     async def wait(self, execution: Execution) -> Execution:
-        """The execution once it is final; a reconciler wakes waiters whose news was lost."""
+        """The execution once it is final; a reconciler wakes waiters that were not woken."""
         waiter = self._waiters.add(execution.id)
         try:
             # looked up after registering: one that ended in between is not missed
@@ -147,6 +150,22 @@ class BaseEngine(ABC):
             return await waiter
         finally:
             self._waiters.remove(execution.id, waiter)
+
+    @property
+    def busy_browsers(self) -> int:
+        """How many browsers executions have open in this process."""
+        return sum(attempt.has_browser for attempt in self._attempts.running.values())
+
+    def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
+        """The running execution for people beside it; None when it does not run in this process."""
+        attempt = self._attempts.running.get(execution_id)
+        if attempt is None or attempt.execution.organization_id != organization_id:
+            return None
+        return attempt.live
+
+    def abandon(self, reason: str) -> None:
+        """Interrupt everything that runs in this process: another process has taken over."""
+        self._attempts.interrupt_all(Stop(reason, goes_back_to_queue=True))
 
     async def address_of(self, execution_id: str) -> str | None:
         """Where the other process that runs an execution is reached; None when there is none."""
@@ -164,7 +183,7 @@ class BaseEngine(ABC):
         return await self._get(organization_id, execution_id)
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
-        """Cancel all of a batch that is not final, some at a time so that nobody else is held up."""
+        """Cancel all of a batch that is not final, a page at a time so that nobody else has to wait."""
         batch = await self._get_batch(organization_id, batch_id)
         now = now_ms()
         # first, so that no execution is added to the batch while the others are being ended
@@ -192,7 +211,7 @@ class BaseEngine(ABC):
         # on the row before it is held here: after a restart the queue learns of it from there
         batch.paused_at = now_ms()
         await self._services.stores.batches.set_paused(organization_id, batch_id, batch.paused_at)
-        await self._hold(batch)
+        await self._pause_in_queue(batch)
         return batch
 
     async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
@@ -202,7 +221,7 @@ class BaseEngine(ABC):
             raise Conflict("The batch is not paused.")
         batch.paused_at = None
         await self._services.stores.batches.set_paused(organization_id, batch_id, None)
-        await self._let_go(batch)
+        await self._resume_in_queue(batch)
         return batch
 
     async def _get_batch(self, organization_id: str, batch_id: str) -> Batch:
@@ -241,8 +260,3 @@ class BaseEngine(ABC):
             execution = await self._executions.find(execution_id)
             if execution is not None:
                 await self.wait(execution)
-
-
-def ending_without_run(reason: PagehandError) -> Ending:
-    """The end of an execution that did not run."""
-    return Ending(analysis=reason.message, failure=Failure(None, reason).to_record())

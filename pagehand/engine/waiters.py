@@ -29,7 +29,7 @@ class Waiters:
         if not waiting:
             self._waiting.pop(execution_id, None)
 
-    def announce(self, execution: Execution) -> None:
+    def wake(self, execution: Execution) -> None:
         """Wake all who wait for it."""
         for waiter in self._waiting.pop(execution.id, set()):
             if not waiter.done():

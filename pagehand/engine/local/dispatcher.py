@@ -1,4 +1,4 @@
-"""Begins attempts at executions as their turn comes, and ends executions before their time or past it."""
+"""Starts attempts at executions in turn, and ends executions that are cancelled or late."""
 
 import asyncio
 
@@ -7,7 +7,6 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.base import ending_without_run
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
 from pagehand.engine.local.slots import Slot, Slots
@@ -15,18 +14,20 @@ from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.verdict import Requeued
 from pagehand.engine.services import EngineServices
+from pagehand.engine.unstarted import ending_without_run, expired, withdraw
 from pagehand.engine.waiters import Waiters
-from pagehand.errors import OutOfTime, PagehandError, Unavailable
+from pagehand.errors import PagehandError
 from pagehand.records import Execution, QueueEntry, Status
 
 _log = structlog.get_logger(__name__)
-_WITHDRAWALS = 30
 
 
 class Dispatcher:
     """The queue, the slots, and the attempts that run in them."""
 
-    def __init__(self, services: EngineServices, finisher: Finisher, waiters: Waiters) -> None:
+    def __init__(
+        self, services: EngineServices, finisher: Finisher, waiters: Waiters, attempts: Attempts
+    ) -> None:
         self._services = services
         self._executions = services.stores.executions
         self._finisher = finisher
@@ -34,14 +35,14 @@ class Dispatcher:
         self._locks = LoginLocks()
         self.queue = ReadyQueue(self._locks, lambda: self._slots.has_free)
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.queue.wake)
-        self.attempts = Attempts()
+        self._attempts = attempts
         self._starting: set[str] = set()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._is_stopping = False
 
     def start(self) -> None:
         """Begin to take executions from the queue."""
-        self.attempts.do(self._dispatch())
+        self._attempts.spawn(self._dispatch())
 
     async def stop(self) -> None:
         """Begin nothing new, let running ones finish for a while, put the rest back into the queue."""
@@ -49,24 +50,24 @@ class Dispatcher:
         self.queue.close()
         for timer in self._timers.values():
             timer.cancel()
-        await self.attempts.drain(self._services.settings.stop_grace_seconds)
+        await self._attempts.drain(self._services.settings.stop_grace_seconds)
 
     def knows(self, execution_id: str) -> bool:
         """True for an execution that waits or runs here."""
         return (
             execution_id in self._timers
             or execution_id in self._starting
-            or execution_id in self.attempts.running
+            or execution_id in self._attempts.running
         )
 
     def withdraw(self, execution: Execution) -> None:
-        """See to it that an execution does not run whose caller got the answer that it was not accepted."""
+        """Keep an execution from running whose request was answered with an error."""
         self._starting.add(execution.id)
         # beside the answer: its commit may show only once the database is back
-        self.attempts.do(self._end_if_there(execution))
+        self._attempts.spawn(self._withdraw(execution))
 
     def enqueue(self, entry: QueueEntry) -> None:
-        """Queue it, or set a clock for when it may run; and one for when its time is over."""
+        """Queue it now or when it may run, and set a timer for when its time is over."""
         # the reconciler offers the same row again and again
         if self._is_stopping or self.knows(entry.id):
             return
@@ -80,32 +81,27 @@ class Dispatcher:
             self._put(entry)
 
     def remove(self, execution_id: str) -> None:
-        """Let it wait no longer."""
+        """Take it out of the queue."""
         self.queue.remove(execution_id)
         timer = self._timers.pop(execution_id, None)
         if timer is not None:
             timer.cancel()
 
     async def end(self, execution: Execution, reason: PagehandError) -> bool:
-        """Finish it where it waits, or interrupt it where it runs; False when it does neither here."""
+        """Finish it while it waits, or interrupt it while it runs; False when it does neither here."""
         self.remove(execution.id)
         # between this look and the end it may begin: the store ends only what still waits, and then it is
         # interrupted
-        if execution.id not in self.attempts.running:
+        if execution.id not in self._attempts.running:
             finished = await self._finisher.finish(execution, ending_without_run(reason), fence=None)
             if finished is not None:
-                self._waiters.announce(finished)
+                self._waiters.wake(finished)
                 return True
-        return self.attempts.interrupt(execution.id, reason)
+        return self._attempts.interrupt(execution.id, reason)
 
-    async def _end_if_there(self, execution: Execution) -> None:
-        """A commit whose answer was lost may show only after a while, or never."""
-        reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
+    async def _withdraw(self, execution: Execution) -> None:
         try:
-            for _ in range(_WITHDRAWALS):
-                if await self._finisher.finish(execution, ending_without_run(reason), fence=None) is not None:
-                    return
-                await asyncio.sleep(1)
+            await withdraw(execution, self._finisher)
         finally:
             self._starting.discard(execution.id)
 
@@ -114,18 +110,16 @@ class Dispatcher:
             self.queue.put(entry)
 
     def _expire(self, entry: QueueEntry) -> None:
-        self.attempts.do(self._end_late(entry))
+        self._attempts.spawn(self._end_expired(entry))
 
-    async def _end_late(self, entry: QueueEntry) -> None:
-        seconds = (entry.deadline_at - entry.accepted_at) / 1000
+    async def _end_expired(self, entry: QueueEntry) -> None:
         execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
         if execution is not None:
-            reason = f"The execution's time of {seconds:g} s (`timeout`) was over before it began."
-            await self.end(execution, OutOfTime(reason))
+            await self.end(execution, expired(entry))
 
     async def _dispatch(self) -> None:
         while (entry := await self.queue.take()) is not None:
-            self.attempts.do(self._run(entry, Slot(self._slots, entry.organization_id)))
+            self._attempts.spawn(self._run(entry, Slot(self._slots, entry.organization_id)))
 
     async def _run(self, entry: QueueEntry, slot: Slot) -> None:
         # known without a gap: it is out of the queue and not yet among the running
@@ -137,26 +131,26 @@ class Dispatcher:
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reconciler sees to this one
             _log.exception("attempt failed", execution=entry.id)
         finally:
-            self.attempts.running.pop(entry.id, None)
+            self._attempts.running.pop(entry.id, None)
             self._starting.discard(entry.id)
             self.queue.release(entry)
             slot.release()
-        await self._go_on_with(entry.id, requeued)
+        await self._requeue_or_end(entry.id, requeued)
 
     async def _attempt(self, entry: QueueEntry, slot: Slot) -> Requeued | None:
         execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
         # it was cancelled, or another process was first, since it was queued
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
-        attempt = self.attempts.running[entry.id] = Attempt(
-            self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
+        attempt = self._attempts.running[entry.id] = Attempt(
+            self._services, self._finisher, execution, slot, self._locks, self._attempts.sessions
         )
-        return await attempt.perform(self._waiters.announce)
+        return await attempt.perform(self._waiters.wake)
 
-    async def _go_on_with(self, execution_id: str, requeued: Requeued | None) -> None:
+    async def _requeue_or_end(self, execution_id: str, requeued: Requeued | None) -> None:
         """Queue what waits again, unless it was to end while its attempt was on the way out."""
         # a cancellation that came when the attempt had already given up must not be lost
-        reason = self.attempts.reason_to_end(execution_id)
+        reason = self._attempts.reason_to_end(execution_id)
         if requeued is None or (reason is None and self._is_stopping):
             return
         again = await retry_while_unavailable(lambda: self._executions.find(execution_id))

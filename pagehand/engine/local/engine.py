@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.base import BaseEngine, ending_without_run
+from pagehand.engine.base import BaseEngine
 from pagehand.engine.live.control import SessionControl
-from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.dispatcher import Dispatcher
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
+from pagehand.engine.unstarted import ending_without_run
 from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
 
@@ -24,28 +23,27 @@ class LocalEngine(BaseEngine):
 
     def __init__(self, services: EngineServices) -> None:
         super().__init__(services)
-        self._works = services.settings.worker
-        self._dispatcher = Dispatcher(services, self._finisher, self._waiters)
-        self._attempts = self._dispatcher.attempts
+        self._is_worker = services.settings.worker
+        self._dispatcher = Dispatcher(services, self._finisher, self._waiters, self._attempts)
         self._reconciler = Reconciler(
             self._executions,
             Recovery(services, self._finisher),
             self._waiters,
             is_known=self._dispatcher.knows,
             enqueue=self._dispatcher.enqueue,
-            works=self._works,
+            is_worker=self._is_worker,
         )
         self._reconciling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Work; what an earlier process left behind is found by the reconciler."""
-        self._reconciling = asyncio.create_task(self._work())
+        """Begin to work; the reconciler finds what an earlier process left behind."""
+        self._reconciling = asyncio.create_task(self._run_loops())
 
-    async def _work(self) -> None:
-        if self._works:
-            # before anything is handed out: the queue's memory of pauses ended with the last process
+    async def _run_loops(self) -> None:
+        if self._is_worker:
+            # before anything starts: which batches are paused was forgotten with the last process
             for batch_id in await retry_while_unavailable(self._services.stores.batches.paused):
-                self._dispatcher.queue.hold(batch_id)
+                self._dispatcher.queue.pause_batch(batch_id)
             self._dispatcher.start()
         await self._reconciler.run()
 
@@ -58,49 +56,40 @@ class LocalEngine(BaseEngine):
             await asyncio.wait([self._reconciling])
         await self._dispatcher.stop()
 
-    def abandon(self, reason: str) -> None:
-        """End what runs here at once: another process has taken over."""
-        self._attempts.interrupt_all(Stop(reason, goes_back_to_queue=True))
-
-    @property
-    def busy_browsers(self) -> int:
-        """How many browsers executions have open here."""
-        return sum(attempt.has_browser for attempt in self._attempts.running.values())
-
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         if not await self._dispatcher.end(execution, reason):
             await self._end_unattended(execution, reason)
 
     async def _end_unattended(self, execution: Execution, reason: PagehandError) -> None:
-        """End one whose row says that it runs and that does not run here."""
-        if not self._works:
+        """End one that runs by its row, but not in this process."""
+        if not self._is_worker:
             raise Conflict("The execution runs in another process of the service; ask that one to cancel it.")
         if not self._dispatcher.knows(execution.id):  # its worker was lost, and it is not recovered yet
             finished = await self._finisher.finish(
                 execution, ending_without_run(reason), fence=execution.fence
             )
             if finished is not None:
-                self._waiters.announce(finished)
+                self._waiters.wake(finished)
 
     async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
-        """Let no more of a batch begin; refused where another process hands its executions out."""
+        """Let no more of a batch begin; refused where another process starts its executions."""
         self._refuse_without_worker()
         return await super().pause_batch(organization_id, batch_id)
 
     async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
-        """Let the rest of a batch begin; refused where another process hands its executions out."""
+        """Let the rest of a batch begin; refused where another process starts its executions."""
         self._refuse_without_worker()
         return await super().resume_batch(organization_id, batch_id)
 
     def _refuse_without_worker(self) -> None:
-        if not self._works:
+        if not self._is_worker:
             raise Conflict("The batch runs in another process of the service; ask that one.")
 
-    async def _hold(self, batch: Batch) -> None:
-        self._dispatcher.queue.hold(batch.id)
+    async def _pause_in_queue(self, batch: Batch) -> None:
+        self._dispatcher.queue.pause_batch(batch.id)
 
-    async def _let_go(self, batch: Batch) -> None:
-        self._dispatcher.queue.let_go(batch.id)
+    async def _resume_in_queue(self, batch: Batch) -> None:
+        self._dispatcher.queue.resume_batch(batch.id)
 
     async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         """End those that wait in one transaction and interrupt the others; the ids of the latter."""
@@ -108,13 +97,13 @@ class LocalEngine(BaseEngine):
             self._dispatcher.remove(entry.id)
         waiting = [entry.id for entry in entries if entry.id not in self._attempts.running]
         # thousands of rows of params and outputs would be read to be thrown away
-        briefly = await self._executions.without_values(waiting)
-        ended = await self._finisher.finish_waiting(briefly, ending_without_run(reason))
-        # whoever begins to wait from now on finds the end in the table
+        rows = await self._executions.without_values(waiting)
+        ended = await self._finisher.finish_waiting(rows, ending_without_run(reason))
+        # a caller that begins to wait from now on finds the end in the table
         for execution_id in set(self._waiters.ids).intersection(ended):
             finished = await self._executions.find(execution_id)
             if finished is not None:
-                self._announce(finished)
+                self._wake_waiters(finished)
         return [entry.id for entry in entries if self._attempts.interrupt(entry.id, reason)]
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
@@ -132,12 +121,6 @@ class LocalEngine(BaseEngine):
             raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
         resume(self._attempts.running.get(execution_id))
         return execution
-
-    def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
-        """The running execution for people beside it."""
-        attempt = self._attempts.running.get(execution_id)
-        is_own = attempt is not None and attempt.execution.organization_id == organization_id
-        return attempt.live if attempt is not None and is_own else None
 
     async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
         """A live session, once its execution has begun."""
@@ -158,19 +141,19 @@ class LocalEngine(BaseEngine):
             )
         ]
         request = only_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
-        judged = await request.submit(code)
+        verdict = await request.submit(code)
         execution = waiting[0].execution
         return CodeVerdict(
-            execution.id, execution.browser_session_id, judged.success, judged.message, judged.status
+            execution.id, execution.browser_session_id, verdict.success, verdict.message, verdict.status
         )
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
-        if self._works:
+        if self._is_worker:
             async for execution in iterate_cooperatively(executions):
                 self._dispatcher.enqueue(QueueEntry.of(execution))
 
     def _withdraw(self, execution: Execution) -> None:
         self._dispatcher.withdraw(execution)
 
-    def _announce(self, execution: Execution) -> None:
-        self._waiters.announce(execution)
+    def _wake_waiters(self, execution: Execution) -> None:
+        self._waiters.wake(execution)

@@ -14,14 +14,14 @@ class LoginLocks:
         self._owners: dict[str, str] = {}
         self._waiting: dict[str, deque[tuple[str, asyncio.Future[None]]]] = {}
 
-    def busy_one(self, execution_id: str, login_ids: Iterable[str]) -> str | None:
+    def first_busy(self, execution_id: str, login_ids: Iterable[str]) -> str | None:
         """The first of these logins that another execution has."""
         others = (
             login_id for login_id in login_ids if self._owners.get(login_id, execution_id) != execution_id
         )
         return next(others, None)
 
-    def take_all(self, execution_id: str, login_ids: Iterable[str]) -> None:
+    def take(self, execution_id: str, login_ids: Iterable[str]) -> None:
         """Take logins that are free: all at once, so that nobody holds one and waits for another."""
         self._owners.update(dict.fromkeys(login_ids, execution_id))
 
@@ -31,8 +31,8 @@ class LoginLocks:
         `BlockFailed` when the execution that has it waits, in turn, for a login of this one.
         """
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        if self.busy_one(execution_id, [login_id]) is None:
-            self.take_all(execution_id, [login_id])
+        if self.first_busy(execution_id, [login_id]) is None:
+            self.take(execution_id, [login_id])
             granted.set_result(None)
             return granted
         # before it waits: two executions that wait for each other would do so until their timeouts

@@ -73,11 +73,11 @@ class ReadyQueue:
             free.append(batch_id)
         self._wake(free)
 
-    def hold(self, batch_id: str) -> None:
+    def pause_batch(self, batch_id: str) -> None:
         """Hand out nothing more of a batch."""
         self._paused_batches.add(batch_id)
 
-    def let_go(self, batch_id: str) -> None:
+    def resume_batch(self, batch_id: str) -> None:
         """Hand out the rest of a batch."""
         self._paused_batches.discard(batch_id)
         for _, _, execution_id in self._held.pop(batch_id, []):
@@ -116,7 +116,7 @@ class ReadyQueue:
             # it was woken for a place that it cannot use now: another that waits for that place alone may
             self._wake(other for other in _limits(execution) if self._has_room(other, execution))
             return True
-        self._locks.take_all(execution.id, execution.exclusive_logins)
+        self._locks.take(execution.id, execution.exclusive_logins)
         if execution.batch_id and execution.batch_concurrency:
             self._running_of_batch[execution.batch_id] += 1
         return False
@@ -126,7 +126,7 @@ class ReadyQueue:
 
     def _has_room(self, limit: str, execution: QueueEntry) -> bool:
         if limit != execution.batch_id:
-            return self._locks.busy_one(execution.id, [limit]) is None
+            return self._locks.first_busy(execution.id, [limit]) is None
         if limit in self._paused_batches:
             return False
         # 0 and none both mean that the batch has no limit

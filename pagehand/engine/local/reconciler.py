@@ -1,8 +1,8 @@
-"""Compares what the table says with what this process does, again and again, and mends the difference.
+"""Compares the executions table with what this process does, again and again, and corrects the difference.
 
-An answer of the database can be lost, a process can die, another may accept executions: whatever the cause,
-a row that waits is queued, a row that seems to run but does not is recovered, and whoever waits for one that
-has ended gets its answer.
+An answer of the database can be lost, a process can die, another may accept executions. Whatever the cause:
+a row that waits is queued, a row that is InProgress but runs nowhere is recovered, and callers that wait for
+an execution that has ended get their answer.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _LONGEST_ROUND_SECONDS = 60.0
 
 
 class Reconciler:
-    """A loop that never ends while the engine works."""
+    """A loop that runs as long as the engine."""
 
     def __init__(
         self,
@@ -33,40 +33,40 @@ class Reconciler:
         *,
         is_known: Callable[[str], bool],
         enqueue: Callable[[QueueEntry], None],
-        works: bool,
+        is_worker: bool,
     ) -> None:
-        """`is_known` is true for what this process looks after; without `works` waiters alone are served."""
+        """`is_known` is true for what waits or runs here; without `is_worker` only waiters are woken."""
         self._executions = executions
         self._recovery = recovery
         self._waiters = waiters
         self._is_known = is_known
         self._enqueue = enqueue
-        self._works = works
+        self._is_worker = is_worker
         self._position = 0
         self.has_seen_all = False
         """True once every unfinished row was looked at."""
 
     async def run(self) -> None:
-        """Look, mend, wait a moment, for ever."""
+        """Reconcile again and again."""
         while True:
             pause = _PAUSE_SECONDS
             try:
-                # a query that hangs must not end recovery: it is a loop, not an event
+                # a query that hangs must not end the loop
                 async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
-                    await self._look()
-                if self._works and not self.has_seen_all:
+                    await self._reconcile()
+                if self._is_worker and not self.has_seen_all:
                     # at the start there may be a hundred thousand rows to look at
                     pause = 0
             except (Unavailable, TimeoutError):
-                pass  # the database is away; looked at again in a moment
-            except Exception:  # noqa: BLE001 - a bug here must not end the loop that mends what others break
+                pass  # the database is away; tried again in a moment
+            except Exception:  # noqa: BLE001 - a bug here must not end the loop
                 _log.exception("reconciling failed")
             await asyncio.sleep(pause)
 
-    async def _look(self) -> None:
+    async def _reconcile(self) -> None:
         await self._wake_waiters()
-        if self._works:
-            await self._look_at_unfinished()
+        if self._is_worker:
+            await self._reconcile_unfinished()
 
     async def _wake_waiters(self) -> None:
         """Wake the waiters of executions that ended in another process."""
@@ -75,18 +75,18 @@ class Reconciler:
             ended = await self._executions.final_among(waited_for[start : start + _ROWS_AT_ONCE])
             for execution_id in ended:
                 if (execution := await self._executions.find(execution_id)) is not None:
-                    self._waiters.announce(execution)
+                    self._waiters.wake(execution)
 
-    async def _look_at_unfinished(self) -> None:
+    async def _reconcile_unfinished(self) -> None:
         entries = await self._executions.unfinished(after=self._position, limit=_ROWS_AT_ONCE)
         for entry in entries:
             if not self._is_known(entry.id):
-                await self._look_after(entry)
+                await self._queue_or_recover(entry)
         # a page at a time, then from the beginning again
         self._position = entries[-1].number if len(entries) == _ROWS_AT_ONCE else 0
         self.has_seen_all = self.has_seen_all or self._position == 0
 
-    async def _look_after(self, entry: QueueEntry) -> None:
+    async def _queue_or_recover(self, entry: QueueEntry) -> None:
         """Queue it, or recover it; an error in one row must not affect the others."""
         try:
             again = entry if entry.status is Status.ENQUEUED else await self._recovery.recover(entry.id)

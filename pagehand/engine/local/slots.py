@@ -17,7 +17,7 @@ class Slots:
     def __init__(self, running: int, paused: int, on_free: Callable[[], None]) -> None:
         """`on_free` is called when a new execution may begin."""
         self._free = running
-        self._most_paused = paused
+        self._max_paused = paused
         # so that an organization can pause at all where the operator allows one
         self._share = max(1, paused // 2)
         self._paused: Counter[str] = Counter()
@@ -33,7 +33,7 @@ class Slots:
         """Begin a run."""
         self._free -= 1
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """End a run, or hold it."""
         # those that go on after a pause hold a browser and a page: they come before new ones
         while self._returning:
@@ -51,9 +51,9 @@ class Slots:
                 f"{self._share} executions of this organization are paused already, each with its browser. "
                 "Resume or cancel some, or have the operator raise `PAGEHAND_MAX_PAUSED`."
             )
-        if self._paused.total() >= self._most_paused:
+        if self._paused.total() >= self._max_paused:
             raise LimitReached(
-                f"{self._most_paused} executions are paused already, each with its browser. "
+                f"{self._max_paused} executions are paused already, each with its browser. "
                 "Try again when some have gone on, or have the operator raise `PAGEHAND_MAX_PAUSED`."
             )
 
@@ -61,13 +61,13 @@ class Slots:
         """Hold a run: its slot is free for another."""
         self.check_pause(organization_id)
         self._paused[organization_id] += 1
-        self.give_back()
+        self.release()
 
-    def forget_paused(self, organization_id: str) -> None:
+    def end_pause(self, organization_id: str) -> None:
         """A paused run goes on, or has ended."""
         self._paused[organization_id] -= 1
 
-    async def take_again(self) -> None:
+    async def retake(self) -> None:
         """Wait for a slot to go on with, ahead of all that have not begun."""
         if self.has_free:
             self._free -= 1
@@ -78,7 +78,7 @@ class Slots:
             await returning
         except asyncio.CancelledError:
             if returning.done() and not returning.cancelled():
-                self.give_back()  # it was handed over just before
+                self.release()  # it was handed over just before
             raise
 
 
@@ -108,18 +108,18 @@ class Slot:
     async def resume(self) -> None:
         """Have a slot again before the run goes on."""
         if not self._is_held:
-            await self._slots.take_again()
+            await self._slots.retake()
             self._is_held = True
-            self._forget_pause()
+            self._end_pause()
 
     def release(self) -> None:
         """The attempt is over."""
-        self._forget_pause()
+        self._end_pause()
         if self._is_held:
             self._is_held = False
-            self._slots.give_back()
+            self._slots.release()
 
-    def _forget_pause(self) -> None:
+    def _end_pause(self) -> None:
         if self._is_paused:
             self._is_paused = False
-            self._slots.forget_paused(self._organization_id)
+            self._slots.end_pause(self._organization_id)

@@ -7,9 +7,9 @@ from typing import Final
 import structlog
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.base import ending_without_run
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.run.finish import Finisher
+from pagehand.engine.unstarted import ending_without_run
 from pagehand.errors import PagehandError, Unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.admission import AdmissionStore

@@ -1,4 +1,4 @@
-"""A loop on every worker that mends what others left: lost workers, executions that nobody has, late ones.
+"""A loop on every worker that recovers executions of lost workers, and ends those whose time is over.
 
 Any number of workers may do this at once: every change is guarded by the execution's row.
 """
@@ -14,8 +14,8 @@ from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
-from pagehand.errors import OutOfTime, Unavailable
-from pagehand.records import QueueEntry
+from pagehand.engine.unstarted import expired
+from pagehand.errors import Unavailable
 from pagehand.storage import Stores
 
 _log = structlog.get_logger(__name__)
@@ -28,50 +28,50 @@ _MESSAGES_KEPT_MS: Final = 3_600_000
 
 
 class Reaper:
-    """Looks, mends, waits a moment, for ever."""
+    """Recovers and ends executions, again and again."""
 
     def __init__(self, stores: Stores, jobs: Jobs, handover: Handover, recovery: Recovery) -> None:
         self._stores = stores
         self._jobs = jobs
         self._handover = handover
         self._recovery = recovery
-        self._reachable_since = self._looked_at = time.monotonic()
-        self._looking: asyncio.Task[None] | None = None
+        self._reachable_since = self._last_round = time.monotonic()
+        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look."""
-        self._looking = asyncio.create_task(self._look_for_ever(), name="reaper")
+        """Begin the loop."""
+        self._task = asyncio.create_task(self._loop(), name="reaper")
 
     async def stop(self) -> None:
-        """Look no more."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.wait([self._looking])
+        """End the loop."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
 
-    async def _look_for_ever(self) -> None:
+    async def _loop(self) -> None:
         while True:
             try:
                 async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
-                    await self._look()
+                    await self._run_once()
             except (Unavailable, TimeoutError):
                 self._reachable_since = time.monotonic()
-            except Exception:  # noqa: BLE001 - a bug here must not end the loop that mends what others break
-                _log.exception("mending failed")
+            except Exception:  # noqa: BLE001 - a bug here must not end the loop
+                _log.exception("the reaper failed")
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _look(self) -> None:
+    async def _run_once(self) -> None:
         now = time.monotonic()
-        if now - self._looked_at > _GAP_SECONDS:
+        if now - self._last_round > _GAP_SECONDS:
             self._reachable_since = now
         await self._stores.run_messages.sweep(_MESSAGES_KEPT_MS)
-        # after an outage of the database the time of a heartbeat proves nothing: all have their time anew
+        # after an outage of the database an old heartbeat proves nothing: all workers get their time again
         if now - self._reachable_since > LOST_AFTER_SECONDS:
             await self._end_lost_workers()
-        await self._end_late_ones()
+        await self._end_expired()
         await self._recover_unattended()
         await self._stores.admission.release_orphans()
         await self._handover.top_up_all()
-        self._looked_at = time.monotonic()
+        self._last_round = time.monotonic()
 
     async def _end_lost_workers(self) -> None:
         for job in await self._stores.admission.stalled(LOST_AFTER_SECONDS):
@@ -85,21 +85,16 @@ class Reaper:
             await self._recover(execution_id, fence)
 
     async def _recover(self, execution_id: str, fence: int) -> None:
-        """Queue its next attempt, or end it; trouble with one row is no other row's trouble."""
+        """Queue its next attempt, or end it; an error in one row does not affect the others."""
         try:
             await self._recovery.recover(execution_id, fence)
         except Unavailable:
             raise
-        except Exception:  # noqa: BLE001 - as said above
+        except Exception:  # noqa: BLE001 - an error in one row must not affect the others
             _log.exception("an execution could not be recovered", execution=execution_id)
 
-    async def _end_late_ones(self) -> None:
+    async def _end_expired(self) -> None:
         for entry in await self._stores.executions.waiting_past(now_ms(), _AT_ONCE):
-            ended = await self._handover.end_waiting(entry.id, _out_of_time(entry))
+            ended = await self._handover.end_waiting(entry.id, expired(entry))
             if ended is not None:
                 await self._handover.forget([ended])
-
-
-def _out_of_time(entry: QueueEntry) -> OutOfTime:
-    seconds = (entry.deadline_at - entry.accepted_at) / 1000
-    return OutOfTime(f"The execution's time of {seconds:g} s (`timeout`) was over before it began.")

@@ -26,7 +26,7 @@ _LOOK_SECONDS: Final = 1.0
 """How often the queue is read without a notification."""
 _FETCH_SECONDS: Final = 5.0
 _UNKNOWN_SECONDS: Final = 5.0
-"""How often the queue is asked for jobs that it gave to this worker without the worker hearing of it."""
+"""How often jobs are looked for that were given to this worker without its receiving the answer."""
 
 
 class Worker:
@@ -38,17 +38,18 @@ class Worker:
         finisher: Finisher,
         handover: Handover,
         lease: Lease,
-        announce: Callable[[Execution], None],
+        attempts: Attempts,
+        on_finish: Callable[[Execution], None],
     ) -> None:
         self._services = services
         self._finisher = finisher
         self._handover = handover
         self._lease = lease
-        self._announce = announce
+        self._on_finish = on_finish
         self._wakeup = asyncio.Event()
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
         self._locks = SharedLoginTurns(services.stores.admission)
-        self.attempts = Attempts()
+        self._attempts = attempts
         self._known: set[int] = set()
         self._looked_for_unknown_at = time.monotonic()
         self._taking: asyncio.Task[None] | None = None
@@ -65,13 +66,13 @@ class Worker:
         if self._taking is not None:
             await asyncio.wait([self._taking], timeout=_FETCH_SECONDS)
             self._taking.cancel()
-        await self.attempts.drain(self._services.settings.stop_grace_seconds)
+        await self._attempts.drain(self._services.settings.stop_grace_seconds)
 
     def give_up_all(self, stop: Stop) -> None:
-        """End every attempt and its browser at once: others may have taken them over."""
-        self.attempts.interrupt_all(stop)
-        for attempt in self.attempts.running.values():
-            self.attempts.do(attempt.end_browser())
+        """Interrupt every attempt and end its browser at once: others may have taken them over."""
+        self._attempts.interrupt_all(stop)
+        for attempt in self._attempts.running.values():
+            self._attempts.spawn(attempt.end_browser())
 
     def wake(self) -> None:
         """There may be a job, or a slot to run one."""
@@ -85,12 +86,12 @@ class Worker:
                     pass
                 await self._forget_unknown()
             except Unavailable:
-                pass  # looked at again in a moment
+                pass  # tried again in a moment
             except Exception:  # noqa: BLE001 - the outermost loop: the next job must still be taken
                 _log.exception("taking a job failed")
-            await self._next_look()
+            await self._wait_for_work()
 
-    async def _next_look(self) -> None:
+    async def _wait_for_work(self) -> None:
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 await self._wakeup.wait()
@@ -103,11 +104,11 @@ class Worker:
         if job is None:
             return False
         self._known.add(job.number)
-        self.attempts.do(self._run(job, worker, Slot(self._slots, job.execution.organization_id)))
+        self._attempts.spawn(self._run(job, worker, Slot(self._slots, job.execution.organization_id)))
         return True
 
     async def _forget_unknown(self) -> None:
-        """Put jobs back into the queue that this worker was given without hearing of it."""
+        """Put jobs back into the queue that this worker took without receiving the answer."""
         worker, now = self._lease.number, time.monotonic()
         if worker is None or now - self._looked_for_unknown_at < _UNKNOWN_SECONDS:
             return
@@ -125,7 +126,7 @@ class Worker:
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
             _log.exception("attempt failed", execution=job.execution.id)
         finally:
-            self.attempts.running.pop(job.execution.id, None)
+            self._attempts.running.pop(job.execution.id, None)
             slot.release()
         await self._give_back(job)
 
@@ -133,16 +134,16 @@ class Worker:
         execution = job.execution
         if execution.status is not Status.ENQUEUED:
             return
-        attempt = self.attempts.running[execution.id] = Attempt(
-            self._services, self._finisher, execution, slot, self._locks, self.attempts.sessions
+        attempt = self._attempts.running[execution.id] = Attempt(
+            self._services, self._finisher, execution, slot, self._locks, self._attempts.sessions
         )
         attempt.signals.before_action = self._lease.confirmed
-        await attempt.perform(self._announce)
+        await attempt.perform(self._on_finish)
 
     async def _give_back(self, job: TakenJob) -> None:
         """The execution has ended or waits again; the next of its organization may be handed over."""
         execution = job.execution
-        reason = self.attempts.reason_to_end(execution.id)
+        reason = self._attempts.reason_to_end(execution.id)
         if reason is not None:
             await self._handover.end_waiting(execution.id, reason)
         await retry_while_unavailable(

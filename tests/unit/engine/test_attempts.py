@@ -32,7 +32,7 @@ class Working:
         execution = await accepted(self.harness, *blocks, **changes)
         attempt = new_attempt(self.harness, execution, self.slots)
         self.attempts.running[execution.id] = attempt
-        self.attempts.do(self._run(attempt))
+        self.attempts.spawn(self._run(attempt))
         await until(lambda: attempt.live)
         return execution, attempt
 
@@ -100,7 +100,7 @@ async def test_a_drain_ends_though_something_does_not(
         finally:
             ended.append("cancelled")
 
-    working.attempts.do(stuck())
+    working.attempts.spawn(stuck())
     await asyncio.sleep(0)
     await working.attempts.drain(0.01)
     assert ended == ["cancelled"]
@@ -110,7 +110,7 @@ async def test_a_bug_beside_the_attempts_ends_nothing_else(working: Working) -> 
     async def breaks() -> None:
         raise RuntimeError("a bug")
 
-    working.attempts.do(breaks())
+    working.attempts.spawn(breaks())
     execution, _ = await working.start(CALL)
     await working.attempts.drain(30)
     assert await working.has_status(execution, Status.FAILED)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 class Process:
     """A process that reconciles; what it queues it knows."""
 
-    def __init__(self, harness: Harness, *, works: bool = True) -> None:
+    def __init__(self, harness: Harness, *, is_worker: bool = True) -> None:
         self.harness = harness
         self.finisher = Finisher(harness.services)
         self.waiters = Waiters()
@@ -35,7 +35,7 @@ class Process:
             self.waiters,
             is_known=self.queued.__contains__,
             enqueue=self._enqueue,
-            works=works,
+            is_worker=is_worker,
         )
         self._running: asyncio.Task[None] | None = None
 
@@ -126,12 +126,12 @@ async def test_it_goes_on_after_trouble(
     await until(lambda: waiting.id in process.queued)
 
 
-@pytest.mark.parametrize("works", [True, False])
+@pytest.mark.parametrize("is_worker", [True, False])
 async def test_an_end_that_another_process_wrote_reaches_whoever_waits(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch, works: bool
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, is_worker: bool
 ) -> None:
     monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.01)
-    process = Process(harness, works=works)
+    process = Process(harness, is_worker=is_worker)
     execution = await lost(harness)
     process.queued.append(execution.id)
     waiter = process.waiters.add(execution.id)
@@ -147,7 +147,7 @@ async def test_a_process_without_a_worker_queues_nothing(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.001)
-    process = Process(harness, works=False)
+    process = Process(harness, is_worker=False)
     await accepted(harness, value("a", 1))
     process.start()
     await asyncio.sleep(0.05)
