@@ -7,7 +7,7 @@ from typing import TypeVar
 from pagehand.errors import Unavailable
 
 _T = TypeVar("_T")
-_LONGEST_PAUSE_SECONDS = 5.0
+_MAX_PAUSE_SECONDS = 5.0
 
 
 async def retry_while_unavailable(call: Callable[[], Awaitable[_T]]) -> _T:
@@ -18,4 +18,4 @@ async def retry_while_unavailable(call: Callable[[], Awaitable[_T]]) -> _T:
             return await call()
         except Unavailable:
             await asyncio.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, _MAX_PAUSE_SECONDS)

@@ -130,7 +130,7 @@ class BaseEngine(ABC):
         if not original.status.is_final:
             raise Conflict(f"Only a finished execution can be retried; this one is {original.status}.")
         self._refuse_if_stopping()
-        execution = await self._intake.again(original)
+        execution = await self._intake.retry_of(original)
         try:
             await self._executions.add(execution)
         except Unavailable:

@@ -37,7 +37,7 @@ class Intake:
         """The execution a request asks for."""
         if request.like_execution_id is not None:
             # first: what it takes over is checked like what a caller sends
-            request = await self._completed(organization_id, request, request.like_execution_id)
+            request = await self._filled_in(organization_id, request, request.like_execution_id)
         execution, workflow, logins = await self._prepare(organization_id, request)
         await logins.add_named(execution)
         check_params(workflow.parameters, request.params, "params")
@@ -70,7 +70,7 @@ class Intake:
         first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
         executions: list[Execution] = []
         async for row in iterate_cooperatively(rows):
-            execution = _like(first, params=row)
+            execution = _sibling(first, params=row)
             execution.metadata |= self._traces.metadata(execution.id, None)
             # per row and not in `first`: which logins the blocks name may depend on the row's params
             await logins.add_named(execution)
@@ -99,8 +99,8 @@ class Intake:
         workflow = await self.workflow(organization_id, request)
         batch = await self._batch(organization_id, request.batch_id)
         if request.thread_id and await self._stores.threads.get(organization_id, request.thread_id) is None:
-            raise NotFound(_none("agentConversationThreadId", "thread", request.thread_id))
-        execution = self._plain(organization_id, workflow, request)
+            raise NotFound(_not_found("agentConversationThreadId", "thread", request.thread_id))
+        execution = self._new_execution(organization_id, workflow, request)
         if batch is not None:
             execution.batch_id, execution.batch_name = batch.id, batch.name
             execution.batch_concurrency = batch.concurrency
@@ -118,7 +118,7 @@ class Intake:
                 "or have the operator set `PAGEHAND_PROXY`."
             )
 
-    async def again(self, original: Execution) -> Execution:
+    async def retry_of(self, original: Execution) -> Execution:
         """A new execution like a finished one, of the workflow as it is today."""
         secrets = self._secret_params.open(original)
         request = ExecutionRequest(
@@ -146,13 +146,13 @@ class Intake:
         execution.total_attempts = max(execution.total_attempts, execution.attempts)
         return execution
 
-    async def _completed(
+    async def _filled_in(
         self, organization_id: str, request: ExecutionRequest, like_id: str
     ) -> ExecutionRequest:
         """The request with what it leaves open as that execution had it; secrets stay on this side."""
         like = await self._stores.executions.get(organization_id, like_id)
         if like is None or like.workflow_id != request.workflow_id:
-            raise NotFound(_none("executionId", "execution of this workflow", like_id))
+            raise NotFound(_not_found("executionId", "execution of this workflow", like_id))
         secrets = self._secret_params.open(like)
         return replace(
             request,
@@ -186,7 +186,9 @@ class Intake:
             )
         return found[0]
 
-    def _plain(self, organization_id: str, workflow: Workflow, request: ExecutionRequest) -> Execution:
+    def _new_execution(
+        self, organization_id: str, workflow: Workflow, request: ExecutionRequest
+    ) -> Execution:
         now, execution_id = now_ms(), new_id("exec")
         return Execution(
             id=execution_id,
@@ -216,7 +218,7 @@ class Intake:
             return None
         batch = await self._stores.batches.get(organization_id, batch_id)
         if batch is None:
-            raise NotFound(_none("batchId", "batch", batch_id))
+            raise NotFound(_not_found("batchId", "batch", batch_id))
         if batch.cancelled_at is not None:
             raise Conflict(f"`batchId`: the batch was cancelled at {to_iso(batch.cancelled_at)}.")
         return batch
@@ -224,7 +226,7 @@ class Intake:
     async def _login(self, organization_id: str, login_id: str) -> Login:
         login = await self._stores.logins.get(organization_id, login_id)
         if login is None:
-            raise NotFound(_none("loginId", "login", login_id))
+            raise NotFound(_not_found("loginId", "login", login_id))
         return login
 
     def _logins_for(self, workflow: Workflow) -> IntakeLogins:
@@ -253,12 +255,12 @@ def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:
     blocks = tree.from_json(workflow.blocks)
     block = tree.find(blocks, name) or tree.find_by_reference(blocks, name)
     if block is None:
-        raise NotFound(_none("startBlockId", "block of this workflow", name))
+        raise NotFound(_not_found("startBlockId", "block of this workflow", name))
     execution.start_block_id = block.id
     execution.start_block = tree.block_json(blocks, block.id)
 
 
-def _like(first: Execution, **changes: Any) -> Execution:
+def _sibling(first: Execution, **changes: Any) -> Execution:
     """A sibling of `first` with ids and changeable parts of its own."""
     return replace(
         first,
@@ -276,5 +278,5 @@ def _like(first: Execution, **changes: Any) -> Execution:
     )
 
 
-def _none(field: str, noun: str, value: str) -> str:
+def _not_found(field: str, noun: str, value: str) -> str:
     return f"`{field}`: there is no {noun} `{value[:80]}` in this organization."

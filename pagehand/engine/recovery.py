@@ -6,7 +6,7 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending, Finisher
-from pagehand.engine.run.outputs import put_together
+from pagehand.engine.run.outputs import assemble_response
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.sign_in import ended_sign_ins
 from pagehand.errors import WorkerLost
@@ -53,7 +53,7 @@ class Recovery:
         await self._note(execution, "execution.failed", lost.message)
         # which block it was is not on the row; the last events say it
         failure, stores = Failure(None, lost), self._services.stores
-        response = put_together(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
+        response = assemble_response(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
         ending = Ending(
             response=response,
             analysis=report.analysis(failure, decision.note),

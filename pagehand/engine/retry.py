@@ -6,7 +6,7 @@ from typing import Final
 from pagehand.errors import PagehandError, TemporaryTrouble
 from pagehand.records import Execution, Json
 
-_MOST_LOST_WORKERS: Final = 2
+_MAX_LOST_WORKERS: Final = 2
 _NAMED: Final = 5
 
 
@@ -54,7 +54,7 @@ def is_live_session(execution: Execution) -> bool:
 
 def goes_back_after_loss(execution: Execution) -> bool:
     """True when losing the worker costs no attempt: nothing had an effect, and it is not a habit."""
-    return may_repeat(execution) and execution.metadata.get("workersLost", 0) < _MOST_LOST_WORKERS
+    return may_repeat(execution) and execution.metadata.get("workersLost", 0) < _MAX_LOST_WORKERS
 
 
 def count_requeue(metadata: Json, *, worker_lost: bool = False) -> Json:

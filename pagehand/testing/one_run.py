@@ -77,7 +77,7 @@ class OneRun:
             self.response = services.outputs.response
             # in the order of an attempt: events last, because the others may write some
             await services.outputs.close()
-            await services.effects.written()
+            await services.effects.wait_until_written()
             await self._events.close()
             await services.browser.close()
         events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)

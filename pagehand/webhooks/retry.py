@@ -6,7 +6,7 @@ KEPT_TRYING_MS = 24 * 3_600_000
 """How long a message is tried."""
 _FIRST_SECONDS = 5.0
 _GROWTH = 3.0
-_LONGEST_SECONDS = 4 * 3600.0
+_MAX_SECONDS = 4 * 3600.0
 _JITTER = 0.2
 
 
@@ -19,6 +19,6 @@ def next_attempt(created_at: int, attempts: int, now: int) -> int | None:
     end = created_at + KEPT_TRYING_MS
     if now >= end:
         return None
-    seconds = min(_FIRST_SECONDS * _GROWTH ** min(attempts - 1, 20), _LONGEST_SECONDS)
+    seconds = min(_FIRST_SECONDS * _GROWTH ** min(attempts - 1, 20), _MAX_SECONDS)
     spread = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - spreads load, guards nothing
     return min(now + round(seconds * spread * 1000), end)

@@ -16,7 +16,7 @@ from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
 from pagehand.webhooks.secret_box import WebhookSecrets
 
 TEST_EVENT = "webhook.test"
-MOST_WEBHOOKS = 20
+MAX_WEBHOOKS = 20
 """How many one organization may have."""
 
 
@@ -57,8 +57,8 @@ class StoredWebhooks:
             created_at=now,
             updated_at=now,
         )
-        if not await self._store.add(webhook, MOST_WEBHOOKS):
-            raise Conflict(f"An organization has at most {MOST_WEBHOOKS} webhooks; delete one first")
+        if not await self._store.add(webhook, MAX_WEBHOOKS):
+            raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first")
         self._listeners.forget(organization_id)
         return webhook, secrets.current
 

@@ -17,7 +17,7 @@ from pagehand.engine.live.control import Part, PartReport
 from pagehand.engine.live.recording import RecordedBlock, Recording
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.failure import Failure, redacted
+from pagehand.engine.reporting.failure import Failure, redact_failure
 from pagehand.engine.run.walk import LastBlockReached, Run
 from pagehand.errors import BlockFailed, Conflict, PagehandError, TooMany, WorkerLost
 from pagehand.records import Execution, Json
@@ -193,7 +193,7 @@ class LiveSession:
                 await run.run_alone(part.only_id)
             else:
                 # all of them run anew, so none may see what the last try put out
-                run.scope.forget(part.blocks)
+                run.scope.clear_outputs(part.blocks)
                 await run.run_all()
         except LastBlockReached:
             pass
@@ -219,7 +219,7 @@ class LiveSession:
         response = self._run.response
         names = (inner.block_reference_id for inner in tree.walk(part.blocks))
         return PartReport(
-            failure=redacted(failure.to_record(), redactor) if failure else None,
+            failure=redact_failure(failure.to_record(), redactor) if failure else None,
             analysis=redactor.text(report.analysis(failure)) if failure else "",
             outputs=redactor.value({name: response[name] for name in names if name in response}),
         )

@@ -41,7 +41,7 @@ class Ownership:
         other = await self._try(None)
         if other is not None:
             _log.info("another process owned the database; looking whether it lives", owner=other.description)
-            await self._outlive(other)
+            await self._wait_until_dead(other)
         self._beating = asyncio.create_task(self._beat())
 
     async def leave(self) -> None:
@@ -58,7 +58,7 @@ class Ownership:
     async def _try(self, instead_of: Owner | None) -> Owner | None:
         return await retry_while_unavailable(lambda: self._owners.take(self._owner, instead_of))
 
-    async def _outlive(self, other: Owner) -> None:
+    async def _wait_until_dead(self, other: Owner) -> None:
         watched = 0.0
         while True:
             # more often than it beats, so that a sign of life is not missed

@@ -19,7 +19,7 @@ from pagehand.storage.executions import ExecutionStore
 _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS = 1.0
 _ROWS_AT_ONCE = 1000
-_LONGEST_ROUND_SECONDS = 60.0
+_MAX_ROUND_SECONDS = 60.0
 
 
 class Reconciler:
@@ -52,7 +52,7 @@ class Reconciler:
             pause = _PAUSE_SECONDS
             try:
                 # a query that hangs must not end the loop
-                async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
+                async with asyncio.timeout(_MAX_ROUND_SECONDS):
                     await self._reconcile()
                 if self._is_worker and not self.has_seen_all:
                     # at the start there may be a hundred thousand rows to look at

@@ -43,7 +43,7 @@ class Lease:
         """Whether nobody can have taken this worker for lost."""
         return self.number is not None and time.monotonic() - self._beat_at < _SAFE_SECONDS
 
-    async def confirmed(self) -> None:
+    async def wait_until_safe(self) -> None:
         """Return once this worker can be sure of its executions; what it has lost is ended meanwhile."""
         while not self.is_safe:  # noqa: ASYNC110 - seldom, and short: the next heartbeat decides
             await asyncio.sleep(_BEAT_SECONDS / 50)
@@ -77,7 +77,7 @@ class Lease:
             if self.is_safe:
                 await self._beat_once()
             else:
-                await self._begin_anew()
+                await self._register_again()
 
     async def _beat_once(self) -> None:
         began, number = time.monotonic(), self.number
@@ -90,7 +90,7 @@ class Lease:
         except (Unavailable, TimeoutError):
             await asyncio.sleep(_BEAT_SECONDS / 5)
 
-    async def _begin_anew(self) -> None:
+    async def _register_again(self) -> None:
         """Give everything up and be a worker under another number."""
         _log.warning("this worker could not show that it lives; it ends what it runs and begins anew")
         self.number = None

@@ -7,7 +7,7 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.signing_in.login_turns import deadlock
 from pagehand.storage.admission import AdmissionStore, LoginTurn
 
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 
 
 class SharedLoginTurns:
@@ -26,7 +26,7 @@ class SharedLoginTurns:
 
     async def _wait(self, execution_id: str, login_id: str) -> None:
         while not await self._take(execution_id, login_id):  # noqa: ASYNC110 - a row of another process cannot be waited for
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _take(self, execution_id: str, login_id: str) -> bool:
         turn = await retry_while_unavailable(lambda: self._admission.take_login(execution_id, login_id))

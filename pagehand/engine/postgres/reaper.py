@@ -20,7 +20,7 @@ from pagehand.storage import Stores
 
 _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS: Final = 1.0
-_LONGEST_ROUND_SECONDS: Final = 60.0
+_MAX_ROUND_SECONDS: Final = 60.0
 _GAP_SECONDS: Final = 10.0
 """A longer time between two rounds means that this process stood still, or the database did."""
 _AT_ONCE: Final = 100
@@ -51,7 +51,7 @@ class Reaper:
     async def _loop(self) -> None:
         while True:
             try:
-                async with asyncio.timeout(_LONGEST_ROUND_SECONDS):
+                async with asyncio.timeout(_MAX_ROUND_SECONDS):
                     await self._run_once()
             except (Unavailable, TimeoutError):
                 self._reachable_since = time.monotonic()

@@ -23,10 +23,10 @@ from pagehand.records import Json
 from pagehand.storage.run_messages import RunMessage, RunMessageStore
 
 _log = structlog.get_logger(__name__)
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 _REFUSALS: Final = (Conflict, NotFound, TooMany, BlockFailed, BrowserLost, OurFault)
 
-Handle = Callable[[RunMessage], Awaitable[Json]]
+Handler = Callable[[RunMessage], Awaitable[Json]]
 """Does what a message asks of an execution that runs here; the answer, or a refusal."""
 
 
@@ -49,7 +49,7 @@ class RunMessages:
         try:
             await self.send([message])
             async with asyncio.timeout(seconds):
-                return _taken(await self._answer(message.id, answered))
+                return _result(await self._answer(message.id, answered))
         except TimeoutError:
             return None
         finally:
@@ -68,7 +68,7 @@ class RunMessages:
             if answer is not None:
                 return answer
             try:
-                async with asyncio.timeout(_LOOK_SECONDS):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await answered.wait()
                 answered.clear()
             except TimeoutError:
@@ -93,7 +93,7 @@ class MessageReader:
         store: RunMessageStore,
         notifications: Notifications,
         running: Callable[[], list[str]],
-        handle: Handle,
+        handle: Handler,
     ) -> None:
         self._store = store
         self._notifications = notifications
@@ -131,7 +131,7 @@ class MessageReader:
             except Exception:  # noqa: BLE001 - the outermost loop: the next message must still be read
                 _log.exception("messages to runs cannot be read")
             try:
-                async with asyncio.timeout(_LOOK_SECONDS):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await self._wakeup.wait()
             except TimeoutError:
                 continue
@@ -161,7 +161,7 @@ def _name(refusal: PagehandError) -> str:
     return next(known.__name__ for known in _REFUSALS if isinstance(refusal, known))
 
 
-def _taken(answer: Json) -> Json:
+def _result(answer: Json) -> Json:
     """What was done; a refusal is raised here as it was there."""
     if "done" in answer:
         return answer["done"]

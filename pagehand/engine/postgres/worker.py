@@ -22,7 +22,7 @@ from pagehand.records import Execution, Status
 from pagehand.storage.admission import TakenJob
 
 _log = structlog.get_logger(__name__)
-_LOOK_SECONDS: Final = 1.0
+_POLL_SECONDS: Final = 1.0
 """How often the queue is read without a notification."""
 _FETCH_SECONDS: Final = 5.0
 _UNKNOWN_SECONDS: Final = 5.0
@@ -93,7 +93,7 @@ class Worker:
 
     async def _wait_for_work(self) -> None:
         try:
-            async with asyncio.timeout(_LOOK_SECONDS):
+            async with asyncio.timeout(_POLL_SECONDS):
                 await self._wakeup.wait()
         except TimeoutError:
             return
@@ -137,7 +137,7 @@ class Worker:
         attempt = self._attempts.running[execution.id] = Attempt(
             self._services, self._finisher, execution, slot, self._locks, self._attempts.sessions
         )
-        attempt.signals.before_action = self._lease.confirmed
+        attempt.signals.before_action = self._lease.wait_until_safe
         await attempt.perform(self._on_finish)
 
     async def _give_back(self, job: TakenJob) -> None:

@@ -17,7 +17,7 @@ from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
-_MOST_PER_BLOCK: Final = 20
+_MAX_PER_BLOCK: Final = 20
 
 
 class ElementMemory:
@@ -43,7 +43,7 @@ class ElementMemory:
                     self._outdated.append(memory)
         return known.get((envelope.id, _key(wanted)))
 
-    async def whole(self, memory: Memory) -> Memory | None:
+    async def with_fingerprints(self, memory: Memory) -> Memory | None:
         """The same with its fingerprints; None when it was forgotten meanwhile."""
         # the list of memories comes without fingerprints: most are never needed, and they are large
         if memory.fingerprint is None and (memory.block_id, memory.key) not in self._unsaved:
@@ -53,7 +53,7 @@ class ElementMemory:
                 )
         return memory
 
-    def fresh(self, envelope: Envelope, wanted: Locator) -> Memory:
+    def new(self, envelope: Envelope, wanted: Locator) -> Memory:
         """An element of which nothing is known yet."""
         return Memory(
             organization_id=self._execution.organization_id,
@@ -67,7 +67,7 @@ class ElementMemory:
 
     def has_room(self, block_id: str, learning: int) -> bool:
         """Whether the block may remember one element more than those it is learning already."""
-        return sum(block == block_id for block, _ in self._known or ()) + learning < _MOST_PER_BLOCK
+        return sum(block == block_id for block, _ in self._known or ()) + learning < _MAX_PER_BLOCK
 
     def keep(self, memory: Memory) -> None:
         """Remember it from now on, in this run and those to come."""

@@ -82,9 +82,9 @@ class Healing:
         """The block succeeded with `new` in place of its own locator: keep that for the next run."""
         if context.envelope.is_cacheable:
             known = await self._memory.recall(context.envelope, old)
-            whole = known and await self._memory.whole(known)
+            whole = known and await self._memory.with_fingerprints(known)
             given = new.model_dump(by_alias=True, exclude_none=True)
-            kept = whole or self._memory.fresh(context.envelope, old)
+            kept = whole or self._memory.new(context.envelope, old)
             # what was learnt of the new element just now: a likeness of any other would refuse it next time
             likeness = self._fingerprint_learnt(context.envelope, new)
             self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=likeness))
@@ -112,7 +112,7 @@ class Healing:
         self._healed.pop(envelope.id, None)
 
     def _fingerprint_learnt(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
-        key = self._memory.fresh(envelope, wanted).key
+        key = self._memory.new(envelope, wanted).key
         learnt = self._learnt.get(envelope.id, ())
         return next((memory.fingerprint for memory in learnt if memory.key == key), None)
 
@@ -124,9 +124,7 @@ class Healing:
         try:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds / 2)
         except NotPresent:
-            found = await self._by_model(
-                context, wanted, purpose, self._memory.fresh(context.envelope, wanted)
-            )
+            found = await self._by_model(context, wanted, purpose, self._memory.new(context.envelope, wanted))
             if found is not None:
                 return found
         return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -219,7 +217,7 @@ class Healing:
             found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
         except NotPresent:
             return None
-        whole = await self._memory.whole(memory)
+        whole = await self._memory.with_fingerprints(memory)
         fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
         # the page may have changed once more, and the cached locator with it
         if fingerprint and await context.page.is_another(found.element, fingerprint):
@@ -228,7 +226,7 @@ class Healing:
 
     async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> Proposal | None:
         """Look for what the element was like at first, then for what it was like after the last healing."""
-        whole, proposal = await self._memory.whole(memory), None
+        whole, proposal = await self._memory.with_fingerprints(memory), None
         for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
             if fingerprint is None:
                 continue
@@ -245,7 +243,9 @@ class Healing:
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
-        whole = await self._memory.whole(memory) or memory  # what it was like at first stays known
+        whole = (
+            await self._memory.with_fingerprints(memory) or memory
+        )  # what it was like at first stays known
         now = await context.page.remember(proposal.found.element)
         given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
         fresh = replace(whole, healed_locator=given, healed_fingerprint=now)
@@ -264,7 +264,7 @@ class Healing:
             or not _is_positional(wanted, context.envelope)
         ):
             return False
-        whole = await self._memory.whole(memory)
+        whole = await self._memory.with_fingerprints(memory)
         if whole is None or whole.fingerprint is None:
             return False
         return await context.page.is_another(found.element, whole.fingerprint)
@@ -275,7 +275,7 @@ class Healing:
         fingerprint = await context.page.remember(found.element)
         if fingerprint is None:
             return
-        fresh = replace(self._memory.fresh(envelope, wanted), fingerprint=fingerprint)
+        fresh = replace(self._memory.new(envelope, wanted), fingerprint=fingerprint)
         self._learnt.setdefault(envelope.id, []).append(fresh)
 
     async def _refresh(self, context: RunningBlock, wanted: Locator, found: Found, memory: Memory) -> None:

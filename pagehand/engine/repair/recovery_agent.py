@@ -20,7 +20,7 @@ from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
-_MOST_STEPS: Final = 8
+_MAX_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15
 _RESULT: Final[Json] = {
     "type": "object",
@@ -86,7 +86,7 @@ class RecoveryAgent:
         # what the page says may be an attack: the model's steps reach no other site
         session.limit_to(await own_hosts(session))
         try:
-            achieved = await model.pursue(instructions, tools, most_steps=_MOST_STEPS, result=_RESULT)
+            achieved = await model.pursue(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
         except BlockFailed as gave_up:
             self._events.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up

@@ -10,7 +10,7 @@ from pagehand.errors import BlockFailed, PagehandError
 from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 
-_MOST_REMARKS = 5
+_MAX_REMARKS = 5
 
 
 class BlockReporter:
@@ -44,7 +44,7 @@ class BlockReporter:
             data["pageSnapshot"] = await self._browser.page_snapshot(self._redactor.value)
         message = outcome.message or f"{envelope.name} is done"
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")
-        if outcome.remark and len(self.remarks) < _MOST_REMARKS:
+        if outcome.remark and len(self.remarks) < _MAX_REMARKS:
             self.remarks.append(f"{envelope.name} (`{envelope.block_reference_id}`): {outcome.remark}.")
         self._events.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
 

@@ -16,9 +16,9 @@ from pagehand.workflow.json_values import clean_text, made_storable
 Observe = Callable[[str, Envelope | None, Mapping[str, Any]], None]
 """Hears of every event: its type, block and data."""
 _FLUSH_AFTER_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 5.0
-_MOST_CHARACTERS = 10_000
-_MOST_DATA_BYTES = 256 * 1024
+_MAX_PAUSE_SECONDS = 5.0
+_MAX_CHARACTERS = 10_000
+_MAX_DATA_BYTES = 256 * 1024
 
 
 class EventLog:
@@ -30,18 +30,18 @@ class EventLog:
         execution_id: str,
         redactor: Redactor,
         first_seq: int,
-        most_events: int = 20_000,
+        max_events: int = 20_000,
         observe: Observe | None = None,
         fence: Callable[[], int] | None = None,
     ) -> None:
-        """Events beyond `most_events` are counted, and one at the end says how many; `observe` sees all.
+        """Events beyond `max_events` are counted, and one at the end says how many; `observe` sees all.
 
         With the `fence` of a run nothing is written once another run has taken over.
         """
         self._fence = fence
         self._observe = observe
         self._store = store
-        self._most_events = most_events
+        self._max_events = max_events
         self._left_out = Counter[str]()
         self._execution_id = execution_id
         self._redactor = redactor
@@ -67,7 +67,7 @@ class EventLog:
         if self._observe is not None:
             self._observe(type, block, data or {})
         # without its beginning and end nobody could read the rest
-        if self._seq >= self._most_events and not type.startswith("execution."):
+        if self._seq >= self._max_events and not type.startswith("execution."):
             self._left_out[type] += 1
             return
         self._write_soon(type, message, block, data, screenshot_key)
@@ -120,7 +120,7 @@ class EventLog:
         if self._left_out:
             # taken away, so that closing twice writes it once
             count, self._left_out = self._left_out, Counter[str]()
-            message = f"{count.total():,} more events were left out: {self._most_events:,} are kept."
+            message = f"{count.total():,} more events were left out: {self._max_events:,} are kept."
             self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)
         if self._timer is not None:
             self._timer.cancel()
@@ -133,27 +133,27 @@ class EventLog:
             await asyncio.sleep(pause)
             # shielded: `close` cancels the waiting, never a write that is under way
             writing = asyncio.ensure_future(self.flush())
-            writing.add_done_callback(_hear)
+            writing.add_done_callback(_retrieve_exception)
             try:
                 await asyncio.shield(writing)
                 pause = _FLUSH_AFTER_SECONDS
             except Unavailable:
-                pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+                pause = min(pause * 2, _MAX_PAUSE_SECONDS)
 
 
-def _hear(writing: "asyncio.Future[None]") -> None:
+def _retrieve_exception(writing: "asyncio.Future[None]") -> None:
     """Take note of a failure that nobody waits for any more: what was not written is written by `close`."""
     if not writing.cancelled():
         writing.exception()
 
 
 def _cut(message: str) -> str:
-    return message if len(message) <= _MOST_CHARACTERS else message[:_MOST_CHARACTERS] + "…"
+    return message if len(message) <= _MAX_CHARACTERS else message[:_MAX_CHARACTERS] + "…"
 
 
 def _storable(data: Json) -> Json:
     """An event's data as any store takes it; what is too large or too deep is left out."""
     try:
-        return made_storable(data, most_bytes=_MOST_DATA_BYTES)[0]
+        return made_storable(data, most_bytes=_MAX_DATA_BYTES)[0]
     except LimitReached as error:
         return {"leftOut": error.message}

@@ -10,7 +10,7 @@ from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
 
-_LARGEST_LOCATOR = 1024 * 1024
+_MAX_LOCATOR_BYTES = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class Failure:
         )
 
 
-def redacted(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
+def redact_failure(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
     """The failure without secrets, as JSON that every store takes; code and ids are ours and hold none."""
     cancelled = failure.cancelled
     return msgspec.structs.replace(
@@ -45,6 +45,6 @@ def redacted(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
         message=clean_text(redactor.text(failure.message)),
         block_reference_id=redactor.value(failure.block_reference_id),
         # as the author wrote it: it may hold anything JSON can
-        locator=made_storable(redactor.value(failure.locator), most_bytes=_LARGEST_LOCATOR)[0],
+        locator=made_storable(redactor.value(failure.locator), most_bytes=_MAX_LOCATOR_BYTES)[0],
         cancelled=cancelled and Cancellation(by=redactor.text(cancelled.by), at=cancelled.at),
     )

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from pagehand.records import is_array, is_object
 
-_LONGEST_TEXT: Final = 500
-_LONGEST_SECRET: Final = 20_000
-_MOST_ITEMS: Final = 20
-_DEEPEST: Final = 5
+_MAX_TEXT: Final = 500
+_MAX_SECRET: Final = 20_000
+_MAX_ITEMS: Final = 20
+_MAX_DEPTH: Final = 5
 
 
 def shorten(value: Any, redact: Callable[[Any], Any]) -> Any:
@@ -23,22 +23,22 @@ def shorten(value: Any, redact: Callable[[Any], Any]) -> Any:
 def _cut(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         # long enough that a secret at the cut is whole, short enough that a megabyte is not searched
-        return value[: _LONGEST_TEXT + _LONGEST_SECRET]
-    if depth >= _DEEPEST and isinstance(value, dict | list):
+        return value[: _MAX_TEXT + _MAX_SECRET]
+    if depth >= _MAX_DEPTH and isinstance(value, dict | list):
         return "…"
     if is_array(value):
-        more = [f"… {len(value) - _MOST_ITEMS} more"] if len(value) > _MOST_ITEMS else []
-        return [*(_cut(item, depth + 1) for item in value[:_MOST_ITEMS]), *more]
+        more = [f"… {len(value) - _MAX_ITEMS} more"] if len(value) > _MAX_ITEMS else []
+        return [*(_cut(item, depth + 1) for item in value[:_MAX_ITEMS]), *more]
     if is_object(value):
-        entries = islice(value.items(), _MOST_ITEMS)
-        rest = {"…": f"{len(value) - _MOST_ITEMS} more"} if len(value) > _MOST_ITEMS else {}
+        entries = islice(value.items(), _MAX_ITEMS)
+        rest = {"…": f"{len(value) - _MAX_ITEMS} more"} if len(value) > _MAX_ITEMS else {}
         return {**{name: _cut(entry, depth + 1) for name, entry in entries}, **rest}
     return value
 
 
 def _shortened(value: Any) -> Any:
     if isinstance(value, str):
-        return value if len(value) <= _LONGEST_TEXT else value[:_LONGEST_TEXT] + "…"
+        return value if len(value) <= _MAX_TEXT else value[:_MAX_TEXT] + "…"
     if is_array(value):
         return [_shortened(item) for item in value]
     if is_object(value):

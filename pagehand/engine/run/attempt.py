@@ -159,7 +159,7 @@ class Attempt:
             self.execution.id,
             self._redactor,
             first_seq=first_seq,
-            most_events=self._shared.settings.max_events,
+            max_events=self._shared.settings.max_events,
             observe=self._observe,
             fence=lambda: self.execution.fence,
         )
@@ -217,7 +217,7 @@ class Attempt:
             await self._try(lambda: self._add_model_report(run, reached))
         # the page's last requests may report effects, and those are events too: the order matters
         await self._try(lambda: _settle_page(run))
-        await self._try(run.effects.written)
+        await self._try(run.effects.wait_until_written)
         await self._try(lambda: retry_while_unavailable(self._events.close))
 
     async def _try(self, step: Callable[[], Awaitable[None]]) -> None:

@@ -1,4 +1,4 @@
-"""The browser of one execution: opened when a block first needs it, pictured, closed at the end."""
+"""The browser of one execution: opened when a block first needs it, closed at the end; its screenshots."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,7 +19,7 @@ _SNAPSHOT_SECONDS: Final = 2.0
 
 
 class RunBrowser:
-    """Holds the session, if there is one yet."""
+    """Opens the browser session on first need, and stores what is seen in it."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class RunBrowser:
         self._events = events
         self._signals = signals
         self._on_open = on_open
-        self._on_event = on_event
+        self._observe = on_event
         self._opening = asyncio.Lock()
-        self._is_full = False
+        self._has_no_room = False
         self._is_ended = False
         self._pictures: set[asyncio.Task[None]] = set()
         self.session: BrowserSession | None = None
@@ -58,7 +58,7 @@ class RunBrowser:
                         browser_session_id=self._execution.browser_session_id,
                         use_proxy=self._execution.use_proxy,
                         save_file=self._save_download,
-                        report=self._tell,
+                        report=self._on_event,
                         check_room=self._files.check_room,
                     )
                 )
@@ -79,14 +79,14 @@ class RunBrowser:
         return self._keep(f"{new_id('shot')}.jpg", content)
 
     async def page_snapshot(self, hide: Callable[[Any], Any]) -> str | None:
-        """Keep what words can mean on the page, so that later instructions can speak of it; its key."""
+        """Store a snapshot of the page that later instructions can refer to; its key."""
         if self.session is None or self.session.lost.done():
             return None
         try:
             async with asyncio.timeout(_SNAPSHOT_SECONDS):
                 seen = await self.session.word_snapshot()
         except (TimeoutError, PagehandError):
-            return None  # a page on its way elsewhere, or too busy to say: nothing to keep of it
+            return None  # the page navigates, or is too busy to answer
         return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))
 
     def _keep(self, name: str, content: bytes) -> str:
@@ -100,12 +100,12 @@ class RunBrowser:
         try:
             await self._files.put_picture(name, content)
         except TooLarge as full:
-            if not self._is_full:
-                self._is_full = True
+            if not self._has_no_room:
+                self._has_no_room = True
                 self._events.add("pictures.limit", f"No more pictures are kept: {full.message}")
 
     async def describe_page(self) -> tuple[str, str]:
-        """Address and title of the current tab, empty when it cannot say."""
+        """Address and title of the current tab; empty when they cannot be read."""
         if self.session is None or self.session.lost.done():
             return "", ""
         page = self.session.page
@@ -117,21 +117,21 @@ class RunBrowser:
             return page.url, ""
 
     async def close(self) -> None:
-        """Store the last pictures and let the browser go."""
+        """Store the last pictures and end the browser."""
         # a picture that cannot be stored (a full disk) must not keep the browser alive
         await asyncio.gather(*self._pictures, return_exceptions=True)
         await self.end_session()
 
     async def end_session(self) -> None:
-        """Let the browser go at once, if there is one."""
+        """End the browser at once, if there is one."""
         if self.session is not None and not self._is_ended:
             self._is_ended = True
-            # from here on its end is ours
+            # it ends because we end it: nothing is lost
             self.session.lost.remove_done_callback(self._on_lost)
             await self.session.end()
 
     def lost_reason(self) -> BrowserLost | None:
-        """Why the browser died, if it did."""
+        """Why the browser died; None while it lives."""
         if self.session is not None and self.session.lost.done():
             return BrowserLost(self.session.lost.result())
         return None
@@ -141,7 +141,7 @@ class RunBrowser:
             self._signals.end(Stop(lost.result()))
 
     async def _save_download(self, content: bytes | Path, name: str, mime_type: str) -> FileInfo:
-        self._downloads.heard("download.began", "")
+        self._downloads.on_browser_event("download.began", "")
         if isinstance(content, bytes):
             info = await self._files.save(name, mime_type, content)
         else:
@@ -149,7 +149,7 @@ class RunBrowser:
         await self._downloads.add(info)
         return info
 
-    def _tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
-        self._downloads.heard(type, message)
-        self._on_event(type, message, data)
+    def _on_event(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+        self._downloads.on_browser_event(type, message)
+        self._observe(type, message, data)
         self._events.add(type, message, None, data)

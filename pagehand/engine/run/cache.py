@@ -1,4 +1,4 @@
-"""What blocks keep for the next run, so that it asks nobody: elements, plans, steps. Never data."""
+"""Plans that blocks keep for the next run, so that it needs no model: how they found, read or did something."""
 
 import hashlib
 import json
@@ -18,12 +18,12 @@ from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 # a part of a path that names one thing of many: a number, an id, a date
-_ONE_OF_MANY: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")
-_MOST_PER_BLOCK: Final = 50
+_IDENTIFIER: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")
+_MAX_PER_BLOCK: Final = 50
 
 
 class PlanCache:
-    """The plans of one run's workflow; read once, written at the end."""
+    """The plans of one run's workflow; read on first need, written at the end."""
 
     def __init__(
         self, execution: Execution, blocks: Iterable[Envelope], store: PlanStore, redactor: Redactor
@@ -39,12 +39,12 @@ class PlanCache:
         self._dropped: list[CachedPlan] = []
 
     def use_blocks(self, blocks: Iterable[Envelope]) -> None:
-        """Blocks as they are written now: what was kept for other wording is not theirs."""
+        """Take these blocks instead: plans that were made for other wording do not apply to them."""
         self._blocks, self._digests = blocks, None
         self._known = None
 
-    def of(self, context: RunningBlock) -> "BlockCache":
-        """What one block may keep."""
+    def for_block(self, context: RunningBlock) -> "BlockCache":
+        """The part of the cache that one block uses."""
         return BlockCache(self, context)
 
     async def recall(self, block_id: str, kind: str, page: str) -> Any:
@@ -54,7 +54,7 @@ class PlanCache:
         return None if found is None else found.plan
 
     def keep(self, block_id: str, kind: str, page: str, plan: Any, made_by: str) -> None:
-        """Keep a plan once its block has succeeded; not if a secret of this run stands in it."""
+        """Keep a plan once its block has succeeded, unless it contains a secret of this run."""
         # an agent's step is not part of the workflow: there is nothing to keep it for
         written = self._written().get(block_id)
         if written is None or self._redactor.value(plan) != plan:
@@ -83,7 +83,7 @@ class PlanCache:
             self._dropped.append(found)
 
     def succeeded(self, block_id: str) -> None:
-        """The block did its work by what it kept."""
+        """Keep the block's new plans: it did its work."""
         for plan in self._fresh.pop(block_id, []):
             # known at once: a loop may need it again in its next round
             place = (plan.block_id, plan.kind, plan.key)
@@ -92,20 +92,20 @@ class PlanCache:
                 self._known[place] = plan
 
     def failed(self, block_id: str) -> None:
-        """The block did not: what it wanted to keep may be wrong."""
+        """Drop the block's new plans: they may be wrong."""
         self._fresh.pop(block_id, None)
 
     async def save(self) -> None:
-        """Write what the run has learnt."""
+        """Write the new plans, and delete those that were dropped."""
         if self._unsaved or self._dropped:
-            with suppress(Unavailable):  # the run is worth more than what it learnt
+            with suppress(Unavailable):  # plans must not fail the run
                 await self._store.save(list(self._unsaved.values()), self._dropped)
             self._unsaved, self._dropped = {}, []
 
     async def _all(self) -> dict[tuple[str, str, str], CachedPlan]:
         if self._known is None:
             self._known = {}
-            with suppress(Unavailable):  # then this run goes without
+            with suppress(Unavailable):  # this run works without them
                 plans = await self._store.of_workflow(
                     self._execution.organization_id, self._execution.workflow_id
                 )
@@ -113,13 +113,13 @@ class PlanCache:
         return self._known
 
     def _current(self, plans: list[CachedPlan]) -> list[CachedPlan]:
-        """Those that speak of the blocks as they are; older ones are forgotten, and so are too many."""
+        """The plans that fit the blocks as they are; older ones are dropped, and those beyond the limit."""
         fitting = [plan for plan in plans if self._written().get(plan.block_id) == plan.written]
         counted: dict[str, int] = {}
         for plan in plans:
             counted[plan.block_id] = counted.get(plan.block_id, 0) + 1
             is_old = plan.version < self._execution.workflow_version and plan not in fitting
-            if is_old or counted[plan.block_id] > _MOST_PER_BLOCK:
+            if is_old or counted[plan.block_id] > _MAX_PER_BLOCK:
                 self._dropped.append(plan)
         return [plan for plan in fitting if plan not in self._dropped]
 
@@ -164,20 +164,20 @@ class BlockCache:
 
 
 def wording_digests(blocks: Iterable[Envelope]) -> dict[str, str]:
-    """For each block a digest of it and all before it, so that an edit is seen by it and what follows."""
-    found: dict[str, str] = {}
+    """For each block a digest of it and all blocks before it, which an edit of any of them changes."""
+    digests: dict[str, str] = {}
     so_far = ""
     for block in tree.walk(blocks):
-        # a plan depends on the page that the blocks before have brought about
+        # a plan depends on the page, and that on the blocks before
         so_far = _digest([so_far, block.type, block.data, block.locator, block.transformer_fn])
-        found[block.id] = so_far
-    return found
+        digests[block.id] = so_far
+    return digests
 
 
 def url_pattern(url: str) -> str:
     """Origin and path of an address, with `*` for the parts that name one thing of many; no query."""
     parts = urlsplit(url)
-    path = "/".join("*" if _ONE_OF_MANY.fullmatch(part) else part for part in parts.path.split("/"))
+    path = "/".join("*" if _IDENTIFIER.fullmatch(part) else part for part in parts.path.split("/"))
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 

@@ -1,4 +1,4 @@
-"""Judging conditions: expressions in the sandbox, elements and addresses on the page."""
+"""Evaluating conditions: expressions in the sandbox, elements and addresses on the page, prompts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,10 +29,10 @@ _VERDICT = {
     "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
     "required": ["holds"],
 }
-_LOOKED_AT = 50
-"""Matches beyond these do not change the verdict of any sane condition."""
+_MAX_ELEMENTS = 50
+"""More matches do not change the result of any sensible condition."""
 
-_LOOK = load_script(__file__, "element_states")
+_READ_STATES = load_script(__file__, "element_states")
 
 
 class _ElementState(Struct):
@@ -41,13 +41,13 @@ class _ElementState(Struct):
     visible: bool
     enabled: bool
     checked: Any
-    """A boolean but for elements that pages define themselves."""
+    """A boolean, except for custom elements."""
     text: str
     value: str
 
 
 class ConditionEvaluator:
-    """Says whether a condition holds right now."""
+    """Evaluates conditions once, as of now."""
 
     def __init__(
         self, sandbox: Sandbox, open_page: OpenPage, model: Callable[[], Model | None] = lambda: None
@@ -55,10 +55,10 @@ class ConditionEvaluator:
         self._sandbox = sandbox
         self._open_page = open_page
         self._model = model
-        self._judged: tuple[tuple[str, str], bool] | None = None
+        self._last_answer: tuple[tuple[str, str], bool] | None = None
 
     async def holds(self, condition: Condition, names: Mapping[str, Any]) -> bool:
-        """Evaluate once, with templates filled in from `names`."""
+        """Whether the condition holds now; its templates are filled in from `names`."""
         match condition:
             case str():
                 return bool(await self._sandbox.evaluate(condition, names))
@@ -82,10 +82,10 @@ class ConditionEvaluator:
             )
         page = await (await self._open_page()).describe()
         # WaitForCondition asks five times a second, and every call of a model costs money
-        if self._judged is None or self._judged[0] != (statement, page):
+        if self._last_answer is None or self._last_answer[0] != (statement, page):
             verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
-            self._judged = ((statement, page), bool(verdict["holds"]))
-        return self._judged[1]
+            self._last_answer = ((statement, page), bool(verdict["holds"]))
+        return self._last_answer[1]
 
     async def _element_holds(self, condition: ElementCondition, names: Mapping[str, Any]) -> bool:
         filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)
@@ -94,29 +94,29 @@ class ConditionEvaluator:
         elements = await session.find_all(condition.element, one=condition.is_about_one)
         if (count := condition.count()) is not None:
             return _compare(len(elements), *count)
-        return _state_holds(condition, await _look(elements[:_LOOKED_AT]))
+        return _state_holds(condition, await _read_states(elements[:_MAX_ELEMENTS]))
 
 
-async def _look(elements: list[Element]) -> list[_ElementState]:
-    """What each match is like; one that vanished meanwhile is left out."""
+async def _read_states(elements: list[Element]) -> list[_ElementState]:
+    """The state of each match; one that vanished meanwhile is left out."""
     # `evaluate_all` gives an empty list for an element that is gone, where `evaluate` would wait for it
-    looks = await asyncio.gather(*(element.evaluate_all(_LOOK) for element in elements))
-    return [look for found in looks for look in convert(found, list[_ElementState])]
+    states = await asyncio.gather(*(element.evaluate_all(_READ_STATES) for element in elements))
+    return [state for found in states for state in convert(found, list[_ElementState])]
 
 
-def _state_holds(condition: ElementCondition, looks: list[_ElementState]) -> bool:  # noqa: PLR0911 - one per state
-    visible = [look for look in looks if look.visible]
-    first = (visible or looks or [None])[0]
+def _state_holds(condition: ElementCondition, states: list[_ElementState]) -> bool:  # noqa: PLR0911 - one per state
+    visible = [state for state in states if state.visible]
+    first = (visible or states or [None])[0]
     wanted = " ".join((condition.value or "").split())
     match condition.state:
         case "exists":
-            return bool(looks)
+            return bool(states)
         case "visible":
             return bool(visible)
         case "hidden":
             return not visible
         case "textContains":
-            return any(contains(look.text, wanted) for look in visible or looks)
+            return any(contains(state.text, wanted) for state in visible or states)
         case _ if first is None:
             return False
         case "enabled" | "disabled" as state:

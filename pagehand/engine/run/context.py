@@ -1,4 +1,4 @@
-"""What one block touches while it runs: the engine's side of `RunContext`."""
+"""What one block may use while it runs: the engine's side of `RunContext`."""
 
 import asyncio
 from collections import defaultdict
@@ -24,14 +24,13 @@ from pagehand.workflow.locator import Locator
 
 _NO_LIMIT_SECONDS = 86_400.0
 _ACTION_SECONDS = 1.5
-"""What an element that is found at the last moment gets; less than the walk's grace."""
+"""The time to act on an element that is found at the last moment; less than the runner's grace."""
 
 
 class Walk(Protocol):
-    """The walk through the workflow, as the block that it has come to sees it.
+    """The walk through the workflow, as blocks use it; `Run` implements it.
 
-    `Run` is the one walk there is. It makes the contexts, so they cannot import it; and what a container may
-    ask of it is these four things.
+    A protocol because `Run` makes the contexts, so this module cannot import it.
     """
 
     async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
@@ -103,16 +102,16 @@ class BlockContext(BlockServices):
 
     @property
     def names(self) -> Mapping[str, Any]:
-        """What templates and expressions speak of."""
+        """The names that templates and expressions can use."""
         return self._names
 
     @property
     def remaining_seconds(self) -> float:
-        """What is left of the block's time; never quite nothing, so that a last look is always taken."""
+        """What is left of the block's time; never 0, so that elements are looked for at least once."""
         return max(0.05, self._end - self._clock())
 
     def allow_action(self) -> None:
-        """Give what was found late time to be used; the walk waits a little longer than this anyway."""
+        """Extend the block's time a little, to act on an element that was found late."""
         self._end = max(self._end, self._clock() + _ACTION_SECONDS)
 
     @property
@@ -126,7 +125,7 @@ class BlockContext(BlockServices):
     @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
-        return self._services.cache.of(self)
+        return self._services.cache.for_block(self)
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -140,14 +139,14 @@ class BlockContext(BlockServices):
         wanted = locator or self._locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
-        # what words meant last time may be another row by now, and nothing is remembered of an agent's steps
-        is_looked_up_anew = bool(wanted.words) or self._walk.is_step(self._envelope)
+        # words may mean another row than last time, and nothing is remembered of an agent's steps
+        skips_healing = bool(wanted.words) or self._walk.is_step(self._envelope)
         with self.timing("find"):
             while True:
-                # what is found while a person drives may be gone when the page is given back: look again then
+                # what is found while a person drives may be gone afterwards: then it is looked for again
                 await self._signals.wait_while_paused()
                 try:
-                    if is_looked_up_anew:
+                    if skips_healing:
                         seconds = self.remaining_seconds
                         found = await self.page.find(wanted, purpose, kind=kind, timeout_seconds=seconds)
                     else:
@@ -167,7 +166,7 @@ class BlockContext(BlockServices):
             await self._services.healing.adopt(self, self._locator, moved)
 
     def note_found(self, found: Found) -> None:
-        """Say in the block's event how an element was found."""
+        """Add to the block's event how an element was found."""
         self.notes["found"] = {"how": found.how, "matches": found.matches}
 
     @contextmanager
@@ -180,19 +179,19 @@ class BlockContext(BlockServices):
             self.phases[phase] += asyncio.get_running_loop().time() - began
 
     async def holds(self, condition: Condition, **names: Any) -> bool:
-        """Judge a condition, once; `names` are added to what it may speak of."""
+        """Evaluate a condition once; `names` are added to those it can use."""
         return await self._services.conditions.holds(condition, {**self._frame.names(), **names})
 
     async def sleep(self, seconds: float) -> None:
-        """Wait; a pause stops the clock, the block's own included."""
+        """Wait; pauses are not counted, neither here nor in the block's time limit."""
         await self._signals.sleep(seconds)
 
     async def run_sequence(self, name: str) -> None:
-        """Run a nested sequence as if its blocks stood beside this one; those of the others read null."""
-        # an If in a loop: what the other branch put out in an earlier round is not of this round
+        """Run a nested sequence in this block's frame; the blocks of its other sequences read as null."""
+        # an If in a loop: the other branch may have put something out in an earlier round
         for other, blocks in self._envelope.sequences.items():
             if other != name:
-                self._services.scope.forget(blocks)
+                self._services.scope.clear_outputs(blocks)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
     async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
@@ -217,7 +216,7 @@ class BlockContext(BlockServices):
         self._services.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
 
     def replace_round(self, position: int, value: Any) -> None:
-        """Put something else in the place of what a round has put out."""
+        """Replace what a round has put out."""
         self.early_output[position] = self._services.outputs.replace_item(
             self._frame, self._envelope.block_reference_id, position, value
         )
@@ -227,7 +226,7 @@ class BlockContext(BlockServices):
         self._services.events.add(type, message, self._envelope, data)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
-        """Paused within; the event is set when the person says that it is done."""
+        """Paused within; the event is set when the person reports that it is done."""
         return self._signals.waiting_for_person(reason)
 
     async def wait_for_word(self, reason: str) -> None:
@@ -242,15 +241,15 @@ class BlockContext(BlockServices):
             )
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
-        """Within, `what` may happen outside; on the row before it can."""
+        """Within, `what` may happen outside; it is written to the row first."""
         return self._services.effects.beginning(self._envelope.block_reference_id, what)
 
     def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
-        """Within, an act may set off `what`; taken back unless something was sent."""
+        """Within, an act may cause `what`; removed again unless something was sent."""
         return self._services.effects.intending(self._envelope.block_reference_id, what)
 
     def _clock(self) -> float:
-        """Seconds that stand still while the execution is paused."""
+        """The event loop's time without pauses."""
         return asyncio.get_running_loop().time() - self._signals.paused_seconds
 
     def _calls_so_far(self) -> int:

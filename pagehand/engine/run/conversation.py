@@ -10,7 +10,7 @@ from pagehand.records import Execution, Thread
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.threads import ThreadStore
 
-_LONGEST = 20_000
+_MAX_LENGTH = 20_000
 
 
 class Conversation:
@@ -30,7 +30,7 @@ class Conversation:
         """Append a message, without secrets."""
         with suppress(Unavailable):  # the record of a conversation is worth less than the run
             thread_id = await self._thread()
-            redacted = self._redactor.text(text)[:_LONGEST]
+            redacted = self._redactor.text(text)[:_MAX_LENGTH]
             await self._store.say(self._execution.organization_id, thread_id, [(role, redacted)])
 
     async def _thread(self) -> str:

@@ -28,12 +28,12 @@ from pagehand.storage.files import FileInfoStore
 from pagehand.storage.on_behalf import Claim, on_behalf_of
 
 DescribeFile = Callable[[FileInfo], Json]
-"""File info as the API shows it, with a URL that works for a while."""
-MOST_PICTURE_BYTES = 200_000_000
+"""File info as the API shows it, with a URL that expires."""
+MAX_PICTURE_BYTES = 200_000_000
 CheckRoom = Callable[[str, int], Awaitable[None]]
-"""Refuses so many bytes more for an organization that has no room for them."""
-_MOST_CHOICES = 1000
-_MOST_PASSAGES = 50
+"""Raises for an organization that has no room for so many bytes more."""
+_MAX_CHOICES = 1000
+_MAX_PASSAGES = 50
 _STATUSES: dict[str, DownloadStatus] = {
     "download.expected": "pending",
     "download.began": "in_progress",
@@ -65,43 +65,43 @@ class ExecutionFiles:
         self._picture_bytes = 0
 
     async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
-        """Keep bytes as a file of this execution."""
+        """Store bytes as a file of this execution."""
         await self.check_room(len(content))
         info = self._new(name, mime_type, len(content))
         await self._bytes.put(info.key, content)
-        return await self._recorded(info)
+        return await self._record(info)
 
     async def take_over(self, name: str, mime_type: str, path: Path) -> FileInfo:
-        """Keep a file that something else has finished writing."""
+        """Store a file that something else has finished writing."""
         # disks may be slow or remote: never in the event loop
         size = (await asyncio.to_thread(path.stat)).st_size
         await self.check_room(size)
         info = self._new(name, mime_type, size)
         await self._bytes.put_file(info.key, path)
-        return await self._recorded(info)
+        return await self._record(info)
 
     async def put_picture(self, name: str, content: bytes) -> str:
-        """Keep a screenshot; its key. Pictures belong to events, not to the list of files.
+        """Store a screenshot; its key. Pictures belong to events, not to the list of files.
 
         `TooLarge` when the organization has no room left, or the run has kept very many already.
         """
         key = self.picture_key(name)
         # pictures are not in the list of files, so the quota cannot count them by itself
         self._picture_bytes += len(content)
-        if self._picture_bytes > MOST_PICTURE_BYTES:
-            raise TooLarge(f"The pictures of one execution may take {MOST_PICTURE_BYTES // 1_000_000} MB.")
+        if self._picture_bytes > MAX_PICTURE_BYTES:
+            raise TooLarge(f"The pictures of one execution may take {MAX_PICTURE_BYTES // 1_000_000} MB.")
         await self.check_room(self._picture_bytes)
         await self._bytes.put(key, content)
         return key
 
     def picture_key(self, name: str) -> str:
-        """Where a screenshot of that name is kept."""
+        """The key of a screenshot of that name."""
         return f"{self._execution.organization_id}/{self._execution.id}/{name}"
 
     async def find(self, reference: Any) -> FileInfo:
-        """The file meant by a File info, its id, or an array with one of them."""
+        """The file of a File info, its id, or an array with one of them."""
         wanted: Any = reference
-        # blocks that find files put out lists; with one in it there is no doubt which is meant
+        # blocks that find files put out lists; a list of one is not ambiguous
         if is_array(wanted) and len(wanted) == 1:
             wanted = wanted[0]
         if is_object(wanted):
@@ -128,12 +128,10 @@ class ExecutionFiles:
         """Files of the execution's downloads, of the organization, or of its knowledge base."""
         organization = self._execution.organization_id
         if place == "files":
-            found, _ = await self._records.list(
-                organization, execution_id=None, limit=_MOST_CHOICES, offset=0
-            )
+            found, _ = await self._records.list(organization, execution_id=None, limit=_MAX_CHOICES, offset=0)
             return found
         if place == "knowledge":
-            ids = await self._known(organization, query)
+            ids = await self._knowledge_files(organization, query)
         else:
             state = self._downloads.state if self._downloads else None
             # the newest first: where several fit, the latest download is meant
@@ -141,29 +139,29 @@ class ExecutionFiles:
         infos = [await self._records.get(organization, file_id) for file_id in ids]
         return [info for info in infos if info is not None]
 
-    async def _known(self, organization: str, query: str) -> list[str]:
-        """Files of the knowledge base whose passages answer best; without a query all of them."""
+    async def _knowledge_files(self, organization: str, query: str) -> list[str]:
+        """Ids of the files in the knowledge base whose passages answer best; without a query all of them."""
         if self._knowledge is None:
             raise BlockFailed("There is no knowledge base to look in.")
         if query:
-            passages = await self._knowledge.query(organization, query, _MOST_PASSAGES, ())
+            passages = await self._knowledge.query(organization, query, _MAX_PASSAGES, ())
             # in the order of their best passages, each document once
             ids = dict.fromkeys(passage.document_id for passage in passages)
             found: Sequence[Document] = [await self._knowledge.get(organization, file_id) for file_id in ids]
         else:
-            found, _ = await self._knowledge.list(organization, tags=(), limit=_MOST_CHOICES, offset=0)
+            found, _ = await self._knowledge.list(organization, tags=(), limit=_MAX_CHOICES, offset=0)
         return [document.file_id for document in found if document.file_id is not None]
 
     async def check_room(self, size: int) -> None:
-        """Fail when the organization has no room for so many bytes more."""
+        """Raise when the organization has no room for so many bytes more."""
         if self._check_room is not None:
             await self._check_room(self._execution.organization_id, size)
 
-    async def _recorded(self, info: FileInfo) -> FileInfo:
-        """A file whose bytes are stored; a run that lost its claim leaves none behind."""
+    async def _record(self, info: FileInfo) -> FileInfo:
+        """Record a file whose bytes are stored; deletes them for a run that lost its claim."""
         execution = self._execution
         try:
-            # set here too: downloads are saved from tasks of the browser, which have no claim
+            # set here too: downloads are saved in tasks of the browser, which have no claim
             with on_behalf_of(Claim(execution.id, execution.fence)):
                 await self._records.add(info)
         except WorkerLost:
@@ -176,7 +174,7 @@ class ExecutionFiles:
 
 
 def _file_id(output: Json) -> Any:
-    """Of a File info, or of the one that a block's output holds as its `data` or `file`."""
+    """The id in a File info, or in the one that a block's output has as its `data` or `file`."""
     for inner in (output, output.get("data"), output.get("file")):
         if is_object(inner) and "id" in inner:
             return inner["id"]
@@ -184,7 +182,7 @@ def _file_id(output: Json) -> Any:
 
 
 def response_file(execution: Execution, size: int) -> FileInfo:
-    """The record of an execution's response file; its bytes are the response in the row."""
+    """The File info of an execution's response, whose bytes are in the row."""
     return _new_file(execution, "response.json", "application/json", size)
 
 
@@ -214,23 +212,23 @@ class Downloads:
 
     @property
     def state(self) -> DownloadState | None:
-        """As the row keeps it; None while nothing was downloaded."""
+        """What the row shows; None while nothing was downloaded."""
         return self._state
 
-    def heard(self, type: str, message: str) -> None:  # noqa: A002 - the event's own word
+    def on_browser_event(self, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         """Follow the browser's events about downloads; others are ignored."""
         if type in _STATUSES:
-            self._become(_STATUSES[type], message if type == "download.failed" else None)
+            self._set(_STATUSES[type], message if type == "download.failed" else None)
 
     async def add(self, info: FileInfo) -> None:
         """A download is complete."""
         self._files.append(StoredFile.of(info))
-        self._become("success")
+        self._set("success")
         # a block that goes on after the download must find it on the row
         if self._saving is not None:
             await self._saving
 
-    def _become(self, status: DownloadStatus, message: str | None = None) -> None:
+    def _set(self, status: DownloadStatus, message: str | None = None) -> None:
         self._state = DownloadState(status=status, files=list(self._files), message=message or None)
         self._is_saved = False
         if self._saving is None or self._saving.done():
@@ -243,11 +241,11 @@ class Downloads:
             try:
                 await self._changed(self._state)
             except WorkerLost:
-                return  # another has taken the execution over: the next step of this run finds out too
+                return  # another worker has the execution: the next step of this run fails too
 
 
 def ended_downloads(state: DownloadState | None) -> DownloadState | None:
-    """What the row keeps of downloads when the execution ends, perhaps in the middle of one."""
+    """The downloads of an execution that ends, perhaps in the middle of one."""
     if state is None or state.status in ("success", "failed"):
         return state
     return replace(state, status="failed", message="The execution ended before the download did.")

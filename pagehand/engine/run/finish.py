@@ -1,4 +1,4 @@
-"""Giving an execution its one final state, with everything the finished form shows."""
+"""Writing an execution's one final state, with everything that a finished execution shows."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.failure import Failure, redacted
+from pagehand.engine.reporting.failure import Failure, redact_failure
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
@@ -25,7 +25,7 @@ from pagehand.workflow.json_values import clean_text
 
 _log = structlog.get_logger(__name__)
 _LARGE_BYTES = 1024 * 1024
-"""A larger response is composed in a thread, so that nobody else waits for it."""
+"""A larger response is composed in a thread, so that it does not block the event loop."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,9 +39,9 @@ class Ending:
     downloads: DownloadState | None = None
     blocks_run: int = 0
     remarks: Sequence[str] = ()
-    """What blocks that ended well want the summary to say."""
+    """Sentences of blocks that the summary repeats."""
     model_summary: str = ""
-    """What a model adds to the summary."""
+    """The paragraph that a model adds to the summary."""
     size: int = 0
     """Roughly how many bytes the response has."""
 
@@ -52,7 +52,7 @@ class Ending:
 
 
 class Finisher:
-    """Writes the final state; the store's guard sees to it that this happens once."""
+    """Writes final states; the store guarantees that an execution gets one."""
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
@@ -61,32 +61,32 @@ class Finisher:
     async def finish(
         self, execution: Execution, ending: Ending, *, fence: int | None, redactor: Redactor | None = None
     ) -> Execution | None:
-        """The finished execution; None when somebody else gave it its final state or took it over.
+        """The finished execution; None when it had ended, or another worker took it over.
 
-        Whatever is wrong with what the run leaves behind, the execution ends.
+        The execution ends even when the run's values cannot be stored.
         """
         try:
             return await self._finish(execution, ending, fence, redactor)
         # not a fault of the values: leaving them out would not help
         except Unavailable:
             raise
-        except Exception as bug:  # noqa: BLE001 - no value that a run leaves behind may keep it from its end
-            # by the second promise every execution ends: better without its values than never
+        except Exception as bug:  # noqa: BLE001 - no value of a run may keep it from ending
+            # every execution ends: better without its values than never
             return await self._finish(execution, _without_values(execution, ending, bug), fence, redactor)
 
     async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
-        """End executions that have not begun, in one transaction; the ids of those that it ended."""
+        """End executions that have not begun, in one transaction; the ids of those that were ended."""
         hide = self._services.new_redactor()
         states = [await self._compose(execution, ending, hide) for execution in executions]
         token = new_id("end")
-        # the same token in every try: an end whose answer was lost is found to be ours
+        # the same token in every try: an end whose answer was lost is recognized as ours
         ended = await retry_while_unavailable(lambda: self._executions.finish_waiting(states, token=token))
         if any(state.webhook_event is not None for state in states):
             self._services.webhook_listeners.wake()
         kept = set(ended)
         for execution, state in zip(executions, states, strict=True):
             if execution.id in kept:
-                self._note_end(execution, state)
+                self._report_end(execution, state)
         return ended
 
     async def _finish(
@@ -101,10 +101,10 @@ class Finisher:
         if state.webhook_event is not None:
             self._services.webhook_listeners.wake()
         if finished is not None:
-            self._note_end(execution, state)
+            self._report_end(execution, state)
         return finished
 
-    def _note_end(self, execution: Execution, state: FinalState) -> None:
+    def _report_end(self, execution: Execution, state: FinalState) -> None:
         final = state.final
         self._services.metrics.finished(final)
         _log.info(
@@ -118,8 +118,8 @@ class Finisher:
         )
 
     async def _compose(self, execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
-        """What the row gets, and what is written together with it."""
-        # a download that was cut off would else be shown as in progress for ever
+        """The columns of the row, and what is written in the same transaction."""
+        # else a download that was cut off would stay in progress for ever
         execution.downloads = ended_downloads(ending.downloads)
         if ending.size > _LARGE_BYTES:
             state = await asyncio.to_thread(_final_state, execution, ending, hide)
@@ -155,7 +155,7 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
         "response_file": StoredFile.of(file),
         "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.model_summary]).strip())),
         "error_analysis": analysis,
-        "failure": ending.failure and redacted(ending.failure, hide),
+        "failure": ending.failure and redact_failure(ending.failure, hide),
         "context": hide.value(ending.context),
         "downloads": execution.downloads,
     }
@@ -163,7 +163,7 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
 
 
 def _without_values(execution: Execution, ending: Ending, bug: Exception) -> Ending:
-    """The same end without what cannot be written; a run that went well has failed after all."""
+    """The same ending without the values that cannot be written; the execution fails."""
     reference = new_id("err")
     _log.error("a final state could not be written", error_id=reference, execution=execution.id, exc_info=bug)
     fault = OurFault(f"What the run put out could not be stored (error id {reference}).")
@@ -173,5 +173,5 @@ def _without_values(execution: Execution, ending: Ending, bug: Exception) -> End
 
 
 def failed_ending(failure: Failure) -> Ending:
-    """The end of a run that put out nothing."""
+    """The ending of a run that failed without output."""
     return Ending(analysis=report.analysis(failure), failure=failure.to_record())

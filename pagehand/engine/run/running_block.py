@@ -1,4 +1,4 @@
-"""A block at work, as the parts of the engine that help it see it."""
+"""A running block, as healing, the cache and the recovery agent see it."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from pagehand.workflow.locator import Locator
 
 
 class RunningBlock(RunContext, Protocol):
-    """What healing, the cache and the recovery agent know of the block they serve."""
+    """The context of a running block, with what only the engine may use."""
 
     @property
     def page(self) -> BrowserSession:
@@ -23,11 +23,11 @@ class RunningBlock(RunContext, Protocol):
 
     @property
     def notes(self) -> Json:
-        """What the block's event will say beside its message."""
+        """Data for the block's event."""
         ...
 
     def allow_action(self) -> None:
-        """Give what was found late time to be used."""
+        """Extend the block's time a little, to act on an element that was found late."""
         ...
 
     async def adopt(self, moved: Locator) -> None:

@@ -1,4 +1,4 @@
-"""The names that templates and expressions speak of, and what blocks have put out."""
+"""The variables of templates and expressions, and the outputs of blocks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from pagehand.workflow.envelope import Envelope
 
 
 class Scope:
-    """Variables of one run; a loop's rounds see it through a `Frame` of their own."""
+    """The variables of one run; each round of a loop sees them through its own `Frame`."""
 
     def __init__(
         self,
@@ -37,21 +37,21 @@ class Scope:
             "workflow": {"id": execution.workflow_id, "name": execution.workflow_name},
         }
 
-    def know(self, blocks: Iterable[Envelope]) -> None:
-        """Let templates speak of these blocks too."""
+    def add_blocks(self, blocks: Iterable[Envelope]) -> None:
+        """Make these blocks known to templates; they read as null until they run."""
         for block in blocks:
             for inner in block.walk():
                 self.outputs.setdefault(inner.block_reference_id, None)
 
-    def forget(self, blocks: Iterable[Envelope]) -> None:
-        """Blocks that are not run this time read as null again."""
+    def clear_outputs(self, blocks: Iterable[Envelope]) -> None:
+        """Let these blocks read as null again, because they are not run this time."""
         for block in blocks:
             for inner in block.walk():
                 self.outputs[inner.block_reference_id] = None
 
 
 class Frame:
-    """Where blocks put out: the whole run, or one round of a loop, with the round's own names."""
+    """Where blocks put their outputs: the whole run or one round of a loop, with the round's own names."""
 
     def __init__(
         self,
@@ -70,16 +70,16 @@ class Frame:
         self, put_out: Json, names: Mapping[str, Any], path: Sequence[str | int] | None = None
     ) -> "Frame":
         """The frame of a round within this one; outer names stay visible unless hidden by the same name."""
-        whole = None if path is None or self.path is None else (*self.path, *path)
-        return Frame(self.scope, put_out, {**self._round_names, **names}, whole)
+        full_path = None if path is None or self.path is None else (*self.path, *path)
+        return Frame(self.scope, put_out, {**self._round_names, **names}, full_path)
 
     def keep(self, reference: str, value: Any, shown: Any) -> None:
-        """Note what a block put out, as templates see it and as the response shows it."""
+        """Set what a block put out, as templates see it and as the response shows it."""
         self.put_out[reference] = shown
         self.scope.outputs[reference] = value
 
     def names(self) -> Json:
-        """All names as of now, without secrets; `now` is one value for whoever asks once per block."""
+        """All names as of now, without secrets; call once per block, so that `now` stays the same."""
         scope = self.scope
         names: Json = {
             "params": scope.params,

@@ -83,8 +83,8 @@ class RunServices:
             stores.outputs,
             self.files,
             redactor,
-            most_bytes=shared.settings.max_output_bytes,
-            largest_bytes=shared.settings.max_value_bytes,
+            max_bytes=shared.settings.max_output_bytes,
+            max_value_bytes=shared.settings.max_value_bytes,
         )
         self.browser = RunBrowser(
             execution,
@@ -94,7 +94,7 @@ class RunServices:
             events,
             signals,
             self._show_browser,
-            self.effects.heard,
+            self.effects.on_browser_event,
         )
         self.model: RunModel | None = None
         """The organization's language model; None where none is configured, and until `find_model`."""
@@ -160,7 +160,7 @@ class RunServices:
     def use_blocks(self, blocks: list[Envelope]) -> None:
         """Run these from now on instead of the workflow's own: a live session tries edited blocks."""
         self.blocks = blocks
-        self.scope.know(blocks)
+        self.scope.add_blocks(blocks)
         self.cache.use_blocks(blocks)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""One run: walks the tree of blocks, one after the other, and remembers what came out."""
+"""One run of a workflow: its blocks one after the other, in their loops and branches."""
 
 import asyncio
 from collections.abc import Awaitable, Mapping
@@ -24,14 +24,14 @@ _SIGN_IN_SECONDS = 120.0
 
 
 class LastBlockReached(BaseException):
-    """The block that was asked for as the last one is done."""
+    """Raised after the block `last_id`: the rest is not run."""
 
 
 class Run:
     """The run of one execution; `walk` it once."""
 
     def __init__(self, services: RunServices, output: Any) -> None:
-        """`output` is what the workflow declares as its response, with templates; None for nothing."""
+        """`output` is the response as the workflow declares it, with templates; None for all outputs."""
         self.services = services
         self.browser = services.browser
         self.outputs = services.outputs
@@ -90,16 +90,16 @@ class Run:
         return Frame(self.scope, self.outputs.response, {})
 
     def _resolve_output(self, frame: Frame) -> Any:
-        """Fill in the workflow's `output`; a name that is not there is its own mistake, not a block's."""
+        """Fill in the workflow's `output`; an unknown name is a failure of the workflow, not of a block."""
         try:
             return templates.resolve(self._output, frame.names())
         except WorkflowError as error:
-            own = WorkflowError(f"The workflow's `output`: {error.message}")
-            self.reporter.failure = Failure(None, own)
-            raise own from error
+            failure = WorkflowError(f"The workflow's `output`: {error.message}")
+            self.reporter.failure = Failure(None, failure)
+            raise failure from error
 
     async def _settle_page(self) -> None:
-        """What the last block set off may still ask something, and get Cancel for an answer."""
+        """Wait for what the last block started; a dialog that opens meanwhile fails the block."""
         session = self.browser.session
         # a browser that died is reported by the walk itself
         if session is None or session.lost.done():
@@ -136,7 +136,7 @@ class Run:
         await self._settle_page()
 
     async def _within_loops(self, running: Awaitable[None]) -> None:
-        """Leaving a loop where there is none is the block's failure."""
+        """Fail a block that leaves a loop where there is none."""
         try:
             await running
         except (LeaveLoop, NextRound) as outside:
@@ -153,14 +153,14 @@ class Run:
         for block in blocks:
             self.frames[block.id] = frame
             await self._run_block(block, frame)
-            self._start_path.clear()  # a container that had no round to begin in: go on behind it
+            self._start_path.clear()  # a container without a round to start in: continue after it
             if block.id == self.last_id:
                 raise LastBlockReached
 
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
         [step] = parse_blocks([dict(definition)], self._kinds)
-        # ids of their own, so that events of steps differ from those of the workflow's blocks
+        # with their own ids, so that events of steps differ from those of the workflow's blocks
         step.id = f"{parent.id}.{len(self._steps) + 1}"
         step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
         self._steps.add(step.id)
@@ -169,7 +169,7 @@ class Run:
         await self._run_block(step, frame.round(put_out, {}))
         # a failure after the step is the parent's
         self.current = parent
-        # templates speak of the workflow's blocks alone
+        # templates can use the workflow's blocks alone
         self.scope.outputs.pop(step.block_reference_id, None)
         return put_out.get(step.block_reference_id)
 
@@ -181,12 +181,12 @@ class Run:
         """The sequence of `envelope` in which the run is still to begin."""
         if not self._start_path:
             return None
-        holds = (
+        names = (
             name
             for name, blocks in envelope.sequences.items()
             if any(b.id == self._start_path[0] for b in blocks)
         )
-        return next(holds, None)
+        return next(names, None)
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
         await self._signals.wait_while_paused()
@@ -259,7 +259,7 @@ class Run:
         )
 
     async def _sign_in_first(self) -> None:
-        """The run begins signed in; a sign-in that fails fails the run before its first block."""
+        """Sign in before the first block; a failure fails the run."""
         try:
             with self.services.signing_in():
                 await self.authenticator.sign_in(None, force=False, timeout_seconds=_SIGN_IN_SECONDS)

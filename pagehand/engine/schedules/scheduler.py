@@ -16,7 +16,7 @@ from pagehand.secrets.secret_params import SecretParams
 from pagehand.storage.schedules import ScheduleStore
 
 _log = structlog.get_logger(__name__)
-_LOOK_SECONDS = 1.0
+_POLL_SECONDS = 1.0
 _AT_ONCE = 100
 
 
@@ -80,7 +80,7 @@ class Scheduler:
                 pass  # the database is away; looked at again in a moment
             except Exception:  # noqa: BLE001 - the outermost loop: the next moment must still be seen
                 _log.exception("schedules cannot be looked at")
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def _take(self, schedule: Schedule, now: int) -> None:
         due = due_moments(schedule, now)

@@ -14,7 +14,7 @@ from pagehand.secrets.masks import KEPT
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.storage.schedules import ScheduleStore
 
-MOST_SCHEDULES = 1000
+MAX_SCHEDULES = 1000
 """How many one organization may have."""
 _NEXT_RUNS = 5
 
@@ -70,8 +70,8 @@ class StoredSchedules:
             created_at=now,
         )
         schedule = await self._with(schedule, wish)
-        if not await self._store.add(schedule, MOST_SCHEDULES):
-            raise Conflict(f"An organization has at most {MOST_SCHEDULES} schedules; delete one first")
+        if not await self._store.add(schedule, MAX_SCHEDULES):
+            raise Conflict(f"An organization has at most {MAX_SCHEDULES} schedules; delete one first")
         return schedule
 
     async def update(self, organization_id: str, schedule_id: str, wish: ScheduleFields) -> Schedule:

@@ -94,7 +94,7 @@ async def test_the_start_is_found_by_reference_too(harness: Harness, workflow: W
 
 async def test_another_try_is_like_the_first_with_its_secrets(harness: Harness, workflow: Workflow) -> None:
     first = await harness.accept(workflow, params={"pin": "4711-0815"}, name="Monday")
-    again = await Intake(harness.services).again(first)
+    again = await Intake(harness.services).retry_of(first)
     assert (again.name, again.attempts, again.parent_execution_id) == ("Monday", 2, first.id)
     assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
 
@@ -174,7 +174,7 @@ async def test_what_was_given_as_a_secret_stays_one_when_nothing_declares_it_any
     await undeclared(harness, workflow)
     intake = Intake(harness.services)
     if way == "retried":
-        again = await intake.again(first)
+        again = await intake.retry_of(first)
     else:
         request = ExecutionRequest(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
         again = await intake.execution(harness.organization_id, request)
@@ -206,7 +206,7 @@ async def test_another_try_keeps_batch_time_and_priority_and_counts_on(
     )
     await harness.stores.batches.add(batch, [first])
     first.attempts, first.total_attempts = 4, 2
-    again = await Intake(harness.services).again(first)
+    again = await Intake(harness.services).retry_of(first)
     assert (again.batch_id, again.batch_name, again.batch_concurrency) == (batch.id, "One", 2)
     assert (again.deadline_at - again.accepted_at, again.priority, again.is_test) == (90_000, 3, True)
     assert (again.attempts, again.total_attempts, again.metadata["retryOf"]) == (5, 5, first.id)
@@ -216,15 +216,15 @@ async def test_another_try_starts_where_the_first_did_or_says_that_it_cannot(
     harness: Harness, workflow: Workflow
 ) -> None:
     first = await harness.accept(workflow, start_block_id="nap")
-    assert (await Intake(harness.services).again(first)).start_block_id == first.start_block_id
+    assert (await Intake(harness.services).retry_of(first)).start_block_id == first.start_block_id
     first.start_block_id = "block_gone"
     with pytest.raises(Conflict, match="no longer part of the workflow"):
-        await Intake(harness.services).again(first)
+        await Intake(harness.services).retry_of(first)
 
 
 async def test_another_try_of_a_live_session_is_a_live_session(harness: Harness, workflow: Workflow) -> None:
     first = await harness.accept(workflow, is_live_session=True)
-    assert (await Intake(harness.services).again(first)).metadata["liveSession"] is True
+    assert (await Intake(harness.services).retry_of(first)).metadata["liveSession"] is True
 
 
 async def test_a_cancelled_batch_takes_no_more(harness: Harness, workflow: Workflow) -> None:

@@ -8,7 +8,7 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Webhook
 from pagehand.storage import Stores
 from pagehand.webhooks.secret import open_secrets
-from pagehand.webhooks.stored import MOST_WEBHOOKS, StoredWebhooks
+from pagehand.webhooks.stored import MAX_WEBHOOKS, StoredWebhooks
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
@@ -68,9 +68,9 @@ async def test_one_of_another_organization_is_as_one_that_is_not_there(
 
 async def test_an_organization_has_a_limited_number(parts: WebhookParts, webhook: Webhook) -> None:
     owner = webhook.organization_id
-    for _ in range(MOST_WEBHOOKS - 1):
+    for _ in range(MAX_WEBHOOKS - 1):
         await parts.stored.create(owner, URL, [EVENT], None)
-    with pytest.raises(Conflict, match=f"at most {MOST_WEBHOOKS} webhooks"):
+    with pytest.raises(Conflict, match=f"at most {MAX_WEBHOOKS} webhooks"):
         await parts.stored.create(owner, URL, [EVENT], None)
     await parts.stored.delete(owner, webhook.id)
     await parts.stored.create(owner, URL, [EVENT], None)

@@ -75,7 +75,7 @@ async def remembered(store: Store, execution: Execution) -> None:
     """An earlier run has found the element."""
     memory = ElementMemory(execution, store, Redactor())
     await memory.recall(BLOCK, SAVE)
-    memory.keep(replace(memory.fresh(BLOCK, SAVE), fingerprint=Fingerprint(name="Save")))
+    memory.keep(replace(memory.new(BLOCK, SAVE), fingerprint=Fingerprint(name="Save")))
     await memory.save()
 
 
@@ -106,6 +106,6 @@ async def test_a_block_remembers_twenty_elements_at_most(make_execution: MakeExe
     memory = ElementMemory(make_execution(), Store(), Redactor())
     await memory.recall(BLOCK, SAVE)
     for number in range(18):
-        memory.keep(memory.fresh(BLOCK, Locator(css=f"#field-{number}")))
+        memory.keep(memory.new(BLOCK, Locator(css=f"#field-{number}")))
     assert memory.has_room(BLOCK.id, learning=1)
     assert not memory.has_room(BLOCK.id, learning=2)

@@ -320,7 +320,7 @@ async def test_a_memory_that_is_a_week_old_is_learnt_anew(
     monkeypatch.setattr(module, "now_ms", lambda: in_eight_days)
     await runs.succeed(AtWork(Page(save="Save now")))
     [kept] = await runs.known()
-    whole = await runs.memory.whole(kept)
+    whole = await runs.memory.with_fingerprints(kept)
     assert whole is not None
     assert whole.fingerprint == Fingerprint(name="Save now")
 

@@ -70,7 +70,7 @@ async def test_closing_writes_the_last_events() -> None:
 async def test_events_beyond_the_limit_are_counted_and_ends_are_always_kept() -> None:
     store, seen = Store(), list[str]()
     log = EventLog(
-        store, "exec_1", Redactor(), 0, most_events=3, observe=lambda type_, _block, _data: seen.append(type_)
+        store, "exec_1", Redactor(), 0, max_events=3, observe=lambda type_, _block, _data: seen.append(type_)
     )
     for number in range(5):
         log.add("note.made", f"note {number}")

@@ -1,6 +1,6 @@
 """A failure for programs: without secrets, and storable whatever the page or the author wrote."""
 
-from pagehand.engine.reporting.failure import redacted
+from pagehand.engine.reporting.failure import redact_failure
 from pagehand.records import Cancellation, ExecutionFailure
 from pagehand.secrets.redactor import Redactor
 
@@ -22,7 +22,7 @@ def test_secrets_are_hidden_in_everything_that_people_wrote() -> None:
         locator={"text": SECRET},
         cancelled=Cancellation(by=f"Ada {SECRET}", at="2026-01-01T00:00:00.000Z"),
     )
-    assert redacted(failure, hiding()) == ExecutionFailure(
+    assert redact_failure(failure, hiding()) == ExecutionFailure(
         code="ElementNotFound",
         message="No element matches ***.",
         block_id="block_1",
@@ -36,11 +36,13 @@ def test_secrets_are_hidden_in_everything_that_people_wrote() -> None:
 def test_a_secret_called_like_a_field_does_not_hide_the_field() -> None:
     redactor = Redactor()
     redactor.add("message")
-    assert redacted(ExecutionFailure(code="X", message="a message"), redactor).message == "a ***"
+    assert redact_failure(ExecutionFailure(code="X", message="a message"), redactor).message == "a ***"
 
 
 def test_what_no_store_takes_is_replaced() -> None:
-    failure = redacted(ExecutionFailure(code="X", message="a\ud800b", locator={"text": "\ud800"}), Redactor())
+    failure = redact_failure(
+        ExecutionFailure(code="X", message="a\ud800b", locator={"text": "\ud800"}), Redactor()
+    )
     failure.message.encode()
     assert failure.locator is not None
     failure.locator["text"].encode()

@@ -125,7 +125,7 @@ async def test_a_picture_is_readable_under_its_key_once_the_run_is_over(run: Run
 async def test_without_room_for_pictures_the_run_goes_on_and_says_so_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files_module, "MOST_PICTURE_BYTES", 6)
+    monkeypatch.setattr(files_module, "MAX_PICTURE_BYTES", 6)
     await run.browser.open()
     for _ in range(3):
         await run.browser.picture()

@@ -36,7 +36,7 @@ async def test_a_download_is_pending_then_in_progress_then_a_success() -> None:
     downloads = Downloads(row)
     assert downloads.state is None
     for event in ("download.expected", "download.began"):
-        downloads.heard(event, "said")
+        downloads.on_browser_event(event, "said")
         await asyncio.sleep(0.03)
     await downloads.add(INFO)
     assert row.statuses == ["pending", "in_progress", "success"]
@@ -48,7 +48,7 @@ async def test_a_failed_download_says_why_and_keeps_the_files_before_it() -> Non
     row = Row()
     downloads = Downloads(row)
     await downloads.add(INFO)
-    downloads.heard("download.failed", "No download began.")
+    downloads.on_browser_event("download.failed", "No download began.")
     await asyncio.sleep(0.05)
     assert downloads.state == row.written[-1]
     assert (row.statuses[-1], row.written[-1].message) == ("failed", "No download began.")
@@ -59,8 +59,8 @@ async def test_the_newest_state_is_written_last_however_fast_they_come() -> None
     row = Row()
     downloads = Downloads(row)
     for _ in range(20):
-        downloads.heard("download.expected", "")
-        downloads.heard("download.began", "")
+        downloads.on_browser_event("download.expected", "")
+        downloads.on_browser_event("download.began", "")
     await downloads.add(INFO)
     assert row.statuses[-1] == "success"
     assert len(row.written) < 10
@@ -68,7 +68,7 @@ async def test_the_newest_state_is_written_last_however_fast_they_come() -> None
 
 async def test_other_events_are_no_matter() -> None:
     downloads = Downloads(Row())
-    downloads.heard("page.opened", "x")
+    downloads.on_browser_event("page.opened", "x")
     assert downloads.state is None
 
 

@@ -88,12 +88,12 @@ async def test_a_press_that_sends_nothing_leaves_nothing(row: Row) -> None:
 
 async def test_a_press_says_afterwards_what_was_sent(row: Row) -> None:
     async with row.effects.intending("pay", "pressing `Pay`"):
-        row.effects.heard("effect.seen", "`POST /pay` by `Pay`", {"request": "1"})
-        row.effects.heard("effect.seen", "`POST /log` by `Pay`", {"request": "2"})
-    await row.effects.written()
+        row.effects.on_browser_event("effect.seen", "`POST /pay` by `Pay`", {"request": "1"})
+        row.effects.on_browser_event("effect.seen", "`POST /log` by `Pay`", {"request": "2"})
+    await row.effects.wait_until_written()
     assert row.written[-1] == ["pay: `POST /pay` by `Pay`", "page: `POST /log` by `Pay`"]
-    row.effects.heard("effect.unsent", "", {"request": "1"})
-    await row.effects.written()
+    row.effects.on_browser_event("effect.unsent", "", {"request": "1"})
+    await row.effects.wait_until_written()
     assert row.written[-1] == ["page: `POST /log` by `Pay`"]
 
 
@@ -108,15 +108,15 @@ async def test_a_press_that_was_cut_short_stays(row: Row, end: BaseException) ->
 async def test_signing_in_is_not_an_effect(row: Row) -> None:
     with row.effects.signing_in():
         async with row.effects.intending("in", "pressing `Submit`"):
-            row.effects.heard("effect.seen", "`POST /in`", {"request": "1"})
+            row.effects.on_browser_event("effect.seen", "`POST /in`", {"request": "1"})
     assert row.written == []
     assert row.effects.count == 0
 
 
 async def test_of_very_many_the_first_and_the_latest_are_kept(row: Row) -> None:
     for number in range(250):
-        row.effects.heard("effect.seen", str(number), {"request": str(number)})
-    await row.effects.written()
+        row.effects.on_browser_event("effect.seen", str(number), {"request": str(number)})
+    await row.effects.wait_until_written()
     shown = [int(effect["what"]) for effect in row.execution.metadata["effects"]]
     assert shown == [*range(50), *range(200, 250)]
     assert row.effects.count == 250

@@ -7,7 +7,7 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.engine.run import outputs as module
 from pagehand.engine.run.files import ExecutionFiles
-from pagehand.engine.run.outputs import Outputs, put_together
+from pagehand.engine.run.outputs import Outputs, assemble_response
 from pagehand.engine.run.scope import Frame, Scope
 from pagehand.errors import LimitReached
 from pagehand.records import Execution, Json, OutputPiece
@@ -25,7 +25,7 @@ class Run:
         services = harness.services
         self.harness, self.execution, self.redactor = harness, execution, Redactor()
         files = ExecutionFiles(execution, services.stores.files, services.file_bytes, services.describe_file)
-        limits = {"most_bytes": 10_000, "largest_bytes": 10_000, **limits}
+        limits = {"most_bytes": 10_000, "max_value_bytes": 10_000, **limits}
         self.outputs = Outputs(execution, services.stores.outputs, files, self.redactor, **limits)
         self.scope = Scope(execution, [])
         self.frame = Frame(self.scope, self.outputs.response, {})
@@ -35,7 +35,7 @@ class Run:
             await self.outputs.keep(self.frame, reference, value)
 
     async def has_stored(self, response: Json) -> bool:
-        return put_together(await self.harness.stores.outputs.of(self.execution.id)) == response
+        return assemble_response(await self.harness.stores.outputs.of(self.execution.id)) == response
 
 
 @pytest.fixture
@@ -48,11 +48,11 @@ async def execution(harness: Harness) -> Execution:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(module, "_WRITE_SECONDS", 0.0)
 
 
 async def test_what_is_put_out_again_counts_once(harness: Harness, execution: Execution) -> None:
-    run = Run(harness, execution, most_bytes=100)
+    run = Run(harness, execution, max_bytes=100)
     for _ in range(5):
         await run.keep(a="x" * 60)
     assert run.outputs.size == 62
@@ -132,7 +132,7 @@ async def test_a_loop_that_goes_on_meanwhile_disturbs_no_write(
 async def test_a_large_value_is_a_file_without_secrets_and_templates_see_it_whole(
     harness: Harness, execution: Execution
 ) -> None:
-    run = Run(harness, execution, largest_bytes=20)
+    run = Run(harness, execution, max_value_bytes=20)
     run.redactor.add("hunter22")
     await run.keep(a="hunter22 " * 5)
     shown = run.outputs.response["a"]
@@ -157,7 +157,7 @@ async def test_of_much_output_the_context_shows_what_is_short(
 
 
 async def test_what_cannot_be_kept_names_its_block(harness: Harness, execution: Execution) -> None:
-    run = Run(harness, execution, most_bytes=10)
+    run = Run(harness, execution, max_bytes=10)
     with pytest.raises(LimitReached, match="The output of `table` cannot be kept"):
         await run.keep(table=["x" * 20])
 
@@ -181,4 +181,4 @@ PUT_TOGETHER: list[tuple[list[tuple[list[str | int], Any]], Json]] = [
 def test_pieces_make_the_response_they_were_taken_from(
     pieces: list[tuple[list[str | int], Any]], response: Json
 ) -> None:
-    assert put_together([OutputPiece(path=path, value=value) for path, value in pieces]) == response
+    assert assemble_response([OutputPiece(path=path, value=value) for path, value in pieces]) == response

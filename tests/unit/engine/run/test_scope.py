@@ -37,10 +37,10 @@ def test_every_block_is_known_from_the_start_and_reads_as_null(make_execution: M
     scope = Scope(make_execution(), blocks)
     assert scope.outputs == {"a": None, "rows": None, "b": None}
     scope.outputs["a"] = 1
-    scope.know(parsed(value("a", 1), value("c", 1)))
+    scope.add_blocks(parsed(value("a", 1), value("c", 1)))
     assert scope.outputs == {"a": 1, "rows": None, "b": None, "c": None}
     scope.outputs["b"] = 2
-    scope.forget(blocks)
+    scope.clear_outputs(blocks)
     assert scope.outputs == {"a": None, "rows": None, "b": None, "c": None}
 
 

@@ -182,7 +182,7 @@ async def test_many_that_cannot_start_do_not_stand_before_another_organization(
 async def test_the_loop_goes_on_after_the_database_was_away(
     clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler_module, "_LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(scheduler_module, "_POLL_SECONDS", 0.001)
     schedule, due = await clockwork.schedule(workflow), clockwork.store.due
     troubles: list[Exception] = [ValueError("a bug"), Unavailable("away")]
 
@@ -282,7 +282,7 @@ async def test_a_schedule_of_another_organization_is_as_none(
 async def test_there_are_only_so_many(
     clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagehand.engine.schedules.stored.MOST_SCHEDULES", 2)
+    monkeypatch.setattr("pagehand.engine.schedules.stored.MAX_SCHEDULES", 2)
     for _ in range(2):
         await clockwork.schedule(workflow)
     with pytest.raises(Conflict, match="at most 2 schedules"):
